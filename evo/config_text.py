@@ -1,0 +1,44 @@
+"""A configuration as commented TOML."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from evo.config import Config, GenomeOptions, LearnerOptions, RunOptions
+from tournaments import fields
+
+
+def as_toml(config: Config) -> str:
+    """Every field with its value, what it means in a comment above it."""
+    scheme = type(config.scheme)
+    parts = [_table("", config.run, RunOptions)]
+    game = [f"name = {_value(config.game.name)}"]
+    game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
+    parts.append(f"\n# {config.game.rules.summary}\n[game]\n" + "\n".join(game) + "\n")
+    parts.append(_table("scheme", config.scheme, scheme, f"name = {_value(config.scheme.name)}\n"))
+    parts.append(_table("genome", config.genome, GenomeOptions))
+    parts.append(_table("learner", config.learner, LearnerOptions))
+    return "".join(parts)
+
+
+def _table(name: str, record: Any, declared: type[Any], first: str = "") -> str:
+    heading = f"\n[{name}]\n{first}" if name else ""
+    lines = []
+    for field, _, meaning in fields.documentation(declared):
+        lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
+        lines.append(f"{field} = {_value(getattr(record, field))}")
+    return heading + "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{key} = {_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value) if isinstance(value, str) else repr(value)

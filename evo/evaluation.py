@@ -1,0 +1,238 @@
+"""Measuring snapshots of a run against fixed opponents, with intervals."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cluster import Entrants, Evaluator, LocalEvaluator
+from evo import opponents as naming
+from evo.errors import ConfigError
+from results import Run, open_run
+from results.evaluations import measured_individuals, write_evaluation
+from tournaments import games as known_games
+from tournaments.arena import compiled_already
+from tournaments.encoding import Encoding
+from tournaments.oracle import can_solve
+from tournaments.players.network import NetworkGenomes
+from tournaments.rng import match_seeds
+from tournaments.schedules import against_panel
+from tournaments.schemes import tally
+from tournaments.types import Game, Player
+
+if TYPE_CHECKING:
+    from results.reader import DataFrame
+
+DEFAULT_OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured.
+
+    Attributes:
+        opponents: names, files or run folders.
+        games: of each individual against each opponent; even, as a match is two.
+        best: how many of the fittest individuals of each snapshot; None: all.
+        every: take each k-th snapshot, counted back from the newest.
+        generations: these snapshots instead.
+    """
+
+    opponents: Sequence[str]
+    games: int = 300
+    best: int | None = None
+    every: int = 1
+    generations: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.opponents:
+            raise ConfigError("no opponents given; name at least one, such as level-1")
+        if self.games < 2 or self.games % 2:
+            raise ConfigError(
+                f"games={self.games} given; an even number from 2 is expected, a match is two games"
+            )
+        for name, value in (("best", self.best), ("every", self.every)):
+            if value is not None and value < 1:
+                raise ConfigError(f"{name}={value} given; at least 1 is expected")
+
+
+def evaluate(
+    path: str | Path,
+    opponents: Sequence[str] | None = None,
+    games: int = 300,
+    *,
+    best: int | None = None,
+    every: int = 1,
+    generations: Sequence[int] | None = None,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Callable[[int, int, int], None] = lambda done, total, games: None,
+    announce: Callable[[str], None] = lambda line: None,
+) -> DataFrame:
+    """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
+
+    What has been measured before, with as many games, is not played again, so the same call goes on
+    where an interrupted one stopped. Each individual's games depend on the run's seed, the
+    generation, the opponent and the individual alone.
+
+    Args:
+        path: the run's folder.
+        opponents: as for :func:`evo.opponents.player`; by default random play, levels 1 and 2 and
+            perfect play, as far as they play the game.
+        games, best, every, generations: see :class:`Plan`.
+        evaluator, threads: where matches are played; by default threads of this process.
+        report: told (pieces done, pieces in all, games played for it) after each piece, one
+            snapshot against one opponent.
+        announce: told in a line what takes a while.
+
+    Returns:
+        The rows of ``evaluations`` that this call asked for, those found included.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+    """
+    run = open_run(path)
+    game = game_of(run)
+    names = list(opponents) if opponents is not None else default_opponents(game)
+    plan = Plan(names, games, best, every, generations)
+    chosen = [(name, naming.player(name, game)) for name in dict.fromkeys(plan.opponents)]
+    pieces = list(_pieces(run, plan, chosen))
+    own = LocalEvaluator(threads) if evaluator is None else None
+    try:
+        for number, piece in enumerate(pieces):
+            report(number + 1, len(pieces), piece.play_missing(run, evaluator or own, announce))
+    finally:
+        if own is not None:
+            own.close()
+    return run.evaluations_of([(piece.prefix, piece.rows) for piece in pieces])
+
+
+def game_of(run: Run) -> Game:
+    """The game that a run's players play."""
+    table = dict(run.config["game"])
+    return known_games.make(table.pop("name"), **table)
+
+
+def default_opponents(game: Game) -> list[str]:
+    """The usual yardsticks, as far as they play a game."""
+    from tournaments import players
+
+    able = players.names(game)
+    return [name for name in DEFAULT_OPPONENTS if name in able]
+
+
+def without_perfect_play(game: Game) -> str:
+    """Why there is no perfect play among the yardsticks, or nothing where there is."""
+    return "" if can_solve(game) else f"perfect play is left out: {game.spec} is too large to solve"
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One snapshot against one opponent: the unit that is played, written and skipped as a whole."""
+
+    generation: int
+    rows: np.ndarray
+    opponent: str
+    player: Player
+    games: int
+    prefix: str
+
+    def play_missing(
+        self, run: Run, evaluator: Evaluator | None, announce: Callable[[str], None]
+    ) -> int:
+        """Play and write what is not there yet; the number of games played."""
+        missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.prefix))
+        if not len(missing):
+            return 0
+        assert evaluator is not None
+        started = time.perf_counter()
+        population = run.population(self.generation)
+        entrants = _entrants(run, population, self.player)
+        pairs = against_panel(len(population), self.games // 2)
+        purpose = f"evaluation/{self.opponent}/{self.games}"
+        seeds = match_seeds(run.info["seed"], purpose, self.generation, len(pairs))
+        asked = np.isin(pairs[:, 0], missing)
+        pairs, seeds = pairs[asked], seeds[asked]
+        if not compiled_already(entrants.decode(), pairs[:1]):
+            announce(f"compiling kernels for {self.opponent} (once; they are kept)")
+        counted = tally(pairs, evaluator.play(entrants, pairs, seeds), len(population))
+        chosen, count = population.iloc[missing], len(missing)
+        columns = {
+            "generation": np.full(count, self.generation, dtype=np.int32),
+            "population": chosen["population"].astype(str).to_numpy(),
+            "individual": chosen["individual"].to_numpy(),
+            "id": chosen["id"].to_numpy(),
+            "opponent": np.full(count, self.opponent),
+            "games": counted.games[missing],
+            "wins": counted.wins[missing],
+            "draws": counted.draws[missing],
+            "losses": counted.losses[missing],
+            "seed": np.full(count, run.info["seed"], dtype=np.int64),
+            "evaluate_seconds": np.full(count, (time.perf_counter() - started) / count),
+        }
+        write_evaluation(run.path, f"{self.prefix}{_who(missing, len(population))}", columns)
+        return count * self.games
+
+
+def _who(rows: np.ndarray, individuals: int) -> str:
+    """A name for a set of individuals: all, or the digest of their numbers."""
+    if len(rows) == individuals:
+        return "all"
+    return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
+
+
+def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
+    spec = run.genome
+    encoding = Encoding(tuple(spec["layers"]), spec["bits"], spec["low"], spec["high"])
+    genomes = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
+    return Entrants(
+        game_of(run),
+        (opponent,),
+        NetworkGenomes(encoding),
+        genomes.reshape(len(population), encoding.num_bytes),
+    )
+
+
+def _pieces(run: Run, plan: Plan, chosen: Sequence[tuple[str, Player]]) -> Iterator[_Piece]:
+    for generation in _generations(run, plan):
+        population = run.population(generation)
+        order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
+        rows = np.sort(order[: plan.best])
+        for opponent, player in chosen:
+            prefix = f"generation-{generation:06d}-{_label(opponent, player)}-{plan.games}-"
+            yield _Piece(generation, rows, opponent, player, plan.games, prefix)
+
+
+def _generations(run: Run, plan: Plan) -> list[int]:
+    if plan.generations is not None:
+        unknown = sorted(set(plan.generations) - set(run.snapshots))
+        if unknown:
+            raise ConfigError(
+                f"{run.path} has no snapshot of generation {unknown[0]}; it has {run.snapshots[:3]} to "
+                f"{run.snapshots[-1:]}"
+            )
+        return sorted(set(plan.generations))
+    return run.snapshots[::-1][:: plan.every][::-1]
+
+
+def _label(opponent: str, player: Player) -> str:
+    """An opponent's name as a file may be called.
+
+    A player that is more than its name (a run's champion, a file) adds the digest of what it is.
+    """
+    options = getattr(player, "options", {})
+    plain = "".join(char if char.isalnum() or char in "-." else "-" for char in opponent)
+    plain = plain[-60:].strip("-.")
+    if plain == opponent and not options:
+        return plain
+    digest = hashlib.sha256(opponent.encode())
+    for key in sorted(options):
+        value = options[key]
+        digest.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
+    return f"{plain or 'player'}-{digest.hexdigest()[:10]}"

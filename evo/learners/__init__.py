@@ -1,0 +1,1 @@
+"""How one generation makes the next. One learner a file."""

@@ -1,0 +1,284 @@
+"""The genetic algorithm: proportional selection, crossover, mutation and elitism in a DEAP toolbox.
+
+Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
+any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP calls
+it, one :class:`evo.genome.Individual` or pair at a time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from deap import base
+
+from evo.config import LearnerOptions
+from evo.errors import ConfigError
+from evo.genome import Individual
+from evo.population import NO_PARENT, Evaluated, Population
+from evo.selection import SELECTIONS, elite_rows
+from evo.variation import CROSSOVERS, MUTATIONS
+from tournaments.errors import nearest
+from tournaments.rng import generator
+
+NAME = "genetic"
+
+
+# --- operators by name -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator as configured.
+
+    Attributes:
+        name: as configured.
+        function: ours, over rows, or one that DEAP's toolbox could hold.
+        arguments: keyword arguments from the configuration.
+        over_rows: whether it is ours.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    arguments: Mapping[str, Any]
+    over_rows: bool
+
+    def bound(self, rng: np.random.Generator) -> Callable[..., Any]:
+        """The operator with its arguments, and with the stream if it takes one named ``rng``."""
+        if "rng" in inspect.signature(self.function).parameters:
+            return partial(self.function, **self.arguments, rng=rng)
+        return partial(self.function, **self.arguments)
+
+
+def resolve(
+    where: str, name: str, own: Mapping[str, Callable[..., Any]], arguments: Mapping[str, Any]
+) -> Operator:
+    """The operator behind a name: one of ours, or any function by dotted name.
+
+    Raises:
+        ConfigError: there is no such function, or it does not take these arguments.
+    """
+    if name in own:
+        operator = Operator(name, own[name], arguments, over_rows=True)
+    elif "." in name:
+        operator = Operator(name, _imported(where, name), arguments, over_rows=False)
+    else:
+        raise ConfigError(
+            f"unknown operator {where}={name!r}{nearest(name, own)} (known: {', '.join(own)}, or any "
+            "function by dotted name, such as deap.tools.cxTwoPoint)"
+        )
+    _check_arguments(where, operator)
+    return operator
+
+
+def _imported(where: str, name: str) -> Callable[..., Any]:
+    module_name, _, attribute = name.rpartition(".")
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise ConfigError(
+            f"{where}={name!r} given, but {module_name} cannot be imported ({error}); give the dotted "
+            "name of a function in an installed module"
+        ) from None
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        known = [key for key, value in vars(module).items() if callable(value)]
+        raise ConfigError(
+            f"{where}={name!r} given, but {module_name} has no function {attribute!r}"
+            f"{nearest(attribute, known)}"
+        )
+    return function
+
+
+def _check_arguments(where: str, operator: Operator) -> None:
+    try:
+        parameters = inspect.signature(operator.function).parameters
+    except (TypeError, ValueError):  # some builtins do not tell
+        return
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    given_by_us = {"rng"}
+    for name in operator.arguments:
+        if name not in parameters or name in given_by_us:
+            known = [key for key in parameters if key not in given_by_us]
+            raise ConfigError(
+                f"{where}_options: {operator.name} takes no argument {name!r}{nearest(name, known)}"
+            )
+    positional = {"selection": 2, "crossover": 2, "mutation": 1}[where.rpartition(".")[2]]
+    missing = [
+        name
+        for name, parameter in list(parameters.items())[positional:]
+        if parameter.default is parameter.empty
+        and parameter.kind is not parameter.VAR_POSITIONAL
+        and name not in operator.arguments
+        and name not in given_by_us
+    ]
+    if missing:
+        raise ConfigError(
+            f"{where}={operator.name!r} needs {', '.join(missing)}: add "
+            f"{where}_options = {{ {missing[0]} = ... }}"
+        )
+
+
+@dataclass(frozen=True)
+class Operators:
+    """Selection, crossover and mutation as configured."""
+
+    selection: Operator
+    crossover: Operator
+    mutation: Operator
+
+    @classmethod
+    def from_options(cls, options: LearnerOptions) -> Operators:
+        """The operators that a configuration names; a mutation that takes the probability gets it."""
+        mutation = dict(options.mutation_options)
+        if options.mutation in MUTATIONS:
+            mutation.setdefault("probability", options.mutation_probability)
+        elif "." in options.mutation:
+            function = _imported("learner.mutation", options.mutation)
+            if "indpb" in inspect.signature(function).parameters:
+                mutation.setdefault("indpb", options.mutation_probability)
+        return cls(
+            resolve("learner.selection", options.selection, SELECTIONS, options.selection_options),
+            resolve("learner.crossover", options.crossover, CROSSOVERS, options.crossover_options),
+            resolve("learner.mutation", options.mutation, MUTATIONS, mutation),
+        )
+
+    @property
+    def all_over_rows(self) -> bool:
+        return all(item.over_rows for item in (self.selection, self.crossover, self.mutation))
+
+
+@contextmanager
+def seeded_globals(seed: int, generation: int) -> Iterator[None]:
+    """Python's and numpy's global generators, seeded from the run's stream, then put back.
+
+    DEAP's operators draw from them; nothing of ours does.
+    """
+    before = random.getstate(), np.random.get_state()
+    stream = generator(seed, "plugged operators", generation)
+    random.seed(int(stream.integers(2**63)))
+    np.random.seed(stream.integers(2**32, size=4))
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])
+
+
+# --- the algorithm -----------------------------------------------------------------------------
+
+
+class Genetic:
+    """Makes the next generation from one that has played."""
+
+    def __init__(self, options: LearnerOptions, seed: int) -> None:
+        self.options = options
+        self.seed = seed
+        self.operators = Operators.from_options(options)
+
+    def toolbox(self, generation: int) -> base.Toolbox:
+        """A DEAP toolbox with ``select``, ``mate`` and ``mutate`` for making this generation."""
+        toolbox = base.Toolbox()
+        parts = {
+            "select": self.operators.selection,
+            "mate": self.operators.crossover,
+            "mutate": self.operators.mutation,
+        }
+        for alias, operator in parts.items():
+            toolbox.register(alias, operator.bound(generator(self.seed, alias, generation)))
+        return toolbox
+
+    def next_population(self, parents: Evaluated) -> Population:
+        """The elite unchanged, then children of selected pairs, joined and mutated."""
+        generation = parents.population.generation + 1
+        if self.operators.all_over_rows:
+            return self._bred(parents, generation)
+        with seeded_globals(self.seed, generation):
+            return self._bred(parents, generation)
+
+    def _bred(self, parents: Evaluated, generation: int) -> Population:
+        toolbox = self.toolbox(generation)
+        size = len(parents.population)
+        elites = elite_rows(parents.fitness, self.options.elites)
+        children = size - len(elites)
+        pairs = (children + 1) // 2
+        chosen = self._select(toolbox, parents, 2 * pairs)
+        crossing = (
+            generator(self.seed, "crossing", generation).random(pairs)
+            < self.options.crossover_probability
+        )
+        genes = parents.population.genes[chosen]
+        self._mate(toolbox, genes, np.flatnonzero(crossing))
+        genes = genes[:children]
+        self._mutate(toolbox, genes)
+        ids = parents.population.ids
+        mothers = np.where(np.repeat(crossing, 2), ids[chosen.reshape(-1, 2)[:, ::-1].ravel()], NO_PARENT)
+        lineage = np.stack([ids[chosen], mothers], axis=1)[:children]
+        kept = np.stack([ids[elites], np.full(len(elites), NO_PARENT)], axis=1)
+        return Population(
+            generation,
+            np.concatenate([parents.population.genes[elites], genes]),
+            np.concatenate([kept, lineage]).astype(np.int64),
+        )
+
+    def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
+        if self.operators.selection.over_rows:
+            return toolbox.select(parents.fitness, count)
+        individuals = [
+            Individual(genes, row, parents.fitness[row])
+            for row, genes in enumerate(parents.population.genes)
+        ]
+        chosen = toolbox.select(individuals, count)
+        rows = [getattr(individual, "row", -1) for individual in chosen]
+        if len(rows) != count or min(rows) < 0:
+            raise ConfigError(
+                f"learner.selection={self.operators.selection.name!r} returned {len(rows)} individuals "
+                f"of the population; {count} of those that it was given are expected"
+            )
+        return np.array(rows)
+
+    def _mate(self, toolbox: base.Toolbox, genes: np.ndarray, pairs: np.ndarray) -> None:
+        """Join rows 2p and 2p + 1 for each pair p, in place."""
+        if self.operators.crossover.over_rows:
+            first, second = genes[2 * pairs], genes[2 * pairs + 1]
+            genes[2 * pairs], genes[2 * pairs + 1] = toolbox.mate(first, second)
+            return
+        name = f"learner.crossover={self.operators.crossover.name!r}"
+        for row in 2 * pairs:
+            joined = toolbox.mate(Individual(genes[row]), Individual(genes[row + 1]))
+            _write_back(name, genes[row : row + 2], joined)
+
+    def _mutate(self, toolbox: base.Toolbox, genes: np.ndarray) -> None:
+        """Mutate every row, in place."""
+        if self.operators.mutation.over_rows:
+            toolbox.mutate(genes)
+            return
+        name = f"learner.mutation={self.operators.mutation.name!r}"
+        for row in range(len(genes)):
+            _write_back(name, genes[row : row + 1], toolbox.mutate(Individual(genes[row])))
+
+
+def _write_back(name: str, rows: np.ndarray, returned: Any) -> None:
+    """Put what an operator returned into the rows that it was given, once it is a genome still."""
+    count, length = rows.shape
+    if not isinstance(returned, tuple) or len(returned) != count:
+        raise ConfigError(
+            f"{name} returned {type(returned).__name__}; a tuple of {count} individuals is expected, as "
+            "DEAP's operators return"
+        )
+    for row, individual in zip(rows, returned, strict=True):
+        genes = np.asarray(individual)
+        if genes.shape != (length,) or not np.isin(genes, (0, 1)).all():
+            raise ConfigError(
+                f"{name} returned an individual of shape {genes.shape} that is not {length} bits; every "
+                "gene must stay 0 or 1, so take an operator for bit strings"
+            )
+        row[:] = genes

@@ -1,0 +1,105 @@
+"""Progress on the terminal: a bar on a terminal, plain lines elsewhere; both on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evo.evolution import Progress
+
+PLAIN_SECONDS = 2.0
+"""At least so long lies between two plain lines."""
+WINDOW = 50
+"""Generations over which the speed is averaged."""
+
+
+class Display:
+    """Shows how far a command is. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stderr.isatty()
+        self._bar: Any = None
+        self._task: Any = None
+        self._printed = 0.0
+        self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
+        self._games = 0
+        self._started = time.perf_counter()
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def say(self, line: str) -> None:
+        """A line beside the progress."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, highlight=False)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+    def generation(self, progress: Progress) -> None:
+        """A generation is done."""
+        self._recent.append((progress.games, progress.seconds))
+        games, seconds = map(sum, zip(*self._recent, strict=True))
+        rate = games / max(seconds, 1e-9)
+        left = (progress.generations - progress.generation) * seconds / len(self._recent)
+        text = (
+            f"best {progress.best:.4g}  mean {progress.mean:.4g}  "
+            f"diversity {progress.diversity:.3f}  {rate:,.0f} games/s"
+        )
+        done, total = progress.generation, progress.generations
+        self._show("generation", done, total, text, left, ends=done >= total)
+
+    def pieces(self, done: int, total: int, games: int) -> None:
+        """One of several pieces of an evaluation is done."""
+        self._games += games
+        seconds = time.perf_counter() - self._started
+        text = f"{self._games / max(seconds, 1e-9):,.0f} games/s" if self._games else "found"
+        left = seconds / done * (total - done)
+        self._show("piece", done, total, text, left, ends=done >= total)
+
+    def _show(self, what: str, done: int, total: int, text: str, left: float, ends: bool) -> None:
+        if self.is_terminal:
+            self._show_bar(what, done, total, text, left)
+            return
+        now = time.perf_counter()
+        if ends or now - self._printed >= PLAIN_SECONDS:
+            self._printed = now
+            line = f"{what} {done}/{total}  {text}  {_duration(left)} left"
+            print(line, file=sys.stderr, flush=True)
+
+    def _show_bar(self, what: str, done: int, total: int, text: str, left: float) -> None:
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn
+
+            self._bar = Progress(
+                TextColumn(what + " {task.completed}/{task.total}"),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[text]}"),
+                console=Console(stderr=True),
+            )
+            self._task = self._bar.add_task(what, total=total, text="")
+            self._bar.start()
+        self._bar.update(
+            self._task, completed=done, total=total, text=f"{text}  {_duration(left)} left"
+        )
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"

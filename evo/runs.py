@@ -1,0 +1,192 @@
+"""Starting and resuming runs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from cluster import Evaluator, LocalEvaluator
+from evo import config as configuration
+from evo.config import Config
+from evo.errors import ConfigError
+from evo.evolution import Progress, entrants, evolve, first_population
+from results import Run, RunWriter, open_run
+from tournaments.arena import compiled_already
+from tournaments.rng import generator
+
+Report = Callable[[Progress], None]
+Announce = Callable[[str], None]
+RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "pandas", "ray")
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was asked to stop and did so after the generation in hand; it can be resumed.
+
+    Attributes:
+        path: the run's folder.
+        signal: the number of the signal that asked.
+    """
+
+    def __init__(self, path: Path, signal_number: int) -> None:
+        super().__init__(f"stopped after the generation in hand; go on with: evo resume {path}")
+        self.path = path
+        self.signal = signal_number
+
+
+def run(
+    out: str | Path,
+    options: Mapping[str, Any] | Config | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda progress: None,
+    announce: Announce = lambda line: None,
+    **fields: Any,
+) -> Run:
+    """Evolve a population from nothing, into a new folder.
+
+    Args:
+        out: the folder of the run; it must not hold one yet.
+        options: a configuration, or a nested table as in a TOML file.
+        evaluator: where matches are played; by default threads of this process.
+        threads: how many, where no evaluator is given; by default all processors.
+        report: told after each generation.
+        announce: told in a line what takes a while before the first generation.
+        fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
+
+    Raises:
+        ConfigError, TournamentError: a wrong configuration, before any work.
+        ResultsError: the folder holds a run already, or cannot be written.
+        Interrupted: a signal asked to stop; the run can be resumed.
+    """
+    if isinstance(options, Config):
+        options = options.to_dict()
+    config = configuration.from_dict(configuration.merge(options or {}, fields))
+    writer = RunWriter.create(
+        out, config.to_dict(), config.seed, config.genome_spec(), versions()
+    )
+    with writer:
+        return _go_on(config, writer, evaluator, threads, report, announce)
+
+
+def resume(
+    path: str | Path,
+    generations: int | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda progress: None,
+    announce: Announce = lambda line: None,
+) -> Run:
+    """Go on with a run from its last whole snapshot.
+
+    Args:
+        path: the run's folder.
+        generations: where to stop instead; more than the run has reached.
+        evaluator, threads, report, announce: as for :func:`run`.
+
+    Raises:
+        ResultsError: no run, or one that another process is writing.
+        ConfigError: fewer generations than there are.
+        Interrupted: as for :func:`run`.
+    """
+    with RunWriter.open(path) as writer:
+        config = configuration.from_dict(writer.config)
+        _check_same_encoding(config, writer)
+        for line in writer.damaged:
+            announce(line)
+        if generations is not None:
+            _check_goal(generations, writer, path)
+            config = configuration.from_dict({**writer.config, "generations": generations})
+            writer.set_generations(generations)
+        return _go_on(config, writer, evaluator, threads, report, announce)
+
+
+def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
+    reached = writer.last.generation if writer.last else 0
+    if generations < reached:
+        raise ConfigError(
+            f"generations={generations} given, but {path} is at generation {reached} already; give "
+            f"more than that"
+        )
+
+
+def _check_same_encoding(config: Config, writer: RunWriter) -> None:
+    if config.genome_spec() != writer.genome:
+        raise ConfigError(
+            f"{writer.path}: the genomes are {writer.genome}, but its configuration makes "
+            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
+        )
+
+
+def _go_on(
+    config: Config,
+    writer: RunWriter,
+    evaluator: Evaluator | None,
+    threads: int | None,
+    report: Report,
+    announce: Announce,
+) -> Run:
+    _announce_compilation(config, announce)
+    own = None if evaluator is not None else LocalEvaluator(threads)
+    chosen = evaluator if evaluator is not None else own
+    assert chosen is not None
+    try:
+        with graceful_stop() as asked:
+            finished = evolve(config, chosen, writer, report, stop=lambda: bool(asked))
+    finally:
+        if own is not None:
+            own.close()
+    if not finished:
+        raise Interrupted(writer.path, asked[0])
+    return open_run(writer.path)
+
+
+def _announce_compilation(config: Config, announce: Announce) -> None:
+    pairs = config.scheme.schedule(config.run.population, generator(config.seed, "schedule"))
+    if not compiled_already(entrants(config, first_population(config)).decode(), pairs):
+        announce("compiling kernels (once; they are kept)")
+
+
+@contextmanager
+def graceful_stop() -> Iterator[list[int]]:
+    """Collect the first interrupt or termination signal in a list; the second one acts at once.
+
+    Signals reach the main thread alone; elsewhere nothing is collected.
+    """
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    for number in before:
+        signal.signal(number, ask)
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def versions() -> dict[str, str]:
+    """The versions that a result may depend on, for ``run.json``."""
+    found = {"python": platform.python_version()}
+    for name in RECORDED:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "unknown"
+    return found

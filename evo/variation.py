@@ -1,0 +1,47 @@
+"""Crossover and mutation on numpy genomes.
+
+Each changes its arrays in place and returns them, as DEAP's operators do, and takes one individual,
+``[G]``, or many at once, ``[N, G]``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def single_point(
+    first: np.ndarray, second: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Swap the genes from a random point on between two parents, or between rows of parents.
+
+    The point is one of the G - 1 places between two genes, each as likely as the others.
+    """
+    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    length = rows_a.shape[1]
+    if length > 1:
+        for a, b, point in zip(rows_a, rows_b, rng.integers(1, length, len(rows_a)), strict=True):
+            tail = a[point:].copy()
+            a[point:] = b[point:]
+            b[point:] = tail
+    return first, second
+
+
+def bit_flip(
+    genes: np.ndarray, rng: np.random.Generator, probability: float
+) -> tuple[np.ndarray]:
+    """Flip each bit with a probability, independently.
+
+    The number of flips is drawn first, then their places: the same distribution as a draw a bit, at
+    the cost of the flips alone.
+    """
+    flat = np.asarray(genes).reshape(-1)
+    if not np.shares_memory(flat, genes):
+        raise ValueError("bit_flip changes its array in place and needs a contiguous one")
+    flips = rng.binomial(flat.size, probability)
+    places = rng.choice(flat.size, size=flips, replace=False, shuffle=False)
+    flat[places] ^= 1
+    return (genes,)
+
+
+CROSSOVERS = {"single-point": single_point}
+MUTATIONS = {"bit-flip": bit_flip}

@@ -1,0 +1,86 @@
+"""Games, players, schedules, schemes, and the arena in which matches are played.
+
+>>> import tournaments
+>>> from tournaments import games, players
+>>> game = games.make("dots-and-boxes", rows=3, cols=3)
+>>> a, b = players.make("level-1", game), players.make("level-0", game)
+>>> record = tournaments.play_matches(game, a, b, matches=150, seed=0)
+>>> record.games
+300
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tournaments.types import Game, Player
+
+__all__ = ["Record", "TournamentError", "play_matches"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What player a made of its games against player b.
+
+    Attributes:
+        outcomes: int16 ``[M, 2, 2]``, the score of each seat in each game of each match; player a
+            holds the first seat in game 0 and the second in game 1.
+        wins, draws, losses: games, as player a sees them.
+    """
+
+    outcomes: np.ndarray
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def win_rate(self) -> float:
+        """Share of the games that player a won; a draw is not a win."""
+        return self.wins / self.games
+
+    def __repr__(self) -> str:
+        return (
+            f"Record(games={self.games}, wins={self.wins}, draws={self.draws}, "
+            f"losses={self.losses}, win_rate={self.win_rate:.4f})"
+        )
+
+
+def play_matches(
+    game: Game, a: Player, b: Player, matches: int = 150, seed: int = 0
+) -> Record:
+    """Play two-game matches between two players, the seats swapped in the second game.
+
+    Args:
+        game: from :func:`tournaments.games.make`.
+        a: from :func:`tournaments.players.make`, or any object with ``name`` and ``choose``.
+        b: likewise.
+        matches: how many; each is two games.
+        seed: the result depends on it and on the players alone.
+
+    Raises:
+        TournamentError: fewer than one match, or a player that chooses what is not legal.
+    """
+    if matches < 1:
+        raise TournamentError(f"matches={matches} given; at least 1 is expected")
+    import numpy as np
+
+    from tournaments.arena import Field, play_pairs
+    from tournaments.rng import match_seeds
+    from tournaments.schemes import results_of_a
+
+    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
+    seeds = match_seeds(seed, "matches", 0, matches)
+    outcomes = play_pairs(Field(game, panel=(a, b)), pairs, seeds)
+    results = results_of_a(outcomes)
+    wins, losses = int((results > 0).sum()), int((results < 0).sum())
+    return Record(outcomes, wins, results.size - wins - losses, losses)

@@ -1,0 +1,217 @@
+"""Many matches at compiled speed.
+
+A match is a few games between entrants a and b with the seats swapped after each: in game ``g``
+entrant a holds seat ``g % 2``. The kernel below is written against the hooks of
+:mod:`tournaments.hooks`, so a new game or a new kind of player needs no new arena: it is linked anew
+for each pair of kinds that meet. Kernels are serial and release the interpreter lock.
+
+Entrants are numbers: ``0..N-1`` the rows of a population, ``-1`` the first fixed opponent of the
+panel, ``-2`` the second, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments import match
+from tournaments.errors import TournamentError
+from tournaments.hooks import begin_a, begin_b, choose_a, choose_b, play, start
+from tournaments.kernels import build, is_cached, kernel
+from tournaments.rng import draw, seed_game
+from tournaments.types import CompiledPlayer, Game, Kernel, Kind, Player
+
+
+class Side(NamedTuple):
+    """One side of many matches: what its kind made of its entrants, and who plays in each match."""
+
+    parameters: Any
+    memory: Any
+    rows: np.ndarray  # int32 [M]
+
+
+class Matches(NamedTuple):
+    """Seeds uint64 ``[M]`` and outcomes int16 ``[M, games, 2]``, the latter to be filled."""
+
+    seeds: np.ndarray
+    outcomes: np.ndarray
+
+
+@kernel
+def play_matches(board, state, stream, a, b, matches):
+    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
+    for index in range(matches.seeds.size):
+        row_a = a.rows[index]
+        row_b = b.rows[index]
+        for game in range(matches.outcomes.shape[1]):
+            seat_of_a = game % 2
+            seed_game(stream, matches.seeds[index], game)
+            start(board, state, draw(stream))
+            begin_a(board, a.parameters, row_a, a.memory)
+            begin_b(board, b.parameters, row_b, b.memory)
+            while state[0] >= 0:
+                if state[0] == seat_of_a:
+                    action = choose_a(board, state, a.parameters, row_a, a.memory, stream)
+                else:
+                    action = choose_b(board, state, b.parameters, row_b, b.memory, stream)
+                play(board, state, action)
+            matches.outcomes[index, game, 0] = state[1]
+            matches.outcomes[index, game, 1] = state[2]
+
+
+def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
+    """The fillings with which :func:`play_matches` is linked for two kinds of player."""
+    sides = {
+        "begin_a": a.begin,
+        "choose_a": a.choose,
+        "begin_b": b.begin,
+        "choose_b": b.choose,
+    }
+    return {**game.hooks, **sides}
+
+
+@dataclass(frozen=True)
+class Field:
+    """All entrants of many matches, ready to play.
+
+    Attributes:
+        game: what is played.
+        kind: the kind of the population's individuals.
+        parameters: of the population, as that kind takes them.
+        panel: the fixed opponents.
+    """
+
+    game: Game
+    kind: Kind | None = None
+    parameters: Any = None
+    panel: Sequence[Player] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        for player in self.panel:
+            if isinstance(player, CompiledPlayer) and player.game.spec != self.game.spec:
+                raise TournamentError(
+                    f"player {player.name!r} was made for {player.game.spec} and cannot play "
+                    f"{self.game.spec}; make it for this game"
+                )
+
+    def player(self, entrant: int) -> Player:
+        """An entrant as a player that chooses move by move."""
+        if entrant < 0:
+            return self.panel[-entrant - 1]
+        assert self.kind is not None
+        return CompiledPlayer(f"individual {entrant}", self.kind, self.game, self.parameters, entrant)
+
+    def has_kernels(self, group: int) -> bool:
+        """Whether a group's players can be compiled; group 0 is the population."""
+        return group == 0 or isinstance(self.panel[-group - 1], CompiledPlayer)
+
+    def kind_of(self, group: int) -> tuple[Kind, Any, int]:
+        """A group's kind, its parameters, and the row to play (-1: each entrant's own)."""
+        if group == 0:
+            if self.kind is None:
+                raise TournamentError("a schedule names individuals, but no population was given")
+            return self.kind, self.parameters, -1
+        player = self.panel[-group - 1]
+        assert isinstance(player, CompiledPlayer)
+        return player.kind, player.parameters, player.row
+
+
+def play_pairs(
+    entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
+) -> np.ndarray:
+    """Play the matches of a schedule, one after another, in this thread.
+
+    Args:
+        entrants: the population and the panel.
+        pairs: int32 ``[M, 2]``, entrant a and entrant b of each match.
+        seeds: uint64 ``[M]``, one a match.
+        games: games a match; the seats are swapped after each.
+
+    Returns:
+        int16 ``[M, games, 2]``: the score of each seat in each game.
+    """
+    _check_entrants(entrants, pairs)
+    outcomes = np.zeros((len(pairs), games, 2), dtype=np.int16)
+    for group_a, group_b, chosen in groups(pairs):
+        if entrants.has_kernels(group_a) and entrants.has_kernels(group_b):
+            played = _play_compiled(entrants, group_a, group_b, pairs[chosen], seeds[chosen], games)
+        else:
+            played = _play_readable(entrants, pairs[chosen], seeds[chosen], games)
+        outcomes[chosen] = played
+    return outcomes
+
+
+def _check_entrants(entrants: Field, pairs: np.ndarray) -> None:
+    """Refuse numbers that stand for nobody: compiled kernels would read beside the arrays."""
+    parameters = entrants.parameters
+    rows = parameters[0] if isinstance(parameters, tuple) else parameters
+    individuals = 0 if rows is None else len(rows)
+    if pairs.size and not -len(entrants.panel) <= pairs.min() <= pairs.max() < individuals:
+        raise TournamentError(
+            f"entrants {pairs.min()}..{pairs.max()} given; there are {individuals} individuals "
+            f"(from 0 up) and {len(entrants.panel)} fixed opponents (from -1 down)"
+        )
+
+
+def groups(pairs: np.ndarray) -> Iterator[tuple[int, int, Any]]:
+    """The pairs of groups that meet in a schedule (0: the population), and which matches they are."""
+    sides = np.minimum(pairs, 0)
+    kinds, which = np.unique(sides, axis=0, return_inverse=True)
+    for number, (group_a, group_b) in enumerate(kinds):
+        chosen = slice(None) if len(kinds) == 1 else np.flatnonzero(which.reshape(-1) == number)
+        yield int(group_a), int(group_b), chosen
+
+
+def kernels_needed(entrants: Field, pairs: np.ndarray) -> list[dict[str, Kernel]]:
+    """The hooks of every compiled arena that a schedule takes, each once."""
+    needed: list[dict[str, Kernel]] = []
+    for group_a, group_b, _ in groups(pairs):
+        if entrants.has_kernels(group_a) and entrants.has_kernels(group_b):
+            kind_a, kind_b = entrants.kind_of(group_a)[0], entrants.kind_of(group_b)[0]
+            hooks = hooks_for(entrants.game, kind_a, kind_b)
+            if hooks not in needed:
+                needed.append(hooks)
+    return needed
+
+
+def compiled_already(entrants: Field, pairs: np.ndarray) -> bool:
+    """Whether every arena that a schedule takes is in the kernel cache."""
+    return all(is_cached(play_matches, hooks) for hooks in kernels_needed(entrants, pairs))
+
+
+def _play_compiled(
+    entrants: Field, group_a: int, group_b: int, pairs: np.ndarray, seeds: np.ndarray, games: int
+) -> np.ndarray:
+    game = entrants.game
+    kind_a, parameters_a, row_a = entrants.kind_of(group_a)
+    kind_b, parameters_b, row_b = entrants.kind_of(group_b)
+    compiled = build(play_matches, hooks_for(game, kind_a, kind_b))
+    outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
+    compiled(
+        game.board,
+        np.zeros(game.state_size, dtype=np.int16),
+        np.zeros(1, dtype=np.uint64),
+        Side(parameters_a, kind_a.memory(game, parameters_a), _rows(pairs[:, 0], row_a)),
+        Side(parameters_b, kind_b.memory(game, parameters_b), _rows(pairs[:, 1], row_b)),
+        Matches(np.ascontiguousarray(seeds, dtype=np.uint64), outcomes),
+    )
+    return outcomes
+
+
+def _rows(entrants: np.ndarray, row: int) -> np.ndarray:
+    if row >= 0:
+        return np.full(len(entrants), row, dtype=np.int32)
+    return np.ascontiguousarray(entrants, dtype=np.int32)
+
+
+def _play_readable(
+    entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int
+) -> np.ndarray:
+    outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
+    for number, (a, b) in enumerate(pairs):
+        players = entrants.player(int(a)), entrants.player(int(b))
+        outcomes[number] = match.play_match(entrants.game, *players, int(seeds[number]), games)
+    return outcomes

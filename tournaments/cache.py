@@ -1,0 +1,56 @@
+"""The folder for what can be made again: compiled kernels and solved games."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """Where this user's caches are kept: ``EVO_CACHE_DIR``, else the platform's usual place."""
+    chosen = os.environ.get("EVO_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "evo-tournaments"
+
+
+def store(path: Path, content: bytes) -> bool:
+    """Keep content under a path with a checksum before it; False where it cannot be written.
+
+    The file appears whole or not at all, so processes may store the same content side by side.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(hashlib.sha256(content).digest())
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError:
+        return False
+    return True
+
+
+def load(path: Path) -> bytes | None:
+    """The content of a stored file, or None where it is missing, cut short or altered."""
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = raw[:32], raw[32:]
+    return content if hashlib.sha256(content).digest() == digest else None

@@ -1,0 +1,23 @@
+"""Errors for a user's mistake: each says what was given, what is expected and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TournamentError(ValueError):
+    """Something that a user named or passed cannot be played."""
+
+
+def nearest(given: str, known: Iterable[str]) -> str:
+    """``'; did you mean X?'``, or nothing where no known name is near the one given."""
+    close = difflib.get_close_matches(str(given), list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> TournamentError:
+    """The error for a name that does not exist: the nearest right one, then all of them."""
+    names = sorted(known)
+    listed = ", ".join(names) if names else "none"
+    return TournamentError(f"unknown {what} {given!r}{nearest(given, names)} (known: {listed})")

@@ -1,0 +1,79 @@
+"""Options declared once, as documented dataclass fields, and checked as one thing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, field, fields
+from typing import Any, TypeVar
+
+from tournaments.errors import TournamentError, nearest
+
+Record = TypeVar("Record")
+
+
+def option(
+    default: Any, doc: str, low: float = -math.inf, high: float = math.inf
+) -> Any:
+    """A dataclass field with its documentation and, for numbers, its range (inclusive)."""
+    metadata = {"doc": doc, "low": low, "high": high}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def checked(
+    record: type[Record],
+    where: str,
+    options: Mapping[str, Any],
+    error: type[Exception] = TournamentError,
+) -> Record:
+    """An instance made of options, once every name, type and range is right.
+
+    Args:
+        record: a dataclass whose fields were declared by :func:`option`.
+        where: what stands before a field's name in messages: ``scheme.`` or nothing.
+        options: values for any of the fields.
+        error: what to raise.
+    """
+    known = {item.name: item for item in fields(record)}  # type: ignore[arg-type]
+    accepted = {}
+    for name, value in options.items():
+        if name not in known:
+            listed = ", ".join(known)
+            raise error(f"unknown field {where + name!r}{nearest(name, known)} (known: {listed})")
+        accepted[name] = _checked_value(where + name, value, known[name], error)
+    return record(**accepted)
+
+
+def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:
+    kinds = {"int": "a whole number", "float": "a number", "str": "a text", "dict": "a table"}
+    kind = next(key for key in kinds if str(item.type).startswith(key))
+    types = {"int": int, "float": (int, float), "str": str, "dict": Mapping}[kind]
+    if not isinstance(value, types) or isinstance(value, bool):  # type: ignore[arg-type]
+        raise error(f"{name}={value!r} given; {kinds[kind]} is expected")
+    if kind in ("int", "float"):
+        low, high = item.metadata["low"], item.metadata["high"]
+        if not (low <= value <= high and math.isfinite(value)):
+            raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
+    return float(value) if kind == "float" else value
+
+
+def _span(low: float, high: float) -> str:
+    if math.isinf(high):
+        return "a finite number" if math.isinf(low) else f"{low:g} or more"
+    return f"a value from {low:g} to {high:g}"
+
+
+def as_options(record: Any) -> dict[str, Any]:
+    """The values of a record's fields, in the order of declaration."""
+    return {item.name: getattr(record, item.name) for item in fields(record)}
+
+
+def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:
+    """For each field its name, its default and what it means."""
+    rows = []
+    for item in fields(record):
+        default = item.default if item.default is not MISSING else {}
+        rows.append((item.name, default, item.metadata["doc"]))
+    return rows

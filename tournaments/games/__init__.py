@@ -1,0 +1,78 @@
+"""Games, found by name: our own, and those that installed packages offer.
+
+A package offers a game through the entry point group ``tournaments.games``; the object is a
+:class:`tournaments.types.Rules`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.types import Game, Rules
+
+GROUP = "tournaments.games"
+_OWN = {"dots-and-boxes": "tournaments.games.dots_and_boxes:RULES"}
+
+
+def names() -> list[str]:
+    """The games that can be made, sorted."""
+    return sorted({*_OWN, *(point.name for point in entry_points(group=GROUP))})
+
+
+def rules(name: str) -> Rules:
+    """The rules behind a name.
+
+    Raises:
+        TournamentError: no game of that name; the message has the nearest.
+    """
+    target = _OWN.get(name)
+    if target is not None:
+        module, attribute = target.split(":")
+        return getattr(import_module(module), attribute)
+    return _from_package(name).load()
+
+
+def _from_package(name: str) -> EntryPoint:
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            return point
+    raise unknown("game", name, names())
+
+
+def make(name: str, **options: Any) -> Game:
+    """A game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
+
+    Raises:
+        TournamentError: an unknown game or option, or a value that the game does not take.
+    """
+    return Game(rules(name), options)
+
+
+def parse(spec: str) -> Game:
+    """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
+    name, options = parse_spec(spec)
+    return make(name, **options)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name:key=value,key=value``; whole numbers become ``int``, the rest stay text."""
+    name, _, tail = spec.partition(":")
+    options: dict[str, Any] = {}
+    for item in filter(None, tail.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise TournamentError(
+                f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
+            )
+        options[key.strip()] = _number(value.strip())
+    return name.strip(), options
+
+
+def _number(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -1,0 +1,197 @@
+"""Players, found by name: our own kinds, and those that installed packages offer.
+
+A package offers a player through the entry point group ``tournaments.players``; the object is a
+function ``(game, **options) -> Player``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournaments import oracle
+from tournaments.encoding import Encoding, layers_for
+from tournaments.errors import TournamentError, unknown
+from tournaments.games import parse_spec
+from tournaments.players import box_completion, levels, network, optimal, random
+from tournaments.players.weights_file import read_weights
+from tournaments.types import CompiledPlayer, Game, Kind, Player
+
+GROUP = "tournaments.players"
+Maker = Callable[..., Player]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the list of players: what it is, who can make it, and for which games."""
+
+    summary: str
+    make: Maker
+    plays: Callable[[Game], bool]
+
+
+# --- makers ------------------------------------------------------------------------------------
+
+
+def _without_parameters(kind: Kind, game: Game) -> CompiledPlayer:
+    return CompiledPlayer(kind.name, kind, game, parameters=np.zeros(0))
+
+
+def _optimal(game: Game) -> CompiledPlayer:
+    return CompiledPlayer("optimal", optimal.KIND, game, parameters=oracle.values(game))
+
+
+def _network(
+    game: Game,
+    *,
+    genome: bytes | None = None,
+    encoding: Encoding | Mapping[str, Any] | None = None,
+    weights: Any = None,
+    name: str = "network",
+) -> CompiledPlayer:
+    """A network from a packed genome, or from weights: an array ``[W]``, or a file of them."""
+    if (genome is None) == (weights is None):
+        raise TournamentError(
+            "a network player takes a genome or weights: network:weights=FILE.npy, or a run folder, "
+            "which stands for its champion"
+        )
+    layers = layers_for(game)
+    options: dict[str, Any] = {"name": name}
+    if genome is not None:
+        chosen = _encoding(encoding, layers)
+        parameters = network.from_genomes(chosen, np.frombuffer(genome, dtype=np.uint8)[None])
+        options |= {"genome": genome, "encoding": chosen}
+    else:
+        if isinstance(weights, str | Path):
+            name = str(weights) if name == "network" else name
+            weights = read_weights(Path(weights))
+        row = np.asarray(weights, dtype=np.float64).reshape(-1)
+        expected = Encoding(layers).num_weights
+        if row.size != expected:
+            raise TournamentError(
+                f"{row.size} weights given; a {'-'.join(map(str, layers))} network for {game.spec} "
+                f"has {expected}"
+            )
+        parameters = network.from_weights(layers, row)
+        options |= {"weights": row, "name": name}
+    return CompiledPlayer(name, network.KIND, game, parameters, options=options)
+
+
+def _encoding(given: Encoding | Mapping[str, Any] | None, layers: tuple[int, int, int]) -> Encoding:
+    if given is None:
+        return Encoding(layers)
+    encoding = given if isinstance(given, Encoding) else Encoding(**given)
+    if tuple(encoding.layers) != layers:
+        raise TournamentError(
+            f"a genome of a {'-'.join(map(str, encoding.layers))} network given; this board takes "
+            f"{'-'.join(map(str, layers))}"
+        )
+    return encoding
+
+
+def _box_completion(game: Game) -> CompiledPlayer:
+    weights = box_completion.weights(game, Encoding(layers_for(game)))
+    made = _network(game, weights=weights, name="box-completion-network")
+    assert isinstance(made, CompiledPlayer)
+    return made
+
+
+def _boxes(game: Game) -> bool:
+    return game.name == "dots-and-boxes"
+
+
+OWN: dict[str, Entry] = {
+    "level-0": Entry(
+        "random play", partial(_without_parameters, random.KIND), lambda game: True
+    ),
+    "level-1": Entry(
+        "completes a box where it can, else random",
+        partial(_without_parameters, levels.LEVEL_1),
+        _boxes,
+    ),
+    "level-2": Entry(
+        "level 1, and draws no third side where it can help it",
+        partial(_without_parameters, levels.LEVEL_2),
+        _boxes,
+    ),
+    "optimal": Entry("perfect play, at random among its best moves", _optimal, oracle.can_solve),
+    "network": Entry(
+        "an evolved genome or a weights file: network:weights=FILE.npy",
+        _network,
+        lambda game: game.rules.encode is not None,
+    ),
+    "box-completion-network": Entry(
+        "a network built by hand that completes boxes", _box_completion, _boxes
+    ),
+}
+
+
+# --- the front door ----------------------------------------------------------------------------
+
+
+def names(game: Game) -> list[str]:
+    """The players that can play this game, in the order of the list."""
+    own = [name for name, entry in OWN.items() if entry.plays(game)]
+    return own + sorted(point.name for point in entry_points(group=GROUP))
+
+
+def listing(game: Game) -> list[dict[str, str]]:
+    """The players of a game, each with what it is."""
+    found = names(game)
+    about = {name: entry.summary for name, entry in OWN.items()}
+    return [{"player": name, "about": about.get(name, "of an installed package")} for name in found]
+
+
+def make(spec: str, game: Game, **options: Any) -> Player:
+    """A player by name, with options: ``make("level-1", game)``.
+
+    ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
+    ends in ``.npy`` or ``.json`` stands for the network with its weights.
+
+    Raises:
+        TournamentError: an unknown player, one that cannot play this game, or wrong options.
+    """
+    if spec.partition(":")[0] not in OWN and Path(spec).suffix in (".npy", ".json"):
+        return _network(game, weights=spec, **options)
+    name, from_spec = parse_spec(spec)
+    maker = _maker(name, game)
+    try:
+        return maker(game, **from_spec, **options)
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        raise TournamentError(f"player {spec!r}: {error}") from None
+
+
+def _maker(name: str, game: Game) -> Maker:
+    entry = OWN.get(name)
+    if entry is None:
+        for point in entry_points(group=GROUP):
+            if point.name == name:
+                return point.load()
+        raise unknown("player", name, names(game))
+    if not entry.plays(game):
+        oracle_error = name == "optimal"
+        if oracle_error:
+            oracle.num_positions(game)
+        raise TournamentError(
+            f"{name} does not play {game.spec}; players that do: {', '.join(names(game))}"
+        )
+    return entry.make
+
+
+def remake(kind: str, game: Game, options: Mapping[str, Any], name: str) -> Player:
+    """The player again, in another process, under the name that it had."""
+    made = make(kind, game, **options)
+    return rename(made, name) if isinstance(made, CompiledPlayer) else made
+
+
+def rename(player: CompiledPlayer, name: str) -> CompiledPlayer:
+    """The same player under another name in tables."""
+    return replace(player, name=name)

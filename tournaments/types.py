@@ -1,0 +1,313 @@
+"""The vocabulary: what a game is, what a player is, and the law that both obey.
+
+Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.rng import Stream
+
+Kernel = Callable[..., Any]
+
+HEADER = 3
+"""Length of a state's common part: the seat to move (-1: over) and the scores of two seats."""
+
+
+class IllegalAction(TournamentError):
+    """An action that the rules do not allow here; the state is as it was."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What one file of ``tournaments/games`` says; everything else is built from it.
+
+    The kernels are described in :mod:`tournaments.hooks`. ``encode`` with ``num_inputs`` lets
+    networks play the game; ``position``, ``num_positions`` and ``solve`` let it be solved.
+
+    Attributes:
+        name: as users type it.
+        summary: one line for lists.
+        seats: what the seats are called, in the order of moving.
+        options: for each option of the game its default.
+        board: options -> int16 array of the game's constants; raises TournamentError.
+        state_size: board -> length of the state array, the header of three included.
+        num_actions: board -> how many actions there are.
+        text: (board, state) -> the position as text.
+        parse: (board, text) -> the state array that :attr:`text` shows so.
+        describe: (board, action) -> what the action is called.
+        solve: kernel (board, values int8 [positions], scratch int64 [board size]): fill the table
+            of exact values, each the score that the seat to move gains over the other from here on
+            under best play.
+    """
+
+    name: str
+    summary: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    board: Callable[..., np.ndarray]
+    state_size: Callable[[np.ndarray], int]
+    num_actions: Callable[[np.ndarray], int]
+    start: Kernel
+    legal: Kernel
+    play: Kernel
+    text: Callable[[np.ndarray, np.ndarray], str]
+    parse: Callable[[np.ndarray, str], np.ndarray]
+    describe: Callable[[np.ndarray, int], str]
+    num_inputs: Callable[[np.ndarray], int] | None = None
+    num_hidden: Callable[[np.ndarray], int] | None = None
+    encode: Kernel | None = None
+    position: Kernel | None = None
+    num_positions: Callable[[np.ndarray], int] | None = None
+    solve: Kernel | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game with its options chosen; :func:`tournaments.games.make` makes one."""
+
+    rules: Rules
+    options: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        for name in self.options:
+            if name not in self.rules.options:
+                raise unknown(f"option of {self.name}", name, self.rules.options)
+        object.__setattr__(self, "options", {**self.rules.options, **self.options})
+        _ = self.board  # refuses bad options here, before any work
+
+    @property
+    def name(self) -> str:
+        return self.rules.name
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return self.rules.seats
+
+    @property
+    def spec(self) -> str:
+        """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
+        chosen = ",".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.name}:{chosen}" if chosen else self.name
+
+    @cached_property
+    def board(self) -> np.ndarray:
+        """The game's constants, int16; never written to."""
+        board = self.rules.board(**self.options)
+        board.flags.writeable = False
+        return board
+
+    @cached_property
+    def num_actions(self) -> int:
+        return self.rules.num_actions(self.board)
+
+    @cached_property
+    def state_size(self) -> int:
+        return self.rules.state_size(self.board)
+
+    @property
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this game fills :mod:`tournaments.hooks`."""
+        rules = self.rules
+        offered = {
+            "start": rules.start,
+            "legal": rules.legal,
+            "play": rules.play,
+            "encode": rules.encode,
+            "position": rules.position,
+        }
+        return {name: filling for name, filling in offered.items() if filling is not None}
+
+    def start(self, seed: int = 0) -> State:
+        """The first position; ``seed`` matters only to games that open at random."""
+        array = np.zeros(self.state_size, dtype=np.int16)
+        self.rules.start(self.board, array, np.uint64(seed))
+        return State(self, array)
+
+    def parse(self, text: str) -> State:
+        """The position that a text board shows; ``str(state)`` prints one."""
+        return State(self, self.rules.parse(self.board, text))
+
+    def __repr__(self) -> str:
+        return f"Game({self.spec!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from tournaments import games
+
+        return games.parse, (self.spec,)
+
+
+class State:
+    """A position of a game; :meth:`play` changes it in place.
+
+    ``array`` is what kernels see (int16, see :mod:`tournaments.hooks`).
+    """
+
+    __slots__ = ("array", "game")
+
+    def __init__(self, game: Game, array: np.ndarray) -> None:
+        self.game = game
+        self.array = array
+
+    @property
+    def seat_to_move(self) -> int:
+        """0 or 1, or -1 when the game is over."""
+        return int(self.array[0])
+
+    @property
+    def is_over(self) -> bool:
+        return self.array[0] < 0
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """One number a seat."""
+        return tuple(int(score) for score in self.array[1:HEADER])
+
+    def returns(self) -> tuple[int, ...]:
+        """+1, 0 or -1 a seat once the game is over, zeros before."""
+        if not self.is_over:
+            return (0,) * len(self.scores)
+        first, second = self.scores
+        sign = (first > second) - (first < second)
+        return (sign, -sign)
+
+    def legal_actions(self) -> list[int]:
+        """The actions that may be played here, in rising order; none when the game is over."""
+        if self.is_over:
+            return []
+        actions = np.empty(self.game.num_actions, dtype=np.int16)
+        count = self.game.rules.legal(self.game.board, self.array, actions)
+        return [int(action) for action in actions[:count]]
+
+    def play(self, action: int) -> None:
+        """Play an action in place.
+
+        Raises:
+            IllegalAction: the action is not legal here; the state is as it was.
+        """
+        legal = self.legal_actions()
+        if action not in legal:
+            raise self._illegal(action, legal)
+        self.game.rules.play(self.game.board, self.array, int(action))
+
+    def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
+        why = "the game is over" if self.is_over else f"legal here: {legal}"
+        return IllegalAction(
+            f"action {action!r} is illegal in {self.game.spec}; {why}. The position:\n{self}"
+        )
+
+    def clone(self) -> State:
+        """A copy that shares nothing that changes."""
+        return State(self.game, self.array.copy())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game.spec == other.game.spec and bool(np.array_equal(self.array, other.array))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.game.rules.text(self.game.board, self.array)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.spec}, seat {self.seat_to_move} to move>\n{self}"
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything that can choose. A user's own player needs no more than this."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """A legal action; all randomness is drawn from ``rng``, the stream of this game."""
+        ...
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of player that can be compiled: two kernels over a parameter row.
+
+    Attributes:
+        name: as users type it.
+        choose: kernel, see :func:`tournaments.hooks.choose`.
+        begin: kernel, see :func:`tournaments.hooks.begin`.
+        memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
+            matches: an array or a named tuple of arrays.
+    """
+
+    name: str
+    choose: Kernel
+    begin: Kernel
+    memory: Callable[[Game, Any], Any]
+
+
+class Representation(Protocol):
+    """What the genomes of a population stand for: how packed rows become players of a kind."""
+
+    @property
+    def kind(self) -> Kind: ...
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """Packed genomes, ``[N, B]``, as the kind's kernels take them."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledPlayer:
+    """A player of a :class:`Kind`: plays in the arena, and move by move through the same kernels.
+
+    Attributes:
+        name: what tables call it.
+        kind: its kernels.
+        game: the game that it plays.
+        parameters: what the kernels take: an array, or a named tuple of arrays.
+        row: which entrant of ``parameters`` it is.
+        options: with ``kind.name``, what :func:`tournaments.players.make` needs to make it again;
+            this is what travels to other processes.
+    """
+
+    name: str
+    kind: Kind
+    game: Game
+    parameters: Any
+    row: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _kernels(self) -> tuple[Kernel, Kernel, Any]:
+        from tournaments.kernels import build
+
+        hooks = self.game.hooks
+        begin = build(self.kind.begin, hooks, compiled=False)
+        choose = build(self.kind.choose, hooks, compiled=False)
+        return begin, choose, self.kind.memory(self.game, self.parameters)
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """The action that the compiled player would choose here with the same stream."""
+        begin, choose, memory = self._kernels
+        with np.errstate(over="ignore"):
+            begin(self.game.board, self.parameters, self.row, memory)
+            action = choose(
+                self.game.board, state.array, self.parameters, self.row, memory, rng.state
+            )
+        return int(action)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from tournaments.players import remake
+
+        return remake, (self.kind.name, self.game, dict(self.options), self.name)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} player of {self.game.spec}>"
