@@ -1,0 +1,29 @@
+"""What a run writes and how it is read: Parquet tables, pandas frames, plots and reports.
+
+    run = results.open_run("runs/first")
+    run.generations, run.population(), run.evaluations, run.weights(100)
+
+Nothing heavy is imported before it is used: pandas by the reader, matplotlib by the plots.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from results.errors import ResultsError
+from results.schema import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from results.reader import Run, open_run
+    from results.writer import RunWriter
+
+__all__ = ["SCHEMA_VERSION", "ResultsError", "Run", "RunWriter", "open_run"]
+
+_HOMES = {"Run": "results.reader", "open_run": "results.reader", "RunWriter": "results.writer"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'results' has no attribute {name!r}")

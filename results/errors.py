@@ -1,0 +1,29 @@
+"""The one exception of this package, and how an operating-system error becomes one."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+_REMEDIES = {
+    errno.ENOSPC: "no space is left on the device; free some or choose another folder",
+    errno.EDQUOT: "the disk quota is used up; free some space or choose another folder",
+    errno.EACCES: "permission denied; change the rights or choose another folder",
+    errno.EPERM: "permission denied; change the rights or choose another folder",
+    errno.EROFS: "the file system is read-only; choose a folder that can be written",
+    errno.ENOTDIR: "a part of this path is a file, not a folder; choose another path",
+    errno.EISDIR: "a folder stands where a file is expected; move it away",
+    errno.ENOENT: "it does not exist; check the path",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
+    errno.EIO: "the device reports an input/output error; check the disk",
+}
+
+
+class ResultsError(ValueError):
+    """What was found, what is expected and how to mend it, in one line."""
+
+
+def refused(action: str, path: str | os.PathLike[str], error: OSError) -> ResultsError:
+    """Return the one-line error for an ``error`` met while trying to ``action`` ``path``."""
+    reason = _REMEDIES.get(error.errno or 0) or error.strerror or str(error)
+    return ResultsError(f"cannot {action} {os.fspath(path)}: {reason}")

@@ -1,0 +1,203 @@
+"""The reading side of a run folder: pandas frames, also while the run is being written.
+
+A reader takes no lock and writes nothing. A writer may remove a file between listing and reading
+it (a snapshot off the interval, rows to be computed again); the reader then lists again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from results import evaluations, parts, runfile, snapshots, tables
+from results.analysis import fittest
+from results.errors import ResultsError, refused
+from results.genomes import decode_genomes
+from results.schema import arrow_schema
+
+_Result = TypeVar("_Result")
+_ATTEMPTS = 5
+
+
+def open_run(path: str | os.PathLike[str]) -> Run:
+    """Return the run in the folder ``path``.
+
+    Raises:
+        ResultsError: no folder, no run, ``run.json`` unreadable or of another schema version.
+    """
+    return Run(Path(path))
+
+
+class Run:
+    """One run folder, read anew at each call: a run that is being written shows its newest state.
+
+    Attributes:
+        path: the run folder.
+        info: the content of ``run.json``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read ``run.json``; see ``open_run``."""
+        self.path = path
+        self.info: dict[str, Any] = runfile.read_info(path)
+
+    def __repr__(self) -> str:
+        """The call that opens this run."""
+        return f"open_run({str(self.path)!r})"
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration of the run."""
+        return self.info["config"]
+
+    @property
+    def genome(self) -> dict[str, Any]:
+        """The description of the encoding."""
+        return self.info["genome"]
+
+    @property
+    def snapshots(self) -> list[int]:
+        """The generations of which there is a snapshot, ascending."""
+        return snapshots.listed_snapshots(self.path)
+
+    @property
+    def generations(self) -> pd.DataFrame:
+        """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
+        found = _again(lambda: [parts.read_part(path) for path in parts.part_files(self.path)])
+        frame = _frame(_joined(found, arrow_schema("generations")))
+        keys = ["generation", "population"]
+        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
+        return ordered.reset_index(drop=True)
+
+    @property
+    def evaluations(self) -> pd.DataFrame:
+        """One row a (generation, individual, opponent); no rows when nothing was evaluated."""
+        files = _again(lambda: _evaluation_tables(self.path))
+        frame = _frame(_joined(files, arrow_schema("evaluations")))
+        keys = ["generation", "population", "individual", "opponent"]
+        return frame.sort_values(keys, kind="stable").reset_index(drop=True)
+
+    def evaluations_of(self, asked: Sequence[tuple[str, np.ndarray]]) -> pd.DataFrame:
+        """Return those rows of ``evaluations`` that lie in files by prefix and are of individuals.
+
+        ``asked`` are pairs (prefix of the file names, individuals int [K]); the same games written
+        twice are given once.
+        """
+        keys = ["generation", "population", "individual", "opponent", "seed", "games"]
+        frames = []
+        for prefix, individuals in asked:
+            found = evaluations.measured(self.path, prefix)
+            frame = _frame(_joined(found, arrow_schema("evaluations")))
+            frames.append(frame[frame["individual"].isin(individuals)].drop_duplicates(keys))
+        if not frames:
+            return _frame(_joined([], arrow_schema("evaluations")))
+        return pd.concat(frames, ignore_index=True)
+
+    def population(self, generation: int | None = None) -> pd.DataFrame:
+        """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.
+
+        ``genome`` holds bytes objects; ``parent_a`` and ``parent_b`` are Int64, NA for none.
+
+        Raises:
+            ResultsError: there is no such snapshot (the nearest are named), or it is damaged.
+        """
+        return _frame(self._table(generation))
+
+    def weights(self, generation: int | None = None) -> np.ndarray:
+        """Return the decoded networks of a snapshot, float64 [N, W], in rows of ``population``.
+
+        Raises:
+            ResultsError: as ``population``, or the encoding has no weights.
+        """
+        genomes = tables.numpy_column(self._table(generation).column("genome"))
+        return decode_genomes(genomes, self.genome)
+
+    def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
+        """Return the row of highest fitness of a snapshot; ties go to the lowest individual.
+
+        ``population`` names one of several; None is the first in the snapshot. The name of the
+        Series is its row in ``population(generation)`` and ``weights(generation)``.
+        """
+        frame = self.population(generation)
+        names = list(dict.fromkeys(frame["population"]))
+        if population is not None and population not in names:
+            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+        rows = frame[frame["population"] == (population or names[0])]
+        return rows.iloc[fittest(rows["fitness"].to_numpy(), rows["individual"].to_numpy())]
+
+    def _table(self, generation: int | None) -> pa.Table:
+        def read() -> pa.Table:
+            number = self._known(generation)
+            digest = (snapshots.read_manifest(self.path) or {}).get(number)
+            return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
+
+        return _again(read)
+
+    def _known(self, generation: int | None) -> int:
+        there = self.snapshots
+        if not there:
+            raise ResultsError(f"{self.path} holds no snapshot yet; wait for generation 0")
+        if generation is None:
+            return there[-1]
+        if generation in there:
+            return int(generation)
+        nearest = sorted(sorted(there, key=lambda g: abs(g - generation))[:3])
+        raise ResultsError(
+            f"{self.path} holds no snapshot of generation {generation}; "
+            f"the nearest are {', '.join(map(str, nearest))} of {len(there)}"
+        )
+
+
+def _again(read: Callable[[], _Result]) -> _Result:
+    """Call ``read`` until no file vanished between listing and reading."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return read()
+        except FileNotFoundError as error:
+            if attempt == _ATTEMPTS - 1:
+                raise refused("read", str(error.filename), error) from error
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _evaluation_tables(run: Path) -> list[pa.Table]:
+    schema, found = arrow_schema("evaluations"), []
+    folder = run / evaluations.FOLDER
+    try:
+        for path in sorted(folder.glob("*.parquet")):
+            if not path.name.startswith("."):
+                found.append(tables.decode(path.read_bytes(), schema, path))
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise refused("read", folder, error) from error
+    return found
+
+
+def _joined(found: list[pa.Table], schema: pa.Schema) -> pa.Table:
+    bare = pa.schema([field.remove_metadata() for field in schema])
+    return pa.concat_tables(
+        [table.replace_schema_metadata(None) for table in found] or [bare.empty_table()]
+    )
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    """A DataFrame with the types of the schema: nullable integers as Int64, text as string."""
+    return pd.DataFrame({field.name: _series(table, field) for field in table.schema})
+
+
+def _series(table: pa.Table, field: pa.Field) -> Any:
+    column = table.column(field.name)
+    if pa.types.is_string(field.type):
+        return pd.array(column.to_pylist(), dtype="string")
+    if pa.types.is_fixed_size_binary(field.type):
+        return pd.Series(column.to_pylist(), dtype=object)
+    if field.nullable:
+        missing = column.is_null().to_numpy()
+        return pd.arrays.IntegerArray(column.fill_null(0).to_numpy().copy(), missing)
+    return column.to_numpy()

@@ -1,0 +1,114 @@
+"""Results as text: aligned tables for people, JSON lines for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError
+
+_GAP = "  "
+_NOTHING = "-"
+
+
+def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
+    """Return ``rows`` as an aligned table with a heading, lines without trailing blanks.
+
+    ``columns`` gives the columns in order, each with its format specification ("" for text, "d",
+    ".3f", ".1%", ",d"). Numbers stand to the right, text to the left; what is missing, None or
+    NaN is a dash.
+
+    Raises:
+        ResultsError: a value does not take its format.
+    """
+    cells = [[_cell(name, row.get(name), form) for name, form in columns.items()] for row in rows]
+    right = [_is_numeric(name, rows) for name in columns]
+    return _aligned([list(columns), *cells], right)
+
+
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield one JSON object a row; numpy values become plain ones, NaN and infinity null.
+
+    Raises:
+        ResultsError: a value is of a kind that JSON has no place for.
+    """
+    for row in rows:
+        yield json.dumps({str(key): _plain(value) for key, value in row.items()}, allow_nan=False)
+
+
+def cross_table(names: Sequence[str], scores: Any) -> str:
+    """Return a tournament's cross table: the share of the points of the row against the column.
+
+    ``scores`` is float64 [n, n], 0..1, its diagonal ignored, NaN for pairs that did not meet. The
+    last column is the mean over the opponents met. Columns are headed by the number of a row.
+
+    Raises:
+        ResultsError: the shape is not [n, n].
+    """
+    shares = np.array(scores, dtype=np.float64)
+    if shares.shape != (len(names), len(names)):
+        raise ResultsError(
+            f"scores have shape {list(shares.shape)}; expected is [{len(names)}, {len(names)}], "
+            "one row and one column a name"
+        )
+    np.fill_diagonal(shares, np.nan)
+    heading = ["", "player", *(str(number) for number in range(1, len(names) + 1)), "mean"]
+    body = [
+        [str(number), name, *(_cell("share", x, ".3f") for x in row), _mean(row)]
+        for number, (name, row) in enumerate(zip(names, shares, strict=True), start=1)
+    ]
+    return _aligned([heading, *body], [True, False, *[True] * (len(names) + 1)])
+
+
+def _mean(row: np.ndarray) -> str:
+    met = row[~np.isnan(row)]
+    return f"{met.mean():.3f}" if met.size else _NOTHING
+
+
+def _aligned(lines: list[list[str]], right: list[bool]) -> str:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        _GAP.join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _cell(name: str, value: Any, form: str) -> str:
+    plain = _plain(value)
+    if plain is None:
+        return _NOTHING
+    try:
+        return format(plain, form)
+    except (ValueError, TypeError) as error:
+        raise ResultsError(
+            f"column {name} holds {plain!r}, which has no format {form!r}"
+        ) from error
+
+
+def _is_numeric(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    values = [value for row in rows if (value := _plain(row.get(name))) is not None]
+    return bool(values) and all(isinstance(value, int | float) for value in values)
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON has it: numpy scalars and arrays unpacked, NA, NaN and infinity None."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if type(value).__name__ in ("NAType", "NaTType"):  # pandas, which this module does not import
+        return None
+    raise ResultsError(f"{value!r} ({type(value).__name__}) has no place in a report; give numbers")

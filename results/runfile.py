@@ -1,0 +1,109 @@
+"""``run.json`` says what a run is; it is written last, and a folder without it is not a run."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError, refused
+from results.files import atomic_write
+from results.schema import SCHEMA_VERSION
+
+RUN_FILE = "run.json"
+_FIELDS = {"schema_version": int, "seed": int, "config": dict, "genome": dict, "versions": dict}
+
+
+def read_info(run: Path) -> dict[str, Any]:
+    """Return ``run.json`` of a run folder, checked.
+
+    Raises:
+        ResultsError: no folder, no run, unreadable, or of another schema version.
+    """
+    path = run / RUN_FILE
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _not_a_run(run, error) from error
+    try:
+        info = json.loads(data)
+    except ValueError as error:
+        raise ResultsError(
+            f"{path} is not readable as JSON ({error}); restore it from a copy"
+        ) from error
+    _check_info(path, info)
+    return info
+
+
+def write_info(run: Path, info: Mapping[str, Any]) -> None:
+    """Write ``run.json`` whole or not at all; numpy numbers in it become plain ones.
+
+    Raises:
+        ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
+    """
+    _check_info(run / RUN_FILE, info)
+    try:
+        text = json.dumps(info, indent=2, allow_nan=False, default=_plain) + "\n"
+    except (TypeError, ValueError) as error:
+        raise ResultsError(f"{RUN_FILE} cannot hold this configuration: {error}") from error
+    atomic_write(run / RUN_FILE, text.encode())
+
+
+def resume_command(run: Path) -> str:
+    """Return the command line that goes on with a run."""
+    return f"evo resume {shlex.quote(str(run))}"
+
+
+def is_count(value: Any, least: int) -> bool:
+    """Whether ``value`` is a whole number (no bool) of at least ``least``."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and int(value) >= least
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}; give text, numbers, lists or tables")
+
+
+def _check_info(path: Path, info: Any) -> None:
+    version = info.get("schema_version") if isinstance(info, dict) else None
+    if version is None:
+        raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
+    if version != SCHEMA_VERSION:
+        raise ResultsError(
+            f"{path} has schema version {version}; this release reads version {SCHEMA_VERSION}: "
+            "open the run with the release that wrote it"
+        )
+    for name, kind in _FIELDS.items():
+        if not isinstance(info.get(name), kind):
+            raise ResultsError(
+                f"{path} has {name} = {info.get(name)!r}; expected is a {_KIND_NAMES[kind]}"
+            )
+    _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
+    _check_count(path, "genome.bytes", info["genome"].get("bytes"))
+
+
+_KIND_NAMES = {int: "whole number", dict: "table"}
+
+
+def _check_count(path: Path, name: str, value: Any) -> None:
+    if not is_count(value, 1):
+        raise ResultsError(f"{path} has {name} = {value!r}; expected is a whole number from 1")
+
+
+def _not_a_run(run: Path, error: OSError) -> ResultsError:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        return refused("read", run / RUN_FILE, error)
+    if run.is_dir():
+        return ResultsError(
+            f"{run} is not a run: it holds no {RUN_FILE}; give the folder that evo run --out made"
+        )
+    found = "is a file, not a folder" if run.exists() else "does not exist"
+    return ResultsError(f"{run} {found}; give the folder that evo run --out made")

@@ -1,0 +1,117 @@
+"""The three tables of a run, column by column; ``docs/schema.md`` is checked against this file.
+
+A run folder holds ``run.json`` and three folders of Parquet files, each folder one table. Every
+column is declared here once with its type, whether it may be null, and what it means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+"""The version of the layout that this package writes, and the only one that it reads."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: its name, Arrow type, meaning, and whether it may be null.
+
+    ``type`` is None for the genome, whose width in bytes is known only to the run.
+    """
+
+    name: str
+    type: pa.DataType | None
+    description: str
+    nullable: bool = False
+
+    @property
+    def type_name(self) -> str:
+        """The type as documentation writes it, such as ``int32``."""
+        return "fixed_size_binary(B)" if self.type is None else str(self.type)
+
+
+_INT32, _INT64, _FLOAT64, _STRING = pa.int32(), pa.int64(), pa.float64(), pa.string()
+
+_GENERATION = Column("generation", _INT32, "Number of the generation; the first is 0.")
+_POPULATION = Column(
+    "population",
+    _STRING,
+    "Name of the population; a game whose seats have roles has one population a role.",
+)
+_INDIVIDUAL = Column("individual", _INT32, "Row of the individual in its population, from 0.")
+_ID = Column("id", _INT64, "Number of the individual, unique in the run and never used again.")
+
+SNAPSHOTS = (
+    _GENERATION,
+    _POPULATION,
+    _INDIVIDUAL,
+    _ID,
+    Column("parent_a", _INT64, "id of the first parent; null when there is none.", True),
+    Column("parent_b", _INT64, "id of the second parent; null without one (no crossover).", True),
+    Column("genome", None, "The genome, packed into the B bytes that run.json describes."),
+    Column("fitness", _FLOAT64, "What selection saw: scaled, with the bonus."),
+    Column("raw_fitness", _FLOAT64, "The points that the scheme gave."),
+    Column("games", _INT32, "Games the individual played in this generation."),
+    Column("wins", _INT32, "Games of these that it won."),
+    Column("draws", _INT32, "Games of these that were drawn."),
+    Column("losses", _INT32, "Games of these that it lost."),
+)
+"""One row an individual of a generation that is kept."""
+
+GENERATIONS = (
+    _GENERATION,
+    _POPULATION,
+    Column("games_played", _INT64, "Games of the run up to and with this generation."),
+    Column("best", _FLOAT64, "Highest raw fitness of the population."),
+    Column("mean", _FLOAT64, "Mean raw fitness of the population."),
+    Column("std", _FLOAT64, "Standard deviation of the raw fitness (divisor N)."),
+    Column(
+        "diversity", _FLOAT64, "Mean share of bits in which two different individuals differ, 0..1."
+    ),
+    Column("evaluate_seconds", _FLOAT64, "Wall-clock time of the games, in seconds."),
+    Column("vary_seconds", _FLOAT64, "Time of selection, crossover and mutation, in seconds."),
+    Column("write_seconds", _FLOAT64, "Time of writing after the generation before this one, in seconds."),
+    Column("total_seconds", _FLOAT64, "Sum of the three, in seconds."),
+)
+"""One row a generation and population."""
+
+EVALUATIONS = (
+    _GENERATION,
+    _POPULATION,
+    _INDIVIDUAL,
+    _ID,
+    Column("opponent", _STRING, "The fixed opponent, as the command line names it."),
+    Column("games", _INT32, "Games played against it, the seats alternating."),
+    Column("wins", _INT32, "Games of these that the individual won."),
+    Column("draws", _INT32, "Games of these that were drawn."),
+    Column("losses", _INT32, "Games of these that it lost."),
+    Column("win_rate", _FLOAT64, "wins / games, 0..1."),
+    Column("win_rate_low", _FLOAT64, "Lower end of the 95% Wilson interval of the win rate."),
+    Column("win_rate_high", _FLOAT64, "Upper end of the 95% Wilson interval of the win rate."),
+    Column("seed", _INT64, "Seed of these games."),
+    Column("evaluate_seconds", _FLOAT64, "Wall-clock time of these games, in seconds."),
+)
+"""One row a (generation, individual, opponent)."""
+
+TABLES = {"snapshots": SNAPSHOTS, "generations": GENERATIONS, "evaluations": EVALUATIONS}
+"""The columns of each table, by the name of its folder."""
+
+
+def arrow_schema(table: str, genome_bytes: int = 0) -> pa.Schema:
+    """Return the pyarrow schema of a table of ``TABLES``.
+
+    ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only.
+    """
+    return pa.schema(
+        [
+            pa.field(
+                column.name,
+                pa.binary(genome_bytes) if column.type is None else column.type,
+                nullable=column.nullable,
+                metadata={"description": column.description},
+            )
+            for column in TABLES[table]
+        ]
+    )

@@ -1,0 +1,106 @@
+"""Runs of made-up numbers for the tests of ``results``: small genomes, everything reproducible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results import RunWriter
+
+SPEC = {
+    "encoding": "bit-network",
+    "layers": [3, 2, 3],
+    "bits": 10,
+    "low": -64.0,
+    "high": 64.0,
+    "bytes": 22,  # 17 weights of 10 bits
+}
+INDIVIDUALS = 6
+
+
+def columns(generation: int, individuals: int = INDIVIDUALS) -> dict[str, Any]:
+    """The columns of a snapshot, a function of the generation as a real run's are."""
+    draw = np.random.default_rng([7, generation])
+    wins = draw.integers(0, 40, individuals)
+    rows = np.arange(individuals)
+    parents = draw.integers(0, max(1, generation * individuals), individuals)
+    return {
+        "population": "main",
+        "individual": rows,
+        "id": generation * individuals + rows,
+        "parent_a": parents if generation else np.full(individuals, -1),
+        "parent_b": np.where(rows % 2, parents, -1) if generation else np.full(individuals, -1),
+        "genome": draw.integers(0, 256, (individuals, SPEC["bytes"]), dtype=np.uint8),
+        "fitness": draw.random(individuals),
+        "raw_fitness": draw.random(individuals) * 9,
+        "games": np.full(individuals, 40),
+        "wins": wins,
+        "draws": np.zeros(individuals, int),
+        "losses": 40 - wins,
+    }
+
+
+def row(generation: int, population: str = "main") -> dict[str, Any]:
+    """A row of the table ``generations``."""
+    return {
+        "generation": generation,
+        "population": population,
+        "games_played": 100 * (generation + 1),
+        "best": 5.0 + generation,
+        "mean": 3.0,
+        "std": 1.0,
+        "diversity": 0.5 / (generation + 1),
+        "evaluate_seconds": 0.1,
+        "vary_seconds": 0.01,
+        "write_seconds": 0.01,
+        "total_seconds": 0.12,
+    }
+
+
+def evaluation(generation: int, individual: int, wins: dict[str, int], seed: int = 1) -> dict:
+    """The columns of an evaluation by 300 games against each opponent."""
+    count = len(wins)
+    won = np.array(list(wins.values()))
+    return {
+        "generation": np.full(count, generation),
+        "population": "main",
+        "individual": np.full(count, individual),
+        "id": np.full(count, generation * INDIVIDUALS + individual),
+        "opponent": list(wins),
+        "games": np.full(count, 300),
+        "wins": won,
+        "draws": np.zeros(count, int),
+        "losses": 300 - won,
+        "seed": np.full(count, seed),
+        "evaluate_seconds": np.full(count, 0.25),
+    }
+
+
+def create(path: Path, interval: int = 2, generations: int = 6) -> RunWriter:
+    """A new run folder."""
+    config = {"generations": generations, "snapshot_interval": interval}
+    return RunWriter.create(path, config, 1, SPEC, {"numpy": np.__version__})
+
+
+def go_on(writer: RunWriter, until: int) -> None:
+    """Evolve (in make-believe) up to generation ``until``, as the generation loop would."""
+    first = 0 if writer.last is None else writer.last.generation + 1
+    for generation in range(first, until + 1):
+        writer.generation(row(generation))
+        if generation % writer.config["snapshot_interval"] == 0 or generation == until:
+            writer.snapshot(columns(generation), generation, 100 * (generation + 1))
+
+
+def written_run(path: Path, until: int = 6, interval: int = 2) -> Path:
+    """A finished run."""
+    with create(path, interval, until) as writer:
+        go_on(writer, until)
+    return path
+
+
+def snapshot_bytes(path: Path) -> dict[str, bytes]:
+    """Every file of ``snapshots/`` and the list of digests."""
+    files = [*(path / "snapshots").iterdir(), path / "snapshots.sha256"]
+    return {file.name: file.read_bytes() for file in files}
