@@ -6,12 +6,12 @@ Kernels release the interpreter lock, so threads play side by side without sendi
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
 from cluster.evaluator import ClusterError, Entrants, chunks
-from tournaments.arena import play_pairs
+from tournaments.arena import Field, play_pairs
 
 
 def available_threads() -> int:
@@ -51,15 +51,33 @@ class LocalEvaluator:
         def play_part(part: slice) -> None:
             outcomes[part] = play_pairs(field, pairs[part], seeds[part], games)
 
-        if self._pool is None:
+        if self._pool is None or not _all_compiled(field, pairs):
             for part in parts:
                 play_part(part)
         else:
-            for done in [self._pool.submit(play_part, part) for part in parts]:
-                done.result()
+            _finish([self._pool.submit(play_part, part) for part in parts])
         return outcomes
 
     def close(self) -> None:
         """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _all_compiled(field: Field, pairs: np.ndarray) -> bool:
+    """Whether kernels play all of a schedule.
+
+    A player that chooses move by move keeps what it remembers in one place, so threads would change
+    it under one another; the interpreter lets only one of them run at a time anyway.
+    """
+    return all(field.has_kernels(int(group)) for group in np.unique(np.minimum(pairs, 0)))
+
+
+def _finish(parts: list[Future[None]]) -> None:
+    """Wait for all parts; on an error or Ctrl-C, leave none behind that has not begun."""
+    try:
+        for part in parts:
+            part.result()
+    finally:
+        for part in parts:
+            part.cancel()

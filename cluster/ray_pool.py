@@ -328,9 +328,6 @@ class _Round:
         self.waiting.appendleft(part)
 
 
-# --- Ray itself --------------------------------------------------------------------------------
-
-
 def _import_ray() -> Any:
     """The package ``ray``, imported here and nowhere else; ClusterError where it is missing."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -357,10 +354,10 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
             why = str(error).strip().partition("\n")[0] or type(error).__name__
             if address is None:
                 raise ClusterError(f"Ray does not start on this machine: {why}") from error
-            raise ClusterError(
-                f"no Ray cluster answers at {address!r}: {why}; give the HOST:PORT that `ray start "
-                "--head` printed, or no address to start Ray on this machine"
-            ) from error
+            hint = "give the HOST:PORT that `ray start --head` printed, or no address to play here"
+            if "AuthenticationError" in "".join(traceback.format_exception(error)):
+                hint = "it asks for a token: set RAY_AUTH_MODE=token, with its token in place"
+            raise ClusterError(f"no Ray cluster at {address!r} to join: {why}; {hint}") from error
 
 
 def _knock(address: str) -> None:

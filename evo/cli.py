@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -20,10 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "command" not in options:
         parser().print_help()
         return 0
-    from evo import commands
-
     try:
-        return commands.run(options)
+        return _run(options)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -31,14 +30,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output went away; nothing is left to be told to anybody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from evo import commands
+
+    try:
+        status = commands.run(options)
+        sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
+        return status
     except commands.MISTAKES as error:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that tells of a mistake in one line, as everything else here does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="evo",
         description="Competitive coevolution of game players: exact, fast, measured against "
         "perfect play.",

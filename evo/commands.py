@@ -70,7 +70,10 @@ def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) 
             )
         except runs.Interrupted as interruption:
             display.close()
-            print(f"stopped; the run is in {path}\ngo on with: evo resume {_quoted(path)}")
+            print(
+                f"stopped; the run is in {path}\ngo on with: evo resume {_quoted(path)}",
+                file=sys.stderr if options.json else sys.stdout,
+            )
             return 128 + interruption.signal
         _finish(options, evolved, evaluator, display)
     return 0

@@ -91,6 +91,7 @@ class LearnerOptions:
 TABLES = {"genome": GenomeOptions, "learner": LearnerOptions}
 DEFAULT_GAME = "dots-and-boxes"
 DEFAULT_SCHEME = schemes.AntibodyAntigen.name
+NAMED = {"game": DEFAULT_GAME, "scheme": DEFAULT_SCHEME}
 
 
 @dataclass(frozen=True)
@@ -227,16 +228,29 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     """A table with changes laid over it; a game or scheme of another name replaces the whole."""
     merged = dict(base)
     for key, value in changes.items():
-        present = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(present, str):
-            name, options = games.parse_spec(present)
-            present = {"name": name, **options}
-        if isinstance(value, Mapping) and isinstance(present, Mapping):
-            renamed = "name" in value and value["name"] != present.get("name", value["name"])
-            merged[key] = dict(value) if renamed else merge(present, value)
+        if key in NAMED:
+            merged[key] = _merged_named(merged.get(key, {}), value, NAMED[key])
+        elif isinstance(value, Mapping) and isinstance(merged.get(key), Mapping):
+            merged[key] = merge(merged[key], value)
         else:
             merged[key] = value
     return merged
+
+
+def _merged_named(present: Any, value: Any, default: str) -> Any:
+    """``[game]`` or ``[scheme]``, each a table or a text, with a change laid over it."""
+    before, after = _as_table(present), _as_table(value)
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return value
+    name = before.get("name", default)
+    return dict(after) if after.get("name", name) != name else {**before, **after}
+
+
+def _as_table(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    name, options = games.parse_spec(value)
+    return {"name": name, **options}
 
 
 def assignment(text: str) -> dict[str, Any]:

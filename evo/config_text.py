@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -35,10 +36,19 @@ def _table(name: str, record: Any, declared: type[Any], first: str = "") -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{key} = {_value(item)}" for key, item in value.items())
+        inside = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items())
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
-    return json.dumps(value) if isinstance(value, str) else repr(value)
+    return _text(value) if isinstance(value, str) else str(value)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(value: str) -> str:
+    # TOML takes JSON's texts, but no halves of a character, and DEL is a control character there.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

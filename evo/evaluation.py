@@ -213,9 +213,10 @@ def _generations(run: Run, plan: Plan) -> list[int]:
     if plan.generations is not None:
         unknown = sorted(set(plan.generations) - set(run.snapshots))
         if unknown:
+            nearest = sorted(sorted(run.snapshots, key=lambda one: abs(one - unknown[0]))[:3])
             raise ConfigError(
-                f"{run.path} has no snapshot of generation {unknown[0]}; it has {run.snapshots[:3]} to "
-                f"{run.snapshots[-1:]}"
+                f"{run.path} holds no snapshot of generation {unknown[0]}; the nearest are "
+                f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
             )
         return sorted(set(plan.generations))
     return run.snapshots[::-1][:: plan.every][::-1]

@@ -80,6 +80,10 @@ class Individual(np.ndarray):
         item = super().__getitem__(key)
         return item.copy() if isinstance(item, np.ndarray) else item
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        # numpy would write into what __getitem__ of a subclass gives: into a copy that is lost.
+        np.asarray(self)[key] = value
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Individual:
         return self._again()
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from evo.errors import ConfigError
 
+ROUNDING = 1e-9
+"""Fitness that differs by this share of the best is equal: points were added in another order."""
+
 
 def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
     """Raw fitness scaled so that the best takes a share of the next population (Goldberg 1989, p. 77).
 
     ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where that
     would make the worst negative, the line through the mean is as steep as leaves the worst at zero,
-    so the best takes less. Equal fitness stays as it is.
+    so the best takes less. Equal fitness stays as it is; so does what differs by rounding alone.
 
     Args:
         raw: float64 ``[N]``, none negative.
@@ -23,7 +26,7 @@ def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
     """
     factor = best_share * len(raw)
     mean, best, worst = raw.mean(), raw.max(), raw.min()
-    if factor <= 1.0 or best == worst:
+    if factor <= 1.0 or best - worst <= ROUNDING * best:
         return raw.copy()
     if worst > (factor * mean - best) / (factor - 1.0):
         slope = (factor - 1.0) * mean / (best - mean)

@@ -35,6 +35,8 @@ def bit_flip(
     the cost of the flips alone.
     """
     flat = np.asarray(genes).reshape(-1)
+    if flat.size == 0:  # every individual is an elite
+        return (genes,)
     if not np.shares_memory(flat, genes):
         raise ValueError("bit_flip changes its array in place and needs a contiguous one")
     flips = rng.binomial(flat.size, probability)

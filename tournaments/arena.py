@@ -19,7 +19,7 @@ import numpy as np
 
 from tournaments import match
 from tournaments.errors import TournamentError
-from tournaments.hooks import begin_a, begin_b, choose_a, choose_b, play, start
+from tournaments.hooks import begin_a, begin_b, choose_a, choose_b, play, start, watch_a, watch_b
 from tournaments.kernels import build, is_cached, kernel
 from tournaments.rng import draw, seed_game
 from tournaments.types import CompiledPlayer, Game, Kernel, Kind, Player
@@ -50,14 +50,16 @@ def play_matches(board, state, stream, a, b, matches):
             seat_of_a = game % 2
             seed_game(stream, matches.seeds[index], game)
             start(board, state, draw(stream))
-            begin_a(board, a.parameters, row_a, a.memory)
-            begin_b(board, b.parameters, row_b, b.memory)
+            begin_a(board, state, a.parameters, row_a, a.memory)
+            begin_b(board, state, b.parameters, row_b, b.memory)
             while state[0] >= 0:
                 if state[0] == seat_of_a:
                     action = choose_a(board, state, a.parameters, row_a, a.memory, stream)
                 else:
                     action = choose_b(board, state, b.parameters, row_b, b.memory, stream)
                 play(board, state, action)
+                watch_a(board, state, action, a.parameters, row_a, a.memory)
+                watch_b(board, state, action, b.parameters, row_b, b.memory)
             matches.outcomes[index, game, 0] = state[1]
             matches.outcomes[index, game, 1] = state[2]
 
@@ -66,8 +68,10 @@ def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches` is linked for two kinds of player."""
     sides = {
         "begin_a": a.begin,
+        "watch_a": a.watch,
         "choose_a": a.choose,
         "begin_b": b.begin,
+        "watch_b": b.watch,
         "choose_b": b.choose,
     }
     return {**game.hooks, **sides}
@@ -196,7 +200,7 @@ def _play_compiled(
         np.zeros(1, dtype=np.uint64),
         Side(parameters_a, kind_a.memory(game, parameters_a), _rows(pairs[:, 0], row_a)),
         Side(parameters_b, kind_b.memory(game, parameters_b), _rows(pairs[:, 1], row_b)),
-        Matches(np.ascontiguousarray(seeds, dtype=np.uint64), outcomes),
+        Matches(np.array(seeds, dtype=np.uint64), outcomes),  # a copy: never read-only
     )
     return outcomes
 
@@ -204,7 +208,7 @@ def _play_compiled(
 def _rows(entrants: np.ndarray, row: int) -> np.ndarray:
     if row >= 0:
         return np.full(len(entrants), row, dtype=np.int32)
-    return np.ascontiguousarray(entrants, dtype=np.int32)
+    return np.array(entrants, dtype=np.int32)
 
 
 def _play_readable(

@@ -8,7 +8,7 @@ arrays, of which entrant ``row`` is meant; ``memory`` the kind's scratch arrays;
 
 from __future__ import annotations
 
-from tournaments.kernels import hook
+from tournaments.kernels import hook, kernel
 
 # --- filled by a game -------------------------------------------------------------------------
 
@@ -34,6 +34,26 @@ def encode(board, state, inputs):
 
 
 @hook
+def encode_change(board, state, action, before, inputs, changed):
+    """Bring ``inputs`` up to the action just played; list those that it changed, return how many.
+
+    ``before`` has the inputs as they were, and ``inputs`` has them too on entry. ``changed``
+    (int16, one place an input) takes the indices of those that differ, each once.
+    """
+
+
+@kernel
+def encode_anew(board, state, action, before, inputs, changed):
+    """:func:`encode_change` for games that offer none: encode all and compare."""
+    encode(board, state, inputs)
+    count = 0
+    for index in range(inputs.size):
+        changed[count] = index
+        count += inputs[index] != before[index]
+    return count
+
+
+@hook
 def position(board, state):
     """The number of this position in the game's table of exact values (int64)."""
 
@@ -42,8 +62,13 @@ def position(board, state):
 
 
 @hook
-def begin(board, parameters, row, memory):
-    """Set ``memory`` up for a new game."""
+def begin(board, state, parameters, row, memory):
+    """Set ``memory`` up for a game that stands at this position."""
+
+
+@hook
+def watch(board, state, action, parameters, row, memory):
+    """An action was played, by either side; ``state`` is the position after it."""
 
 
 @hook
@@ -52,8 +77,13 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 @hook
-def begin_a(board, parameters, row, memory):
+def begin_a(board, state, parameters, row, memory):
     """:func:`begin` of entrant a."""
+
+
+@hook
+def watch_a(board, state, action, parameters, row, memory):
+    """:func:`watch` of entrant a."""
 
 
 @hook
@@ -62,8 +92,13 @@ def choose_a(board, state, parameters, row, memory, stream):
 
 
 @hook
-def begin_b(board, parameters, row, memory):
+def begin_b(board, state, parameters, row, memory):
     """:func:`begin` of entrant b."""
+
+
+@hook
+def watch_b(board, state, action, parameters, row, memory):
+    """:func:`watch` of entrant b."""
 
 
 @hook

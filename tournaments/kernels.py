@@ -272,7 +272,7 @@ class _Renamer(ast.NodeTransformer):
         if isinstance(node.value, ast.Name) and node.value.id not in self.local:
             owner = self.globals.get(node.value.id)
             if isinstance(owner, ModuleType) and owner is not np:
-                return self._resolve(node, node.attr, getattr(owner, node.attr))
+                return self._resolve(node, node.attr, getattr(owner, node.attr, None))
         return self.generic_visit(node)
 
     def _resolve(self, node: ast.expr, name: str, value: object) -> ast.AST:

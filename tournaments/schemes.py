@@ -56,8 +56,14 @@ class Scheme(Protocol):
     """Who meets whom in a generation, and what it is worth."""
 
     name: ClassVar[str]
-    bonus: float
-    best_share: float
+
+    @property
+    def bonus(self) -> float:
+        """What is added to each raw fitness before selection."""
+
+    @property
+    def best_share(self) -> float:
+        """Share of the next population that the best takes; 0: no scaling."""
 
     @property
     def panel(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tournaments.errors import TournamentError, unknown
+from tournaments.hooks import encode_anew
 from tournaments.rng import Stream
 
 Kernel = Callable[..., Any]
@@ -29,8 +30,8 @@ class IllegalAction(TournamentError):
 class Rules:
     """What one file of ``tournaments/games`` says; everything else is built from it.
 
-    The kernels are described in :mod:`tournaments.hooks`. ``encode`` with ``num_inputs`` lets
-    networks play the game; ``position``, ``num_positions`` and ``solve`` let it be solved.
+    The kernels are described in :mod:`tournaments.hooks`. ``encode``, ``encode_change`` and
+    ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it be solved.
 
     Attributes:
         name: as users type it.
@@ -64,6 +65,7 @@ class Rules:
     num_inputs: Callable[[np.ndarray], int] | None = None
     num_hidden: Callable[[np.ndarray], int] | None = None
     encode: Kernel | None = None
+    encode_change: Kernel | None = None
     position: Kernel | None = None
     num_positions: Callable[[np.ndarray], int] | None = None
     solve: Kernel | None = None
@@ -121,6 +123,7 @@ class Game:
             "legal": rules.legal,
             "play": rules.play,
             "encode": rules.encode,
+            "encode_change": rules.encode_change or encode_anew,
             "position": rules.position,
         }
         return {name: filling for name, filling in offered.items() if filling is not None}
@@ -237,12 +240,13 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of player that can be compiled: two kernels over a parameter row.
+    """A kind of player that can be compiled: three kernels over a parameter row.
 
     Attributes:
         name: as users type it.
         choose: kernel, see :func:`tournaments.hooks.choose`.
         begin: kernel, see :func:`tournaments.hooks.begin`.
+        watch: kernel, see :func:`tournaments.hooks.watch`.
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
     """
@@ -250,6 +254,7 @@ class Kind:
     name: str
     choose: Kernel
     begin: Kernel
+    watch: Kernel
     memory: Callable[[Game, Any], Any]
 
 
@@ -298,7 +303,7 @@ class CompiledPlayer:
         """The action that the compiled player would choose here with the same stream."""
         begin, choose, memory = self._kernels
         with np.errstate(over="ignore"):
-            begin(self.game.board, self.parameters, self.row, memory)
+            begin(self.game.board, state.array, self.parameters, self.row, memory)
             action = choose(
                 self.game.board, state.array, self.parameters, self.row, memory, rng.state
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -52,7 +52,7 @@ class Operator:
 
     def bound(self, rng: np.random.Generator) -> Callable[..., Any]:
         """The operator with its arguments, and with the stream if it takes one named ``rng``."""
-        if "rng" in inspect.signature(self.function).parameters:
+        if "rng" in _parameters(self.function):
             return partial(self.function, **self.arguments, rng=rng)
         return partial(self.function, **self.arguments)
 
@@ -80,13 +80,18 @@ def resolve(
 
 def _imported(where: str, name: str) -> Callable[..., Any]:
     module_name, _, attribute = name.rpartition(".")
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ConfigError(
+            f"{where}={name!r} given; the dotted name of a function is expected, such as "
+            "deap.tools.cxTwoPoint"
+        )
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
+    except Exception as error:  # a module of the user's may fail in any way
         raise ConfigError(
-            f"{where}={name!r} given, but {module_name} cannot be imported ({error}); give the dotted "
-            "name of a function in an installed module"
-        ) from None
+            f"{where}={name!r} given, but {module_name} cannot be imported ({_in_a_line(error)}); "
+            "give the dotted name of a function in an installed module"
+        ) from error
     function = getattr(module, attribute, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if callable(value)]
@@ -97,24 +102,38 @@ def _imported(where: str, name: str) -> Callable[..., Any]:
     return function
 
 
-def _check_arguments(where: str, operator: Operator) -> None:
+def _in_a_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
-        parameters = inspect.signature(operator.function).parameters
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):  # some builtins do not tell
+        return {}
+
+
+def _check_arguments(where: str, operator: Operator) -> None:
+    parameters = _parameters(operator.function)
+    kinds = {parameter.kind for parameter in parameters.values()}
+    if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
         return
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return
-    given_by_us = {"rng"}
+    positional = {"selection": 2, "crossover": 2, "mutation": 1}[where.rpartition(".")[2]]
+    if len(parameters) < positional and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        raise ConfigError(
+            f"{where}={operator.name!r} given, but it takes {len(parameters)} argument; a function "
+            f"of {positional} is expected"
+        )
+    given_by_us = {"rng", *list(parameters)[:positional]}
     for name in operator.arguments:
         if name not in parameters or name in given_by_us:
             known = [key for key in parameters if key not in given_by_us]
             raise ConfigError(
                 f"{where}_options: {operator.name} takes no argument {name!r}{nearest(name, known)}"
             )
-    positional = {"selection": 2, "crossover": 2, "mutation": 1}[where.rpartition(".")[2]]
     missing = [
         name
-        for name, parameter in list(parameters.items())[positional:]
+        for name, parameter in list(parameters.items())
         if parameter.default is parameter.empty
         and parameter.kind is not parameter.VAR_POSITIONAL
         and name not in operator.arguments
@@ -125,6 +144,13 @@ def _check_arguments(where: str, operator: Operator) -> None:
             f"{where}={operator.name!r} needs {', '.join(missing)}: add "
             f"{where}_options = {{ {missing[0]} = ... }}"
         )
+
+
+def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
+    for name in {"probability", "indpb"} & set(arguments):
+        value = arguments[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
 
 
 @dataclass(frozen=True)
@@ -143,8 +169,10 @@ class Operators:
             mutation.setdefault("probability", options.mutation_probability)
         elif "." in options.mutation:
             function = _imported("learner.mutation", options.mutation)
-            if "indpb" in inspect.signature(function).parameters:
+            if "indpb" in _parameters(function):
                 mutation.setdefault("indpb", options.mutation_probability)
+        _check_probabilities("learner.mutation_options", mutation)
+        _check_probabilities("learner.crossover_options", options.crossover_options)
         return cls(
             resolve("learner.selection", options.selection, SELECTIONS, options.selection_options),
             resolve("learner.crossover", options.crossover, CROSSOVERS, options.crossover_options),
@@ -236,14 +264,17 @@ class Genetic:
             Individual(genes, row, parents.fitness[row])
             for row, genes in enumerate(parents.population.genes)
         ]
-        chosen = toolbox.select(individuals, count)
-        rows = [getattr(individual, "row", -1) for individual in chosen]
-        if len(rows) != count or min(rows) < 0:
+        name = f"learner.selection={self.operators.selection.name!r}"
+        chosen = _called(name, toolbox.select, individuals, count)
+        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, Iterable) else []
+        known = [row for row in rows if 0 <= row < len(individuals)]
+        if not len(rows) == len(known) == count:
             raise ConfigError(
-                f"learner.selection={self.operators.selection.name!r} returned {len(rows)} individuals "
-                f"of the population; {count} of those that it was given are expected"
+                f"{name} returned {len(known)} individuals of the population and "
+                f"{len(rows) - len(known)} others; a list of {count} of those that it was given is "
+                "expected"
             )
-        return np.array(rows)
+        return np.array(rows, dtype=np.int64)
 
     def _mate(self, toolbox: base.Toolbox, genes: np.ndarray, pairs: np.ndarray) -> None:
         """Join rows 2p and 2p + 1 for each pair p, in place."""
@@ -253,7 +284,7 @@ class Genetic:
             return
         name = f"learner.crossover={self.operators.crossover.name!r}"
         for row in 2 * pairs:
-            joined = toolbox.mate(Individual(genes[row]), Individual(genes[row + 1]))
+            joined = _called(name, toolbox.mate, Individual(genes[row]), Individual(genes[row + 1]))
             _write_back(name, genes[row : row + 2], joined)
 
     def _mutate(self, toolbox: base.Toolbox, genes: np.ndarray) -> None:
@@ -263,7 +294,19 @@ class Genetic:
             return
         name = f"learner.mutation={self.operators.mutation.name!r}"
         for row in range(len(genes)):
-            _write_back(name, genes[row : row + 1], toolbox.mutate(Individual(genes[row])))
+            mutant = _called(name, toolbox.mutate, Individual(genes[row]))
+            _write_back(name, genes[row : row + 1], mutant)
+
+
+def _called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
+    """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
+    try:
+        return operator(*arguments)
+    except Exception as error:
+        raise ConfigError(
+            f"{name} failed ({_in_a_line(error)}); it must keep the length of genomes and take the "
+            "arguments in its _options"
+        ) from error
 
 
 def _write_back(name: str, rows: np.ndarray, returned: Any) -> None:

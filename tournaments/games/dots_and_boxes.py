@@ -8,8 +8,9 @@ possible (Weaver and Bossomaier 1998, section 2.1; Nowakowski 1991).
 Rows R and columns C count boxes. Actions are edges, horizontal ones first, row by row, then vertical
 ones, row by row: ``h(r, c) = r*C + c`` and ``v(r, c) = (R+1)*C + r*(C+1) + c``.
 
-State: header, moves left, one int16 an edge (1: drawn), one int16 a box (sides drawn). Nothing in it
-is a bit mask, so boards may have any number of edges.
+State: header, moves left, one int16 an edge (1: drawn), one int16 a box (sides drawn), one for the
+rim, which stands in for the box that an outer edge lacks. Nothing in it is a bit mask, so boards may
+have any number of edges.
 
 A text board draws each dot as ``.``, each drawn edge as ``-`` or ``|``, and ends in a line with the
 seat to move and the scores, which the edges alone do not tell::
@@ -41,6 +42,8 @@ MOST_SOLVED = 24
 ROWS, COLS, EDGES, BOXES, TABLE = 0, 1, 2, 3, 4
 # Places in the state array, after the header.
 LEFT, DRAWN = HEADER, HEADER + 1
+NEVER = -20_000
+"""Sides of the rim at the start: it is counted like a box, and never comes to four."""
 
 
 # --- the board ---------------------------------------------------------------------------------
@@ -49,7 +52,7 @@ LEFT, DRAWN = HEADER, HEADER + 1
 def make_board(rows: int = 3, cols: int = 3) -> np.ndarray:
     """Constants of a board, int16: R, C, edges, boxes, then for each edge its two boxes.
 
-    An edge on the rim has one box, and -1 in place of the other.
+    An edge on the rim has one box, and the rim, number R*C, in place of the other.
     """
     for name, value in (("rows", rows), ("cols", cols)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
@@ -61,12 +64,13 @@ def make_board(rows: int = 3, cols: int = 3) -> np.ndarray:
         raise TournamentError(
             f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are taken"
         )
-    board = np.full(TABLE + 2 * edges, -1, dtype=np.int16)
+    rim = rows * cols
+    board = np.full(TABLE + 2 * edges, rim, dtype=np.int16)
     board[:TABLE] = rows, cols, edges, rows * cols
     for box, sides in enumerate(box_edges(rows, cols)):
         for edge in sides:
             free = TABLE + 2 * edge
-            board[free + (board[free] >= 0)] = box
+            board[free + (board[free] < rim)] = box
     return board
 
 
@@ -86,7 +90,7 @@ def box_edges(rows: int, cols: int) -> list[tuple[int, int, int, int]]:
 
 
 def state_size(board: np.ndarray) -> int:
-    return int(DRAWN + board[EDGES] + board[BOXES])
+    return int(DRAWN + board[EDGES] + board[BOXES] + 1)
 
 
 def num_edges(board: np.ndarray) -> int:
@@ -105,6 +109,7 @@ def start(board, state, seed):
     """The empty board, first seat to move."""
     state[:] = 0
     state[LEFT] = board[EDGES]
+    state[DRAWN + board[EDGES] + board[BOXES]] = NEVER
 
 
 @kernel
@@ -112,9 +117,8 @@ def legal(board, state, actions):
     """Every edge that is not drawn."""
     count = 0
     for edge in range(board[EDGES]):
-        if state[DRAWN + edge] == 0:
-            actions[count] = edge
-            count += 1
+        actions[count] = edge
+        count += state[DRAWN + edge] == 0  # no branch: which edges are drawn cannot be foretold
     return count
 
 
@@ -123,31 +127,24 @@ def play(board, state, edge):
     """Draw an edge; score the boxes that it closes; pass the turn unless it closed one."""
     state[DRAWN + edge] = 1
     state[LEFT] -= 1
-    sides = DRAWN + board[EDGES]
-    closed = 0
-    for side in range(2):
-        box = board[TABLE + 2 * edge + side]
-        if box >= 0:
-            state[sides + box] += 1
-            if state[sides + box] == 4:
-                closed += 1
-    state[1 + state[0]] += closed
+    one = DRAWN + board[EDGES] + board[TABLE + 2 * edge]
+    two = DRAWN + board[EDGES] + board[TABLE + 2 * edge + 1]
+    state[one] += 1
+    state[two] += 1
+    closed = int(state[one] == 4) + int(state[two] == 4)
+    seat = state[0]
+    state[1 + seat] += closed
+    state[0] = seat if closed > 0 else 1 - seat
     if state[LEFT] == 0:
         state[0] = -1
-    elif closed == 0:
-        state[0] = 1 - state[0]
 
 
 @kernel
 def most_sides(board, state, edge):
     """How many sides the fuller box beside an undrawn edge has: 3, and drawing it scores."""
-    sides = DRAWN + board[EDGES]
-    most = 0
-    for side in range(2):
-        box = board[TABLE + 2 * edge + side]
-        if box >= 0 and state[sides + box] > most:
-            most = state[sides + box]
-    return most
+    one = DRAWN + board[EDGES] + board[TABLE + 2 * edge]
+    two = DRAWN + board[EDGES] + board[TABLE + 2 * edge + 1]
+    return max(state[one], state[two])
 
 
 @kernel
@@ -157,13 +154,21 @@ def encode(board, state, inputs):
         inputs[edge] = state[DRAWN + edge]
 
 
+@kernel
+def encode_change(board, state, edge, before, inputs, changed):
+    """Drawing an edge changes its own input alone."""
+    inputs[edge] = 1.0
+    changed[0] = edge
+    return 1
+
+
 # --- exact values ------------------------------------------------------------------------------
 
 
 @kernel
 def position(board, state):
     """The set of drawn edges as a number, edge e being bit e; boards of up to 24 edges."""
-    number = 0
+    number = np.int64(0)
     for edge in range(board[EDGES]):
         number |= np.int64(state[DRAWN + edge]) << edge
     return number
@@ -198,10 +203,8 @@ def solve(board, values, scratch):
     walls[:] = 0
     for edge in range(edges):
         for side in range(2):
-            box = board[TABLE + 2 * edge + side]
-            if box >= 0:
-                walls[box] |= 1 << edge
-    walls[boxes] = -1  # stands for the box that a rim edge lacks: it never closes
+            walls[board[TABLE + 2 * edge + side]] |= 1 << edge
+    walls[boxes] = -1  # the rim never closes
     values[values.size - 1] = 0
     for drawn in range(values.size - 2, -1, -1):
         best = -128
@@ -210,8 +213,6 @@ def solve(board, values, scratch):
             if after != drawn:
                 one = board[TABLE + 2 * edge]
                 two = board[TABLE + 2 * edge + 1]
-                if two < 0:
-                    two = boxes
                 closed = 0
                 if after & walls[one] == walls[one]:
                     closed += 1
@@ -260,7 +261,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
             "such as 'first to move, first 0, second 0' are expected"
         )
     state = np.zeros(state_size(board), dtype=np.int16)
-    state[LEFT] = board[EDGES]
+    start(board, state, 0)
     for edge in _edges_shown(lines[: 2 * rows + 1], rows, cols):
         state[0] = 0
         play(board, state, edge)
@@ -315,6 +316,7 @@ RULES = Rules(
     num_inputs=num_edges,
     num_hidden=num_boxes,
     encode=encode,
+    encode_change=encode_change,
     position=position,
     num_positions=num_positions,
     solve=solve,

@@ -8,53 +8,64 @@ one.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from tournaments.games.dots_and_boxes import most_sides
 from tournaments.hooks import legal
 from tournaments.kernels import kernel
-from tournaments.players.random import begin, memory
+from tournaments.players.random import begin, watch
 from tournaments.rng import below
-from tournaments.types import Kind
+from tournaments.types import Game, Kind
 
 
 @kernel
-def keep_with_sides(board, state, actions, count, fewest, most):
-    """Keep those actions beside whose fuller box fewest..most sides stand; return how many.
-
-    The kept ones move to the front of ``actions``, which is changed only where any are kept.
-    """
-    kept = 0
+def list_with_sides(board, state, actions, count, fewest, most, kept):
+    """List in ``kept`` the actions beside whose fuller box fewest..most sides stand; how many."""
+    length = 0
     for index in range(count):
         sides = most_sides(board, state, actions[index])
-        if fewest <= sides <= most:
-            kept += 1
-    if kept == 0:
-        return 0
-    kept = 0
-    for index in range(count):
-        sides = most_sides(board, state, actions[index])
-        if fewest <= sides <= most:
-            actions[kept] = actions[index]
-            kept += 1
-    return kept
+        kept[length] = actions[index]
+        length += fewest <= sides and sides <= most
+    return length
 
 
 @kernel
 def choose_level_1(board, state, parameters, row, memory, stream):
     """An edge that completes a box, else any edge."""
-    count = legal(board, state, memory)
-    completing = keep_with_sides(board, state, memory, count, 3, 3)
-    return memory[below(stream, completing if completing > 0 else count)]
+    actions, kept = memory.actions, memory.kept
+    count = legal(board, state, actions)
+    length = list_with_sides(board, state, actions, count, 3, 3, kept)
+    if length > 0:
+        return kept[below(stream, length)]
+    return actions[below(stream, count)]
 
 
 @kernel
 def choose_level_2(board, state, parameters, row, memory, stream):
     """An edge that completes a box, else one that draws no third side, else any edge."""
-    count = legal(board, state, memory)
-    kept = keep_with_sides(board, state, memory, count, 3, 3)
-    if kept == 0:
-        kept = keep_with_sides(board, state, memory, count, 0, 1)
-    return memory[below(stream, kept if kept > 0 else count)]
+    actions, kept = memory.actions, memory.kept
+    count = legal(board, state, actions)
+    length = list_with_sides(board, state, actions, count, 3, 3, kept)
+    if length == 0:
+        length = list_with_sides(board, state, actions, count, 0, 1, kept)
+    if length > 0:
+        return kept[below(stream, length)]
+    return actions[below(stream, count)]
 
 
-LEVEL_1 = Kind(name="level-1", choose=choose_level_1, begin=begin, memory=memory)
-LEVEL_2 = Kind(name="level-2", choose=choose_level_2, begin=begin, memory=memory)
+class Memory(NamedTuple):
+    """Room for two lists of actions, int16 [A] each."""
+
+    actions: np.ndarray
+    kept: np.ndarray
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    return Memory(*np.zeros((2, game.num_actions), dtype=np.int16))
+
+
+LEVEL_1 = Kind(name="level-1", choose=choose_level_1, begin=begin, watch=watch, memory=memory)
+LEVEL_2 = Kind(name="level-2", choose=choose_level_2, begin=begin, watch=watch, memory=memory)

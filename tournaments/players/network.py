@@ -27,7 +27,7 @@ from tournaments.arithmetic import sigmoid
 from tournaments.encoding import Encoding
 from tournaments.errors import TournamentError
 from tournaments.hooks import encode as encode_position
-from tournaments.hooks import legal
+from tournaments.hooks import encode_change, legal
 from tournaments.kernels import kernel
 from tournaments.rng import below
 from tournaments.types import Game, Kind
@@ -48,6 +48,8 @@ EXTINCT = -709.0
 
 VECTOR = 8
 """Rows of nodes are padded to a multiple of this; the added nodes weigh nothing."""
+NODES_A_PASS = 3
+"""Hidden nodes that are added to the output sums in one pass; theirs are padded to a multiple."""
 
 REAL_UNIT = 2.0**-32
 """The unit of weights that come as real numbers rather than from a grid."""
@@ -60,7 +62,7 @@ class Parameters(NamedTuple):
 
     Attributes:
         first: float64 ``[N, I + 1, H']``, whole multiples of ``unit``; row I are the thresholds.
-        second: float64 ``[N, H + 1, O']``; row H are the thresholds. Primes: padded.
+        second: float64 ``[N, H'' + 1, O']``; its last row are the thresholds. Primes: padded.
         unit: what a first-layer weight of 1 stands for.
     """
 
@@ -72,11 +74,13 @@ class Parameters(NamedTuple):
 class Memory(NamedTuple):
     """What one side keeps between moves, and room to compute in.
 
-    ``seen [I]`` are the inputs that the hidden sums ``sums [H]``, in units, stand for.
+    ``before [I]`` are the inputs that the hidden sums ``sums [H']``, in units, stand for; ``inputs``
+    are those of the position. The two differ only inside :func:`watch`.
     """
 
-    seen: np.ndarray
-    shown: np.ndarray
+    inputs: np.ndarray
+    before: np.ndarray
+    changed: np.ndarray
     sums: np.ndarray
     activities: np.ndarray
     scores: np.ndarray
@@ -88,10 +92,11 @@ def memory(game: Game, parameters: Parameters) -> Memory:
     inputs, hidden = parameters.first.shape[1] - 1, parameters.first.shape[2]
     outputs = parameters.second.shape[2]
     return Memory(
-        seen=np.zeros(inputs),
-        shown=np.zeros(inputs),
+        inputs=np.zeros(inputs),
+        before=np.zeros(inputs),
+        changed=np.zeros(inputs, dtype=np.int16),
         sums=np.zeros(hidden),
-        activities=np.zeros(hidden),
+        activities=np.zeros(hidden + NODES_A_PASS),
         scores=np.zeros(outputs),
         actions=np.zeros(outputs, dtype=np.int16),
     )
@@ -134,57 +139,69 @@ def _split(
     inputs, hidden, outputs = layers
     count, split = len(weights), (inputs + 1) * hidden
     first = np.zeros((count, inputs + 1, _padded(hidden)))
-    second = np.zeros((count, hidden + 1, _padded(outputs)))
+    second = np.zeros((count, _padded(hidden, NODES_A_PASS) + 1, _padded(outputs)))
     first[:, :, :hidden] = (
         multiples[:, :split].reshape(count, hidden, inputs + 1).transpose(0, 2, 1)
     )
-    second[:, :, :outputs] = (
-        weights[:, split:].reshape(count, outputs, hidden + 1).transpose(0, 2, 1)
-    )
+    by_node = weights[:, split:].reshape(count, outputs, hidden + 1).transpose(0, 2, 1)
+    second[:, :hidden, :outputs] = by_node[:, :hidden]
+    second[:, -1, :outputs] = by_node[:, hidden]
     return Parameters(first, second, unit)
 
 
-def _padded(nodes: int) -> int:
-    """Nodes in a row of whole vectors: what is left over of a vector is computed one by one."""
-    return -(-nodes // VECTOR) * VECTOR
+def _padded(nodes: int, whole: int = VECTOR) -> int:
+    """Nodes in whole vectors: what is left over of a vector would be computed one by one."""
+    return -(-nodes // whole) * whole
 
 
 # --- the kernels -------------------------------------------------------------------------------
 
 
 @kernel
-def begin(board, parameters, row, memory):
-    """No input seen yet: every hidden sum is minus its threshold."""
-    first, seen, sums = parameters.first, memory.seen, memory.sums
-    for index in range(seen.size):
-        seen[index] = 0.0
+def begin(board, state, parameters, row, memory):
+    """Hidden sums, in units, of a whole position: minus the thresholds, plus what is shown."""
+    first, inputs, before, sums = parameters.first, memory.inputs, memory.before, memory.sums
+    encode_position(board, state, inputs)
     for node in range(sums.size):
-        sums[node] = -first[row, seen.size, node]
+        sums[node] = -first[row, inputs.size, node]
+    for index in range(inputs.size):
+        shown = inputs[index]
+        before[index] = shown
+        if shown != 0.0:
+            for node in range(sums.size):
+                sums[node] += shown * first[row, index, node]
 
 
 @kernel
-def update_hidden(first, row, shown, seen, sums):
-    """Bring the hidden sums, in units, up to the inputs that are shown now."""
-    for index in range(shown.size):
-        change = shown[index] - seen[index]
-        if change != 0.0:
-            seen[index] = shown[index]
-            for node in range(sums.size):
-                sums[node] += change * first[row, index, node]
+def watch(board, state, action, parameters, row, memory):
+    """Bring the hidden sums up to an action that changed some inputs."""
+    first, inputs, before, sums = parameters.first, memory.inputs, memory.before, memory.sums
+    changes = encode_change(board, state, action, before, inputs, memory.changed)
+    for place in range(changes):
+        index = memory.changed[place]
+        change = inputs[index] - before[index]
+        before[index] = inputs[index]
+        for node in range(sums.size):
+            sums[node] += change * first[row, index, node]
 
 
 @kernel
 def output_sums(second, row, unit, sums, activities, scores):
-    """Each output node's weighted sum, before its sigmoid, into ``scores``."""
+    """Each output node's weighted sum, before its sigmoid, into ``scores``.
+
+    Three hidden nodes a pass, added one after another: the order of the sum is that of the nodes.
+    """
     for node in range(sums.size):
         activities[node] = sigmoid(sums[node] * unit)
-    hidden = second.shape[1] - 1
+    last = second.shape[1] - 1
     for output in range(scores.size):
-        scores[output] = -second[row, hidden, output]
-    for node in range(hidden):
-        activity = activities[node]
+        scores[output] = -second[row, last, output]
+    for node in range(0, last, 3):
+        one, two, three = activities[node], activities[node + 1], activities[node + 2]
         for output in range(scores.size):
-            scores[output] += activity * second[row, node, output]
+            score = scores[output] + one * second[row, node, output]
+            score += two * second[row, node + 1, output]
+            scores[output] = score + three * second[row, node + 2, output]
 
 
 @kernel
@@ -203,17 +220,25 @@ def keep_highest(scores, actions, count):
     if top < EXTINCT:
         nearest = -np.inf
     kept = 0
+    lowest = top
     for index in range(count):
         action = actions[index]
+        score = scores[action]
         actions[kept] = action
-        kept += scores[action] >= nearest
-    if kept == 1:
-        return 1
+        kept += score >= nearest
+        lowest = min(lowest, score) if score >= nearest else lowest
+    if kept == 1 or lowest >= SATURATED:
+        return kept
+    return keep_equal(scores, actions, kept)
+
+
+@kernel
+def keep_equal(scores, actions, count):
+    """Keep the actions whose sigmoid, computed, is the highest; return how many."""
     best = -1.0
     ties = 0
-    for index in range(kept):
-        score = scores[actions[index]]
-        value = 1.0 if score >= SATURATED else sigmoid(score)
+    for index in range(count):
+        value = sigmoid(scores[actions[index]])
         if value > best:
             best = value
             ties = 0
@@ -226,15 +251,15 @@ def keep_highest(scores, actions, count):
 @kernel
 def choose(board, state, parameters, row, memory, stream):
     """The legal action with the highest output; equal outputs are told apart at random."""
-    shown, sums, scores, actions = memory.shown, memory.sums, memory.scores, memory.actions
-    encode_position(board, state, shown)
-    update_hidden(parameters.first, row, shown, memory.seen, sums)
-    output_sums(parameters.second, row, parameters.unit, sums, memory.activities, scores)
+    scores, actions = memory.scores, memory.actions
+    output_sums(
+        parameters.second, row, parameters.unit, memory.sums, memory.activities, scores
+    )
     count = legal(board, state, actions)
     return actions[below(stream, keep_highest(scores, actions, count))]
 
 
-KIND = Kind(name="network", choose=choose, begin=begin, memory=memory)
+KIND = Kind(name="network", choose=choose, begin=begin, watch=watch, memory=memory)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tournaments.hooks import legal, play, position
 from tournaments.kernels import kernel
-from tournaments.players.random import begin
+from tournaments.players.random import begin, watch
 from tournaments.rng import below
 from tournaments.types import Game, Kind
 
@@ -57,4 +57,4 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.state_size + game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="optimal", choose=choose, begin=begin, memory=memory)
+KIND = Kind(name="optimal", choose=choose, begin=begin, watch=watch, memory=memory)

@@ -11,8 +11,13 @@ from tournaments.types import Game, Kind
 
 
 @kernel
-def begin(board, parameters, row, memory):
+def begin(board, state, parameters, row, memory):
     """Random play remembers nothing."""
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Random play does not watch."""
 
 
 @kernel
@@ -26,4 +31,4 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="level-0", choose=choose, begin=begin, memory=memory)
+KIND = Kind(name="level-0", choose=choose, begin=begin, watch=watch, memory=memory)

@@ -1,0 +1,117 @@
+"""Dots and boxes by a straight C loop, compiled for one board: the yardstick for one core.
+
+Compiled with fast-math: its results are like those of the package, not equal bit by bit.
+Needs `gcc`; `available()` tells.
+"""
+
+import ctypes
+import functools
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import JOBS, POPULATION, Results, check, random_networks
+from benchmarks import games_per_second as measure
+
+FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC")
+ALIGNMENT = 64
+"""Bytes, as `c_loop.c` expects of an array of networks."""
+
+
+def available() -> bool:
+    """Whether the C compiler `gcc` is on the path."""
+    return shutil.which("gcc") is not None
+
+
+def games_per_second(job: str, rows: int, cols: int, seconds: float = 1.0) -> float:
+    """Games a second of `job` (see `benchmarks.JOBS`) on `rows` x `cols` boxes, by one thread.
+
+    Raises ValueError for an unknown job, RuntimeError where the compiler is absent or fails.
+    """
+    loop = Loop(job, rows, cols)
+    return measure(loop.play, seconds)
+
+
+class Loop:
+    """One job on one board: a population of random networks and a stream of random numbers."""
+
+    def __init__(self, job: str, rows: int, cols: int, seed: int = 0) -> None:
+        check(job, rows, cols)
+        library = _library(rows, cols)
+        self._function = library["play_" + job.replace("-", "_")]
+        self._networks = _laid_out(library, random_networks(rows, cols, seed))
+        self._stream = np.array([seed], dtype=np.uint64)
+
+    def play(self, matches: int) -> Results:
+        """Play matches of two games between random pairs; results are those of the first kind."""
+        results = np.zeros(3, dtype=np.int64)
+        self._function(
+            ctypes.c_void_p(self._networks.ctypes.data),
+            ctypes.c_int(POPULATION),
+            ctypes.c_int64(matches),
+            ctypes.c_void_p(self._stream.ctypes.data),
+            ctypes.c_void_p(results.ctypes.data),
+        )
+        won, drawn, lost = results.tolist()
+        return won, drawn, lost
+
+
+@functools.cache
+def _library(rows: int, cols: int) -> ctypes.CDLL:
+    """The C file compiled for one board; the folder may go once the library is loaded."""
+    if not available():
+        raise RuntimeError("gcc is not on the path; install it, or leave the C loop out")
+    source = Path(__file__).with_name("c_loop.c")
+    with tempfile.TemporaryDirectory() as folder:
+        compiled, library = Path(folder) / "c_loop.o", Path(folder) / f"c_loop_{rows}x{cols}.so"
+        board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}")
+        _run("gcc", *FLAGS, *board, "-c", str(source), "-o", str(compiled))
+        # Linked without fast-math: with it, older GCC adds start-up code that makes the thread that
+        # loads the library flush subnormal numbers to zero, in numpy and compiled kernels too.
+        _run("gcc", "-shared", str(compiled), "-o", str(library), "-lm")
+        return ctypes.CDLL(str(library))
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
+
+
+def _laid_out(library: ctypes.CDLL, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The networks in the order that the C loops read, at an aligned address."""
+    library.network_doubles.restype = ctypes.c_int64
+    count = POPULATION * library.network_doubles()
+    room = np.empty(count + ALIGNMENT // 8)
+    skipped = -room.ctypes.data % ALIGNMENT // 8
+    networks = room[skipped : skipped + count]
+    weights = np.ascontiguousarray(weights)
+    library.lay_out(
+        ctypes.c_void_p(weights.ctypes.data),
+        ctypes.c_int(POPULATION),
+        ctypes.c_void_p(networks.ctypes.data),
+    )
+    return networks
+
+
+def main() -> None:
+    """Print a quick look: each job on 3x3 and 5x5 boxes."""
+    from benchmarks.report import emit
+
+    for size in (3, 5):
+        for job in JOBS:
+            won, drawn, lost = Loop(job, size, size).play(5_000)
+            rate = games_per_second(job, size, size)
+            score = (won + drawn / 2) / (won + drawn + lost)
+            emit(f"c-loop/{job}/{size}x{size}", rate, "games/s", threads=1, first_score=score)
+
+
+if __name__ == "__main__":
+    if available():
+        main()
+    else:
+        print("gcc is not on the path: the C loop is left out")
