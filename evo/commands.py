@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from cluster.evaluator import ClusterError, Evaluator
 from evo import config as configuration
@@ -58,25 +59,27 @@ def _resume(options: argparse.Namespace) -> int:
 
 
 def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) -> int:
-    from evo import runs
-
-    with _evaluator(options) as evaluator, Display() as display:
-        try:
+    """Start or resume; the exit status: 128 + its number for a signal."""
+    try:
+        with Display() as display, _evaluator(options, display) as evaluator:
             evolved = start(
                 evaluator=evaluator,
                 threads=options.threads,
                 report=display.generation,
                 announce=display.say,
             )
-        except runs.Interrupted as interruption:
-            display.close()
-            print(
-                f"stopped; the run is in {path}\ngo on with: evo resume {_quoted(path)}",
-                file=sys.stderr if options.json else sys.stdout,
-            )
-            return 128 + interruption.signal
-        _finish(options, evolved, evaluator, display)
+            _finish(options, evolved, evaluator, display)
+    except KeyboardInterrupt as interruption:
+        _say_how_to_go_on(path, sys.stderr if options.json else sys.stdout)
+        return 128 + getattr(interruption, "signal", signal.SIGINT)
     return 0
+
+
+def _say_how_to_go_on(path: Path, stream: TextIO) -> None:
+    if (path / "run.json").is_file():
+        print(f"stopped; the run is in {path}\ngo on with: evo resume {_quoted(path)}", file=stream)
+    else:
+        print("stopped before the run began", file=stream)
 
 
 def _finish(
@@ -153,7 +156,7 @@ def _free_folder(config: configuration.Config) -> Path:
 
 
 @contextmanager
-def _evaluator(options: argparse.Namespace):  # type: ignore[no-untyped-def]
+def _evaluator(options: argparse.Namespace, display: Display):  # type: ignore[no-untyped-def]
     """The Ray pool that the flags ask for, or None: threads of this process."""
     if options.ray is None:
         if options.actors is not None:
@@ -166,6 +169,7 @@ def _evaluator(options: argparse.Namespace):  # type: ignore[no-untyped-def]
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     from cluster.ray_pool import RayEvaluator
 
+    display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
     evaluator = RayEvaluator(options.actors, options.ray or None)
     try:
         yield evaluator
@@ -179,7 +183,7 @@ def _evaluator(options: argparse.Namespace):  # type: ignore[no-untyped-def]
 def _evaluate(options: argparse.Namespace) -> int:
     from evo import evaluation
 
-    with _evaluator(options) as evaluator, Display() as display:
+    with Display() as display, _evaluator(options, display) as evaluator:
         measured = evaluation.evaluate(
             options.run,
             options.opponents,
@@ -223,7 +227,7 @@ def _tournament(options: argparse.Namespace) -> int:
     from evo.cross_table import tournament
     from results import report
 
-    with _evaluator(options) as evaluator, Display() as display:
+    with Display() as display, _evaluator(options, display) as evaluator:
         table = tournament(
             options.game,
             options.players,

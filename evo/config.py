@@ -37,6 +37,7 @@ from tournaments.fields import option
 from tournaments.types import Game, Player
 
 LARGEST_SEED = 2**63 - 1
+LARGEST_RANGE = 65536.0
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,11 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     learner = fields.checked(LearnerOptions, "learner.", _table(given, "learner"), ConfigError)
     if genome.encoding != "bit-network":
         raise ConfigError(f"genome.encoding={genome.encoding!r} given; 'bit-network' is expected")
+    if genome.high - genome.low > LARGEST_RANGE:
+        raise ConfigError(
+            f"genome.low={genome.low:g}, genome.high={genome.high:g} given; a range of at most "
+            f"{LARGEST_RANGE:g} is expected"
+        )
     encoding = Encoding(layers_for(game), genome.bits, genome.low, genome.high)
     config = Config(run, game, scheme, genome, learner, encoding)
     _check_learner(config)

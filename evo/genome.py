@@ -84,7 +84,7 @@ class Individual(np.ndarray):
         # numpy would write into what __getitem__ of a subclass gives: into a copy that is lost.
         np.asarray(self)[key] = value
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Individual:
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
         return self._again()
 
     def __copy__(self) -> Individual:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import signal
 import threading
@@ -23,7 +24,8 @@ from tournaments.rng import generator
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
-RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "pandas", "ray")
+DECIDING = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap")
+RECORDED = (*DECIDING, "pandas", "ray")
 
 
 class Interrupted(KeyboardInterrupt):
@@ -100,13 +102,24 @@ def resume(
     with RunWriter.open(path) as writer:
         config = configuration.from_dict(writer.config)
         _check_same_encoding(config, writer)
-        for line in writer.damaged:
+        for line in [*writer.damaged, *_other_versions(writer.info["versions"])]:
             announce(line)
         if generations is not None:
             _check_goal(generations, writer, path)
             config = configuration.from_dict({**writer.config, "generations": generations})
             writer.set_generations(generations)
         return _go_on(config, writer, evaluator, threads, report, announce)
+
+
+def _other_versions(made_with: Mapping[str, str]) -> list[str]:
+    """A line where something that the numbers may depend on is not what the run was made with."""
+    now = versions()
+    changed = [
+        f"{name} {made_with[name]} then, {now[name]} now"
+        for name in DECIDING
+        if name in made_with and made_with[name] != now[name]
+    ]
+    return [f"the result may differ from an uninterrupted run: {', '.join(changed)}"] * bool(changed)
 
 
 def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
@@ -169,6 +182,7 @@ def graceful_stop() -> Iterator[list[int]]:
 
     def ask(number: int, frame: FrameType | None) -> None:
         asked.append(number)
+        os.write(2, b"\nstopping after the generation in hand; once more stops at once\n")
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

@@ -142,6 +142,22 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, "the same action gives two positions", before, action)
     if state == before:
         raise _broken(state.game.spec, "an action must change the position", before, action)
+    _check_change(before, state, action)
+
+
+def _check_change(before: State, state: State, action: int) -> None:
+    """``encode_change`` must do what ``encode`` does, and list what it changed."""
+    game = state.game
+    if game.rules.encode is None or game.rules.encode_change is None:
+        return
+    old, new = np.zeros(layers_for(game)[0]), np.zeros(layers_for(game)[0])
+    game.rules.encode(game.board, before.array, old)
+    game.rules.encode(game.board, state.array, new)
+    inputs, changed = old.copy(), np.zeros(old.size, dtype=np.int16)
+    count = game.rules.encode_change(game.board, state.array, action, old, inputs, changed)
+    if not np.array_equal(inputs, new) or {*changed[:count]} != {*np.flatnonzero(old != new)}:
+        law = "encode_change() must bring the inputs to those of encode() and list what it changed"
+        raise _broken(game.spec, law, before, action)
 
 
 def _check_position(state: State, stream: Stream) -> None:
@@ -359,7 +375,7 @@ def _sent(player: Player) -> Any:
 def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) -> int:
     """The player's action; three times asked, it must answer alike."""
     globals_before = _global_generators()
-    again, sent = _same(stream), _same(stream)
+    again, sent = (Stream(int(stream.state[0])) for _ in range(2))
     shown = state.clone()
     action = player.choose(shown, stream)
     if shown != state:
@@ -375,10 +391,6 @@ def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) 
     if _global_generators() != globals_before:
         raise _broken(player.name, "it draws from a global random generator", state, action)
     return int(action)
-
-
-def _same(stream: Stream) -> Stream:
-    return Stream(int(stream.state[0]))
 
 
 def _global_generators() -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, field, fields
 from typing import Any, TypeVar
@@ -54,7 +55,7 @@ def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> 
         raise error(f"{name}={value!r} given; {kinds[kind]} is expected")
     if kind in ("int", "float"):
         low, high = item.metadata["low"], item.metadata["high"]
-        if not (low <= value <= high and math.isfinite(value)):
+        if not (low <= value <= high and abs(value) <= sys.float_info.max):
             raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
     return float(value) if kind == "float" else value
 

@@ -138,6 +138,12 @@ class Game:
         """The position that a text board shows; ``str(state)`` prints one."""
         return State(self, self.rules.parse(self.board, text))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.spec == other.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
     def __repr__(self) -> str:
         return f"Game({self.spec!r})"
 
@@ -166,7 +172,7 @@ class State:
 
     @property
     def is_over(self) -> bool:
-        return self.array[0] < 0
+        return bool(self.array[0] < 0)
 
     @property
     def scores(self) -> tuple[int, ...]:

@@ -58,7 +58,7 @@ def parse(spec: str) -> Game:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``; whole numbers become ``int``, the rest stay text."""
+    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text."""
     name, _, tail = spec.partition(":")
     options: dict[str, Any] = {}
     for item in filter(None, tail.split(",")):
@@ -71,8 +71,10 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     return name.strip(), options
 
 
-def _number(text: str) -> int | str:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -213,21 +213,24 @@ def keep_highest(scores, actions, count):
     elsewhere, and all where it ends.
     """
     top = scores[actions[0]]
-    for index in range(1, count):
+    other = scores[actions[count - 1]]
+    for index in range(1, count - 1, 2):  # two chains, as each comparison waits for the last
         top = max(top, scores[actions[index]])
+        other = max(other, scores[actions[index + 1]])
+    top = max(top, other)
     high = min(top, SATURATED)
     nearest = high - (FLAT if high > STEEP else NEAR)
     if top < EXTINCT:
         nearest = -np.inf
     kept = 0
-    lowest = top
+    saturated = 0
     for index in range(count):
         action = actions[index]
         score = scores[action]
         actions[kept] = action
         kept += score >= nearest
-        lowest = min(lowest, score) if score >= nearest else lowest
-    if kept == 1 or lowest >= SATURATED:
+        saturated += score >= SATURATED
+    if kept == 1 or kept == saturated:
         return kept
     return keep_equal(scores, actions, kept)
 
@@ -252,10 +255,10 @@ def keep_equal(scores, actions, count):
 def choose(board, state, parameters, row, memory, stream):
     """The legal action with the highest output; equal outputs are told apart at random."""
     scores, actions = memory.scores, memory.actions
+    count = legal(board, state, actions)
     output_sums(
         parameters.second, row, parameters.unit, memory.sums, memory.activities, scores
     )
-    count = legal(board, state, actions)
     return actions[below(stream, keep_highest(scores, actions, count))]
 
 
