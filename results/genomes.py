@@ -16,7 +16,7 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
 
     ``spec`` of the encoding ``bit-network`` has ``layers`` (nodes a layer), ``bits`` (a weight),
     ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1, the most significant first,
-    and level k stands for low + k (high - low) / (2^bits - 1).
+    and level k of 0..top, top = 2^bits - 1, stands for (low (top - k) + high k) / top.
 
     Raises:
         ResultsError: another encoding, or genomes too short for the layers.
@@ -35,7 +35,8 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
         )
     planes = np.unpackbits(genomes, axis=1, count=weights * bits)
     levels = planes.reshape(len(genomes), weights, bits) @ (1.0 * (1 << np.arange(bits)[::-1]))
-    return low + levels * (high - low) / (2**bits - 1)
+    top = 2**bits - 1
+    return (low * (top - levels) + high * levels) / top
 
 
 def num_weights(layers: list[int]) -> int:

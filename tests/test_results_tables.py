@@ -114,7 +114,7 @@ def test_weights_are_the_levels_of_the_packed_bits(tmp_path):
     for genome, decoded in zip(columns(4)["genome"], weights, strict=True):
         digits = "".join(f"{byte:08b}" for byte in genome)
         levels = [int(digits[10 * w : 10 * w + 10], 2) for w in range(17)]
-        assert decoded.tolist() == [-64.0 + k * 128.0 / 1023 for k in levels]
+        assert decoded.tolist() == [(-64.0 * (1023 - k) + 64.0 * k) / 1023 for k in levels]
 
 
 def test_a_network_of_the_study_has_465_weights_between_the_limits():

@@ -74,8 +74,13 @@ class Encoding:
         return bits.reshape(len(genomes), self.num_weights, self.bits) @ self._place_values
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``."""
-        return self.low + self.levels(genomes) * (self.high - self.low) / ((1 << self.bits) - 1)
+        """Packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``.
+
+        Level k is the mean of low and high weighted by ``top - k`` and k, which is rounded once,
+        at the division, where low and high are whole numbers.
+        """
+        top, levels = (1 << self.bits) - 1, self.levels(genomes)
+        return (self.low * (top - levels) + self.high * levels) / top
 
     def encode(self, weights: np.ndarray) -> np.ndarray:
         """Weights ``[N, W]`` at their nearest levels, as packed genomes, uint8 ``[N, B]``.

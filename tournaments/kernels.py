@@ -28,7 +28,7 @@ import tempfile
 import textwrap
 import threading
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -95,7 +95,7 @@ def is_cached(
     return any(folder.glob("**/*.nbc"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _build(
     entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
 ) -> Callable[..., Any]:
@@ -109,7 +109,18 @@ def _digest(text: str) -> str:
     import numba
 
     versions = f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
-    return hashlib.sha256(f"{versions}\n{text}".encode()).hexdigest()[:24]
+    return hashlib.sha256(f"{versions}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def _processor() -> str:
+    """What is compiled for: nodes of different kinds may share a cache folder, never its files."""
+    import llvmlite.binding as llvm
+    from numba.core import config
+
+    name = config.CPU_NAME or llvm.get_host_cpu_name()
+    features = config.CPU_FEATURES
+    return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
 
 
 _import_lock = threading.Lock()

@@ -131,7 +131,8 @@ class Game:
     def start(self, seed: int = 0) -> State:
         """The first position; ``seed`` matters only to games that open at random."""
         array = np.zeros(self.state_size, dtype=np.int16)
-        self.rules.start(self.board, array, np.uint64(seed))
+        with np.errstate(over="ignore"):  # random numbers wrap around
+            self.rules.start(self.board, array, np.uint64(seed))
         return State(self, array)
 
     def parse(self, text: str) -> State:

@@ -78,9 +78,19 @@ def _network(
                 f"{row.size} weights given; a {'-'.join(map(str, layers))} network for {game.spec} "
                 f"has {expected}"
             )
-        parameters = network.from_weights(layers, row)
+        parameters = _parameters(layers, row)
         options |= {"weights": row, "name": name}
     return CompiledPlayer(name, network.KIND, game, parameters, options=options)
+
+
+def _parameters(layers: tuple[int, int, int], weights: np.ndarray) -> network.Parameters:
+    """Weights as the kernels take them; those of a genome, written to a file, as the genome's."""
+    encoding = Encoding(layers)
+    inside = np.abs(weights).max() <= encoding.high
+    genome = encoding.encode(weights) if inside else None
+    if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
+        return network.from_genomes(encoding, genome)
+    return network.from_weights(layers, weights)
 
 
 def _encoding(given: Encoding | Mapping[str, Any] | None, layers: tuple[int, int, int]) -> Encoding:

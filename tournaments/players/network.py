@@ -113,7 +113,7 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     top = (1 << encoding.bits) - 1
     multiples = (2 * encoding.levels(genomes) - top).astype(np.float64)
     unit = encoding.high / top
-    return _split(encoding.layers, multiples, multiples * encoding.high / top, unit)
+    return _split(encoding.layers, multiples, encoding.decode(genomes), unit)
 
 
 def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameters:

@@ -1,0 +1,39 @@
+"""What all tests share: a cache folder of their own, and which tests are left out."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+
+import pytest
+from hypothesis import settings
+
+# The same examples every time; the first one of a test may wait for a compiler.
+settings.register_profile("project", deadline=None, derandomize=True, database=None)
+settings.load_profile("project")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow, too")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_folder(tmp_path_factory: pytest.TempPathFactory):
+    """Compiled kernels and solved games go to a folder of this session, unless one is named."""
+    if os.environ.get("EVO_CACHE_DIR"):
+        yield
+        return
+    os.environ["EVO_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    del os.environ["EVO_CACHE_DIR"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    slow = pytest.mark.skip(reason="slow: run with --slow")
+    peers = pytest.mark.skip(reason="needs the peers extra (open_spiel)")
+    has_peers = importlib.util.find_spec("pyspiel") is not None
+    for item in items:
+        if "slow" in item.keywords and not config.getoption("--slow"):
+            item.add_marker(slow)
+        if "peers" in item.keywords and not has_peers:
+            item.add_marker(peers)

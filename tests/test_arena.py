@@ -1,0 +1,160 @@
+"""The arena: compiled play is readable play, and a match depends on its own seed alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tournaments
+from tournaments import TournamentError, games, match, players
+from tournaments.arena import Field, compiled_already, kernels_needed, play_pairs
+from tournaments.contract import registered_players
+from tournaments.encoding import Encoding, layers_for
+from tournaments.players.network import NetworkGenomes
+from tournaments.rng import generator, match_seeds
+from tournaments.schedules import round_robin
+
+GAME = games.make("dots-and-boxes")
+
+
+def field_of(game=GAME, individuals: int = 12, panel: tuple[str, ...] = ("level-0", "level-1")):
+    encoding = Encoding(layers_for(game))
+    genomes = generator(1, "genomes").integers(
+        0, 256, (individuals, encoding.num_bytes), dtype=np.uint8
+    )
+    representation = NetworkGenomes(encoding)
+    return Field(
+        game,
+        representation.kind,
+        representation.parameters(genomes),
+        tuple(players.make(name, game) for name in panel),
+    )
+
+
+def pairs_of(rows: list[tuple[int, int]]) -> np.ndarray:
+    return np.array(rows, dtype=np.int32).reshape(-1, 2)
+
+
+MIXED = pairs_of([(0, 1), (-1, 2), (3, -2), (-2, -1), (1, 0), (4, 4), (-1, -1), (5, -1), (0, -2)])
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 2), (3, 3), (5, 5)])
+def test_compiled_matches_are_the_readable_ones(rows, cols):
+    entrants = field_of(games.make("dots-and-boxes", rows=rows, cols=cols))
+    seeds = match_seeds(rows, "games", 0, len(MIXED))
+    played = play_pairs(entrants, MIXED, seeds, games=3)
+    assert (played.shape, played.dtype) == ((len(MIXED), 3, 2), np.int16)
+    for (a, b), seed, outcome in zip(MIXED.tolist(), seeds, played, strict=True):
+        sides = entrants.player(a), entrants.player(b)
+        readable = match.play_match(entrants.game, *sides, int(seed), games=3)
+        assert np.array_equal(outcome, readable)
+        assert (outcome.sum(axis=1) == rows * cols).all()
+
+
+def test_every_kind_plays_alike_in_the_arena_and_move_by_move():
+    made = registered_players(GAME)
+    seeds = match_seeds(4, "games", 0, 4)
+    strongest = players.make("optimal", GAME)
+    for player in made:
+        entrants = Field(GAME, panel=(strongest, player))
+        compiled = play_pairs(entrants, pairs_of([(-1, -2)] * 4), seeds)
+        readable = [match.play_match(GAME, strongest, player, int(seed)) for seed in seeds]
+        assert np.array_equal(compiled, readable)
+
+
+def test_a_match_depends_on_its_pair_and_seed_alone():
+    entrants = field_of()
+    seeds = match_seeds(1, "games", 0, len(MIXED))
+    whole = play_pairs(entrants, MIXED, seeds)
+    order = generator(0, "order").permutation(len(MIXED))
+    assert np.array_equal(play_pairs(entrants, MIXED[order], seeds[order]), whole[order])
+    for number in range(len(MIXED)):
+        alone = play_pairs(entrants, MIXED[number : number + 1], seeds[number : number + 1])
+        assert np.array_equal(alone[0], whole[number])
+    assert not np.array_equal(play_pairs(entrants, MIXED, seeds + np.uint64(1)), whole)
+
+
+def test_the_first_games_of_a_longer_match_are_those_of_a_shorter_one():
+    entrants, seeds = field_of(), match_seeds(1, "games", 0, len(MIXED))
+    longer = play_pairs(entrants, MIXED, seeds, games=5)
+    assert np.array_equal(longer[:, :2], play_pairs(entrants, MIXED, seeds))
+
+
+class First:
+    """Plays the first legal action: as entrant a of the first game it draws edge 0."""
+
+    name = "first"
+
+    def __init__(self) -> None:
+        self.seats: list[int] = []
+
+    def choose(self, state, rng):
+        if sum(state.array[4:28]) < 2:
+            self.seats.append(state.seat_to_move)
+        return state.legal_actions()[0]
+
+
+class Last(First):
+    name = "last"
+
+    def choose(self, state, rng):
+        super().choose(state, rng)
+        return state.legal_actions()[-1]
+
+
+def test_seats_are_swapped_after_each_game():
+    a, b = First(), Last()
+    match.play_match(GAME, a, b, seed=0, games=4)
+    assert (a.seats, b.seats) == ([0, 1, 0, 1], [1, 0, 1, 0])
+
+
+def test_the_readable_loop_yields_every_move():
+    moves = []
+    for state, seat, action in match.play_game(GAME, First(), Last(), seed=1):
+        moves.append((seat, action))
+        assert state.game is GAME
+    assert sorted(action for _, action in moves) == list(range(24))
+    assert moves[:2] == [(0, 0), (1, 23)]
+
+
+def test_players_without_kernels_are_played_by_the_readable_loop():
+    entrants = Field(GAME, panel=(First(), players.make("level-0", GAME)))
+    seeds = match_seeds(0, "games", 0, 3)
+    played = play_pairs(entrants, pairs_of([(-1, -2), (-2, -1), (-2, -2)]), seeds)
+    assert (played.sum(axis=2) == 9).all()
+    assert kernels_needed(entrants, pairs_of([(-1, -2)])) == []
+
+
+def test_a_schedule_needs_each_arena_once():
+    entrants = field_of()
+    assert len(kernels_needed(entrants, round_robin(12))) == 1
+    assert len(kernels_needed(entrants, MIXED)) == 6
+    play_pairs(entrants, MIXED, match_seeds(0, "games", 0, len(MIXED)))
+    assert compiled_already(entrants, MIXED)
+
+
+def test_an_empty_schedule_gives_no_outcomes():
+    played = play_pairs(field_of(), pairs_of([]), np.zeros(0, dtype=np.uint64))
+    assert played.shape == (0, 2, 2)
+
+
+@pytest.mark.parametrize("pair", [(0, 12), (0, -3), (99, 0), (-9, -9)])
+def test_entrants_who_do_not_exist_are_refused(pair):
+    with pytest.raises(TournamentError, match=r"12 individuals.*2 fixed opponents"):
+        play_pairs(field_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64))
+
+
+def test_individuals_without_a_population_are_refused():
+    entrants = Field(GAME, panel=(players.make("level-0", GAME),))
+    with pytest.raises(TournamentError, match="0 individuals"):
+        play_pairs(entrants, pairs_of([(0, -1)]), np.zeros(1, dtype=np.uint64))
+
+
+def test_a_record_counts_the_games_of_player_a():
+    a, b = players.make("level-1", GAME), players.make("level-0", GAME)
+    record = tournaments.play_matches(GAME, a, b, matches=150, seed=0)
+    reverse = tournaments.play_matches(GAME, b, a, matches=150, seed=0)
+    assert (record.games, record.wins + record.draws + record.losses) == (300, 300)
+    assert record.win_rate == record.wins / 300 > 0.95
+    assert reverse.losses > 280
+    assert f"wins={record.wins}" in repr(record)

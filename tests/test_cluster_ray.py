@@ -1,0 +1,320 @@
+"""Whoever plays the matches, and however they are cut up: the same outcomes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cluster import ClusterError, Entrants, LocalEvaluator, ray_pool
+from cluster.ray_pool import RayEvaluator
+from tournaments import games, players
+from tournaments.arena import play_pairs
+from tournaments.encoding import Encoding, layers_for
+from tournaments.players.network import NetworkGenomes
+from tournaments.types import IllegalAction
+
+GAME = games.make("dots-and-boxes", rows=2, cols=2)
+INDIVIDUALS = 12
+
+
+class RandomEdge:
+    """A user's own player, which plays move by move; the others misbehave now and then."""
+
+    name = "random edge"
+
+    def choose(self, state, rng):
+        return rng.choice(state.legal_actions())
+
+
+class Slow(RandomEdge):
+    def choose(self, state, rng):
+        time.sleep(0.01)
+        return super().choose(state, rng)
+
+
+class KillsItsProcess(RandomEdge):
+    """Kills the process it plays in, the first ``times`` times; ``folder`` keeps count."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        self.folder, self.times = folder, times
+
+    def choose(self, state, rng):
+        killed = len(list(self.folder.iterdir()))
+        if killed < self.times:
+            (self.folder / f"{killed}-{os.getpid()}").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().choose(state, rng)
+
+
+class Illegal(RandomEdge):
+    def choose(self, state, rng):
+        return 99
+
+
+class TwoArguments(Exception):
+    """An exception that pickles, and then cannot be made again."""
+
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+class Raises(RandomEdge):
+    def choose(self, state, rng):
+        raise TwoArguments("this", "that")
+
+
+class TellsVariables(RandomEdge):
+    def choose(self, state, rng):
+        raise LookupError(f"{os.environ['EVO_CACHE_DIR']} {os.environ.get('NUMBA_CPU_NAME')}")
+
+
+def population(*panel, seed=0) -> Entrants:
+    encoding = Encoding(layers_for(GAME))
+    genomes = np.random.default_rng(seed).integers(
+        0, 256, (INDIVIDUALS, encoding.num_bytes), dtype=np.uint8
+    )
+    unused = 8 * encoding.num_bytes - encoding.num_bits
+    genomes[:, -1] &= 0xFF << unused & 0xFF
+    panel = panel or (players.make("level-1", GAME),)
+    return Entrants(GAME, panel, NetworkGenomes(encoding), genomes)
+
+
+def schedule(matches=150, lowest=-1) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of individuals and panel players, and seeds."""
+    rng = np.random.default_rng(5)
+    pairs = rng.integers(lowest, INDIVIDUALS, (matches, 2)).astype(np.int32)
+    return pairs, rng.integers(0, 2**63, matches).astype(np.uint64)
+
+
+def against_panel(matches=12) -> tuple[np.ndarray, np.ndarray]:
+    """Every match between an individual and the first of the panel."""
+    pairs = np.stack([np.arange(matches) % INDIVIDUALS, np.full(matches, -1)], axis=1)
+    return pairs.astype(np.int32), np.arange(matches, dtype=np.uint64)
+
+
+def in_one_go(entrants, pairs, seeds, games=2):
+    return play_pairs(entrants.decode(), pairs, seeds, games)
+
+
+@pytest.fixture(scope="module")
+def ray(cache_folder):
+    """A Ray of this program's own, which evaluators find running; it has four processors."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = pytest.importorskip("ray")
+    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def pair_of_actors(ray):
+    evaluator = RayEvaluator(actors=2)
+    yield evaluator
+    evaluator.close()
+
+
+@pytest.fixture
+def two(pair_of_actors):
+    """Two actors, whose chunk size a test may set."""
+    pair_of_actors.chunk = None
+    return pair_of_actors
+
+
+# --- threads -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
+def test_threads_play_what_one_go_plays(threads, chunk):
+    entrants, (pairs, seeds) = population(), schedule()
+    evaluator = LocalEvaluator(threads, chunk)
+    outcomes = evaluator.play(entrants, pairs, seeds, games=3)
+    evaluator.close()
+    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds, games=3))
+    assert outcomes.dtype == np.int16
+
+
+def test_threads_do_not_disturb_players_that_choose_move_by_move():
+    """A kind's memory is one for all games of a process; switching within a move would show."""
+    entrants = population(players.make("box-completion-network", GAME), RandomEdge())
+    pairs = np.full((40, 2), (-1, -2), dtype=np.int32)
+    seeds = np.arange(40, dtype=np.uint64)
+    expected = in_one_go(entrants, pairs, seeds)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        outcomes = LocalEvaluator(4, chunk=5).play(entrants, pairs, seeds)
+    finally:
+        sys.setswitchinterval(interval)
+    assert np.array_equal(outcomes, expected)
+
+
+def test_threads_below_one_are_refused():
+    with pytest.raises(ClusterError, match="threads=0 given; at least 1"):
+        LocalEvaluator(0)
+
+
+def test_an_error_in_a_thread_leaves_the_evaluator_usable():
+    evaluator = LocalEvaluator(2, chunk=2)
+    pairs, seeds = schedule(40)
+    with pytest.raises(IndexError):
+        evaluator.play(population(), np.full_like(pairs, -9), seeds)
+    assert np.array_equal(
+        evaluator.play(population(), pairs, seeds), in_one_go(population(), pairs, seeds)
+    )
+    evaluator.close()
+
+
+# --- actors ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
+def test_two_actors_play_what_one_go_plays(two, chunk):
+    two.chunk = chunk
+    entrants, (pairs, seeds) = population(), schedule()
+    outcomes = two.play(entrants, pairs, seeds, games=3)
+    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds, games=3))
+    assert outcomes.dtype == np.int16
+
+
+def test_one_actor_plays_what_one_go_plays(ray):
+    evaluator = RayEvaluator(actors=1)
+    entrants, (pairs, seeds) = population(), schedule()
+    for chunk in (None, 7):
+        evaluator.chunk = chunk
+        assert np.array_equal(
+            evaluator.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds)
+        )
+    evaluator.close()
+    assert ray.is_initialized()  # it was running before
+    with pytest.raises(ClusterError, match="closed"):
+        evaluator.play(entrants, pairs, seeds)
+
+
+def test_each_call_plays_its_own_entrants(two):
+    pairs, seeds = schedule()
+    first, second = population(seed=1), population(seed=2)
+    outcomes = [two.play(entrants, pairs, seeds) for entrants in (first, second, first)]
+    assert not np.array_equal(outcomes[0], outcomes[1])
+    assert np.array_equal(outcomes[0], in_one_go(first, pairs, seeds))
+    assert np.array_equal(outcomes[1], in_one_go(second, pairs, seeds))
+    assert np.array_equal(outcomes[2], outcomes[0])
+
+
+def test_no_matches_give_no_outcomes(two):
+    pairs, seeds = schedule(0)
+    assert two.play(population(), pairs, seeds, games=4).shape == (0, 4, 2)
+
+
+def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
+    calls = []
+    put = ray.put
+    monkeypatch.setattr(ray, "put", lambda value: calls.append(value) or put(value))
+    two.chunk = 7
+    entrants, (pairs, seeds) = population(), schedule()
+    two.play(entrants, pairs, seeds)
+    assert calls == [entrants]
+
+
+def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch):
+    taken = []
+    take = ray_pool._Round._take
+
+    def noted(self, result):
+        taken.append(self.in_flight[result][1].start)
+        take(self, result)
+
+    monkeypatch.setattr(ray_pool._Round, "_take", noted)
+    two.chunk = 10
+    entrants = population(Slow(), players.make("level-1", GAME))
+    pairs, seeds = against_panel(60)
+    pairs[10:, 1] = -2  # only the first chunk is slow
+    outcomes = two.play(entrants, pairs, seeds)
+    assert sorted(taken) == [0, 10, 20, 30, 40, 50]
+    assert taken[0] != 0
+    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds))
+
+
+def test_players_of_ones_own_play_in_actors(two):
+    entrants = population(RandomEdge())
+    pairs, seeds = schedule(20)
+    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+
+
+def test_an_actor_killed_in_the_middle_is_replaced(two, tmp_path):
+    two.chunk = 3
+    before = [actor.handle for actor in two._pool.actors]
+    pairs, seeds = against_panel()
+    outcomes = two.play(population(KillsItsProcess(tmp_path, 1)), pairs, seeds)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert np.array_equal(outcomes, in_one_go(population(RandomEdge()), pairs, seeds))
+    after = [actor.handle for actor in two._pool.actors]
+    assert len(after) == 2
+    assert sum(handle in before for handle in after) == 1
+
+
+def test_actors_that_died_between_calls_are_replaced(two, ray):
+    for actor in two._pool.actors:
+        ray.kill(actor.handle)
+    entrants, (pairs, seeds) = population(), schedule(20)
+    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+
+
+def test_matches_that_kill_every_actor_end_the_run(two, tmp_path):
+    pairs, seeds = against_panel(3)
+    with pytest.raises(ClusterError, match="matches 0 to 2 lost their Ray actor 5 times in a row"):
+        two.play(population(KillsItsProcess(tmp_path, 100)), pairs, seeds)
+    assert len(list(tmp_path.iterdir())) == 5
+    entrants = population()
+    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+
+
+def test_an_error_of_a_player_keeps_its_class_and_message(two):
+    entrants = population(Illegal())
+    pairs, seeds = against_panel(1)
+    with pytest.raises(IllegalAction) as expected:
+        in_one_go(entrants, pairs, seeds)
+    with pytest.raises(IllegalAction) as raised:
+        two.play(entrants, pairs, seeds)
+    assert raised.type is IllegalAction
+    assert str(raised.value) == str(expected.value)
+
+
+def test_an_error_that_cannot_travel_is_told(two):
+    with pytest.raises(ClusterError, match="TwoArguments in a Ray actor: this and that"):
+        two.play(population(Raises()), *against_panel(3))
+
+
+def test_a_player_that_cannot_be_sent_is_refused(two):
+    player = RandomEdge()
+    player.lock = threading.Lock()
+    with pytest.raises(ClusterError, match="must pickle"):
+        two.play(population(player), *against_panel(3))
+
+
+def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypatch, tmp_path):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    evaluator = RayEvaluator(actors=1)
+    with pytest.raises(LookupError, match=f"{tmp_path} generic"):
+        evaluator.play(population(TellsVariables()), *against_panel(1))
+    evaluator.close()
+
+
+def test_more_actors_than_processors_still_play(ray, two):
+    evaluator = RayEvaluator(actors=6)  # two of the four processors are taken
+    entrants, (pairs, seeds) = population(), schedule(20)
+    assert np.array_equal(evaluator.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+    evaluator.close()
+
+
+def test_actors_below_one_are_refused():
+    with pytest.raises(ClusterError, match="actors=0 given; at least 1"):
+        RayEvaluator(actors=0)

@@ -1,0 +1,103 @@
+"""Streams: stateless, the same in both forms, and evenly spread."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.kernels import build, kernel
+from tournaments.rng import Stream, below, draw, generator, match_seeds, seed_game
+
+SEEDS = st.integers(0, 2**64 - 1)
+
+
+@kernel
+def draw_many(stream, match_seed, game, limits, drawn, chosen):
+    seed_game(stream, match_seed, game)
+    for index in range(limits.size):
+        drawn[index] = draw(stream)
+        chosen[index] = below(stream, limits[index])
+
+
+def test_splitmix64_gives_the_published_numbers():
+    """The first outputs for seed 1234567 of the authors' reference implementation."""
+    stream = Stream(1234567)
+    expected = [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+    assert [stream.draw() for _ in expected] == expected
+
+
+@given(seed=SEEDS, game=st.integers(0, 9), limits=st.lists(st.integers(1, 2**31 - 1), min_size=1))
+def test_compiled_and_readable_streams_agree(seed, game, limits):
+    state, drawn = np.zeros(1, dtype=np.uint64), np.zeros(len(limits), dtype=np.uint64)
+    chosen = np.zeros(len(limits), dtype=np.int64)
+    build(draw_many)(state, np.uint64(seed), game, np.array(limits), drawn, chosen)
+    stream = Stream.for_game(seed, game)
+    for index, limit in enumerate(limits):
+        assert stream.draw() == drawn[index]
+        assert stream.below(limit) == chosen[index] < limit
+    assert stream.state[0] == state[0]
+
+
+def test_small_numbers_are_evenly_spread():
+    stream = Stream(1)
+    for limit in (2, 3, 7, 24):
+        counts = np.bincount([stream.below(limit) for _ in range(24_000)], minlength=limit)
+        expected = 24_000 / limit
+        # Chi-square with limit - 1 degrees of freedom: mean limit - 1, variance twice that.
+        chi_square = ((counts - expected) ** 2 / expected).sum()
+        assert chi_square < limit - 1 + 4 * np.sqrt(2 * limit)
+
+
+def test_choice_and_random():
+    stream, same = Stream(5), Stream(5)
+    assert stream.choice("abc") == "abc"[same.below(3)]
+    numbers = [Stream(seed).random() for seed in range(2000)]
+    assert 0 <= min(numbers) < max(numbers) < 1
+    assert abs(np.mean(numbers) - 0.5) < 0.03
+
+
+@pytest.mark.parametrize("change", [(2, "a", 0, 0), (1, "b", 0, 0), (1, "a", 1, 0), (1, "a", 0, 1)])
+def test_each_of_the_four_keys_gives_a_stream_of_its_own(change):
+    numbers = generator(1, "a", 0, 0).random(4)
+    assert np.array_equal(numbers, generator(1, "a", 0, 0).random(4))
+    assert not np.intersect1d(numbers, generator(*change).random(4)).size
+
+
+def test_keys_that_read_alike_when_joined_are_kept_apart():
+    assert generator(1, "a", 1, 23).random() != generator(1, "a", 12, 3).random()
+    assert generator(11, "a").random() != generator(1, "1/a").random()
+
+
+@given(seed=st.integers(0, 2**63), first=st.integers(0, 1000), count=st.integers(0, 50))
+def test_the_seed_of_a_match_depends_on_its_own_number_alone(seed, first, count):
+    whole = match_seeds(seed, "games", 3, first + count)
+    assert np.array_equal(whole[first:], match_seeds(seed, "games", 3, count, first))
+    assert whole.dtype == np.uint64
+
+
+def test_match_seeds_differ_between_matches_generations_purposes_and_seeds():
+    drawn = [
+        match_seeds(seed, purpose, generation, 500)
+        for seed in (0, 1)
+        for purpose in ("a", "b")
+        for generation in (0, 1)
+    ]
+    assert len(np.unique(np.concatenate(drawn))) == 8 * 500
+
+
+def test_the_global_generators_are_left_alone():
+    np.random.seed(3)
+    expected = np.random.random(3)
+    np.random.seed(3)
+    generator(1, "a").random(10)
+    match_seeds(1, "a", 0, 10)
+    Stream(1).draw()
+    assert np.array_equal(np.random.random(3), expected)
