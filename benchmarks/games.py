@@ -1,11 +1,12 @@
 """Games a second, beside a straight C loop and OpenSpiel: `python -m benchmarks.games`.
 
-One JSON object a line. Each of our figures on one thread is followed by the peers' for the same job and
-board, and by the ratios to them, measured in the same run.
+One JSON object a line. Each of our figures on one thread is followed by the peers' for the same job
+and board, and by the ratios to them, measured in the same run.
 """
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,9 @@ BOARDS = ((3, 3), (5, 5))
 OURS = ("random", "level-1-network", "network")
 
 
-def arena_player(job: str, rows: int, cols: int, evaluator: LocalEvaluator) -> Callable[[int], object]:
+def arena_player(
+    job: str, rows: int, cols: int, evaluator: LocalEvaluator
+) -> Callable[[int], object]:
     """A function that plays a number of matches of a job in our arena."""
     game = games.make("dots-and-boxes", rows=rows, cols=cols)
     encoding = Encoding(layers_for(game))
@@ -55,8 +58,8 @@ def main() -> None:
 
 
 def measure(job: str, rows: int, cols: int, seconds: float) -> None:
-    """One job on one board: ours on one thread and on all, then the peers and the ratios to them."""
-    board = {"job": job, "board": f"{rows}x{cols}"}
+    """One job on one board: ours on one thread and on all, then the peers and the ratios."""
+    board: dict[str, Any] = {"job": job, "board": f"{rows}x{cols}"}
     rates = {}
     everything = LocalEvaluator()
     for evaluator in (LocalEvaluator(threads=1), everything):

@@ -1,7 +1,7 @@
 """Where the time of a generation goes: `python -m benchmarks.generation`.
 
-One JSON object a line for each scheme and part. A whole run is made in a temporary folder, snapshots
-included; the parts are those of its own table of generations.
+One JSON object a line for each scheme and part. A whole run is made in a temporary folder,
+snapshots included; the parts are those of its own table of generations.
 """
 
 import argparse
@@ -39,7 +39,15 @@ def measure(scheme: str, folder: Path, chosen: argparse.Namespace) -> None:
     total = float(table["total_seconds"].mean())
     for part in PARTS:
         mean = float(table[part].mean())
-        emit("generation", mean * 1000, "ms", threads=chosen.threads, part=part, share=mean / total, **common)
+        emit(
+            "generation",
+            mean * 1000,
+            "ms",
+            threads=chosen.threads,
+            part=part,
+            share=mean / total,
+            **common,
+        )
     games = float(table["games_played"].diff().mean())
     emit("generations", 1 / total, "generations/s", threads=chosen.threads, **common)
     emit("generation-games", games / total, "games/s", threads=chosen.threads, **common)

@@ -5,9 +5,10 @@ import json
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 
-def emit(benchmark: str, value: float, unit: str, *, threads: int = 1, **fields: object) -> None:
+def emit(benchmark: str, value: float, unit: str, *, threads: int = 1, **fields: Any) -> None:
     """Print one measurement as a JSON object on a line of its own, floats to four digits.
 
     Keys: benchmark, value, unit, threads, then `fields` in the order given.
@@ -16,7 +17,7 @@ def emit(benchmark: str, value: float, unit: str, *, threads: int = 1, **fields:
     print(json.dumps({key: _rounded(item) for key, item in record.items()}), flush=True)
 
 
-def machine() -> dict[str, object]:
+def machine() -> dict[str, Any]:
     """What a measurement depends on; None is the version of a package that is absent."""
     return {
         "processor": _processor(),

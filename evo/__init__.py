@@ -15,11 +15,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evo.cross_table import tournament
     from evo.errors import ConfigError
     from evo.evaluation import evaluate
     from evo.opponents import champion, player
     from evo.runs import Interrupted, resume, run
-    from evo.cross_table import tournament
 
 __all__ = [
     "ConfigError",

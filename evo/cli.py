@@ -1,6 +1,7 @@
 """The command line ``evo``: the place where everything is put together.
 
-This module imports nothing heavy, so that ``evo --help`` is quick; each command imports what it needs.
+This module imports nothing heavy, so that ``evo --help`` is quick; each command imports what it
+needs.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    top = _Parser(
+    top: argparse.ArgumentParser = _Parser(
         prog="evo",
         description="Competitive coevolution of game players: exact, fast, measured against "
         "perfect play.",
@@ -71,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]
+    def __call__(self, parser, namespace, values, option_string=None):
         from importlib.metadata import version
 
         print(f"evo-tournaments {version('evo-tournaments')}")

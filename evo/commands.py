@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -43,19 +44,21 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from evo import runs
+    from results.writer import refuse_taken
 
     config = configuration.from_dict(_configuration(options))
     out = Path(options.out) if options.out else _free_folder(config)
+    refuse_taken(out)  # before Ray is started
     return _evolve(options, out, lambda **where: runs.run(out, config, **where))
 
 
 def _resume(options: argparse.Namespace) -> int:
     from evo import runs
+    from results import open_run
 
     path = Path(options.run)
-    return _evolve(
-        options, path, lambda **where: runs.resume(path, options.generations, **where)
-    )
+    open_run(path)  # before Ray is started
+    return _evolve(options, path, lambda **where: runs.resume(path, options.generations, **where))
 
 
 def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) -> int:
@@ -77,7 +80,10 @@ def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) 
 
 def _say_how_to_go_on(path: Path, stream: TextIO) -> None:
     if (path / "run.json").is_file():
-        print(f"stopped; the run is in {path}\ngo on with: evo resume {_quoted(path)}", file=stream)
+        print(
+            f"stopped; the run is in {path}\ngo on with: {_program()} resume {_quoted(path)}",
+            file=stream,
+        )
     else:
         print("stopped before the run began", file=stream)
 
@@ -117,15 +123,16 @@ def _finish(
 
 
 def _where_it_is(path: Path, newest: int, generations: int) -> str:
-    folder = _quoted(path)
+    folder, evo = _quoted(path), _program()
+    snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
     return (
         f"\nthe run is in {path}\n"
-        f"go on with:   evo resume {folder} --generations {generations + 500}\n"
-        f"see it:       evo evaluate {folder} --best 1 && evo plot {folder}\n"
+        f"go on with:   {evo} resume {folder} --generations {generations + 500}\n"
+        f"see it:       {evo} evaluate {folder} --best 1 && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
         f'    generations = pd.read_parquet(r"{path / "generations"}")\n'
-        f'    population = pd.read_parquet(r"{path / "snapshots" / f"generation-{newest:06d}.parquet"}")'
+        f'    population = pd.read_parquet(r"{snapshot}")'
     )
 
 
@@ -156,7 +163,7 @@ def _free_folder(config: configuration.Config) -> Path:
 
 
 @contextmanager
-def _evaluator(options: argparse.Namespace, display: Display):  # type: ignore[no-untyped-def]
+def _evaluator(options: argparse.Namespace, display: Display):
     """The Ray pool that the flags ask for, or None: threads of this process."""
     if options.ray is None:
         if options.actors is not None:
@@ -167,6 +174,8 @@ def _evaluator(options: argparse.Namespace, display: Display):  # type: ignore[n
         return
     if options.threads is not None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
+    if options.actors is not None and options.actors < 1:
+        raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
     from cluster.ray_pool import RayEvaluator
 
     display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
@@ -207,7 +216,10 @@ def _evaluate(options: argparse.Namespace) -> int:
     print("the individual with the highest win rate of each snapshot, of those measured:\n")
     _print_rows(best.to_dict("records"), columns, as_json=False)
     path = open_run(options.run).path
-    print(f"\n{len(measured):,} rows in {path / 'evaluations'}; draw them: evo plot {_quoted(path)}")
+    print(
+        f"\n{len(measured):,} rows in {path / 'evaluations'}; "
+        f"draw them: {_program()} plot {_quoted(path)}"
+    )
     return 0
 
 
@@ -219,7 +231,7 @@ def _plot(options: argparse.Namespace) -> int:
     files = plot_run(evolved, options.out)
     _print_rows([{"file": str(file)} for file in files], {"file": ""}, options.json)
     if evolved.evaluations.empty and not options.json:
-        print(f"no win rates yet: measure them by evo evaluate {_quoted(evolved.path)}")
+        print(f"no win rates yet: measure them by {_program()} evaluate {_quoted(evolved.path)}")
     return 0
 
 
@@ -277,7 +289,11 @@ def _games(options: argparse.Namespace) -> int:
     from tournaments import games
 
     rows = [
-        {"game": name, "about": (rules := games.rules(name)).summary, "options": dict(rules.options)}
+        {
+            "game": name,
+            "about": (rules := games.rules(name)).summary,
+            "options": dict(rules.options),
+        }
         for name in games.names()
     ]
     _print_rows(rows, {"game": "", "about": ""}, options.json)
@@ -300,7 +316,7 @@ def _config(options: argparse.Namespace) -> int:
 
 
 def _print_rows(
-    rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], as_json: bool
+    rows: Iterable[Mapping[Any, Any]], columns: Mapping[str, str], as_json: bool
 ) -> None:
     from results import report
 
@@ -311,6 +327,12 @@ def _print_rows(
     else:
         print(report.table(rows, columns))
     sys.stdout.flush()
+
+
+def _program() -> str:
+    """This program as the user can call it again: by name, or by the path of this call."""
+    called = Path(sys.argv[0])
+    return "evo" if called.name != "evo" or shutil.which("evo") else _quoted(called)
 
 
 def _quoted(path: Path) -> str:

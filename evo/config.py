@@ -33,7 +33,7 @@ from evo.errors import ConfigError
 from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
-from tournaments.fields import option
+from tournaments.fields import option, table
 from tournaments.types import Game, Player
 
 LARGEST_SEED = 2**63 - 1
@@ -51,7 +51,9 @@ class RunOptions:
         low=0,
     )
     population: int = option(100, "individuals in a generation", low=1, high=10_000_000)
-    seed: int = option(1, "the result depends on it and on this configuration alone", 0, LARGEST_SEED)
+    seed: int = option(
+        1, "the result depends on it and on this configuration alone", 0, LARGEST_SEED
+    )
     snapshot_interval: int = option(
         10, "generations from one snapshot to the next; first and last are always written", low=1
     )
@@ -77,12 +79,12 @@ class LearnerOptions:
 
     name: str = option("genetic", "the learner")
     selection: str = option("proportional", "who reproduces")
-    selection_options: dict[str, Any] = option({}, "arguments of the selection operator")
+    selection_options: dict[str, Any] = table("arguments of the selection operator")
     crossover: str = option("single-point", "how two parents are joined")
-    crossover_options: dict[str, Any] = option({}, "arguments of the crossover operator")
+    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
     crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
     mutation: str = option("bit-flip", "how an individual is changed")
-    mutation_options: dict[str, Any] = option({}, "arguments of the mutation operator")
+    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
     mutation_probability: float = option(
         0.00072, "probability that a bit flips; the study used 0.00072 and 0.005", 0.0, 1.0
     )

@@ -36,7 +36,7 @@ class CrossTable:
 
     @property
     def scores(self) -> np.ndarray:
-        """Share of the points, a draw being half of one, float64 ``[P, P]``; NaN on the diagonal."""
+        """Share of the points, a draw being half of one, float64 ``[P, P]``; diagonal NaN."""
         shares = (self.wins + self.draws / 2) / self.games
         np.fill_diagonal(shares, np.nan)
         return shares

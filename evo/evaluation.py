@@ -27,7 +27,7 @@ from tournaments.schemes import tally
 from tournaments.types import Game, Player
 
 if TYPE_CHECKING:
-    from results.reader import DataFrame
+    from results import DataFrame
 
 DEFAULT_OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 
@@ -101,7 +101,7 @@ def evaluate(
     game = game_of(run)
     names = list(opponents) if opponents is not None else default_opponents(game)
     plan = Plan(names, games, best, every, generations)
-    chosen = [(name, naming.player(name, game)) for name in dict.fromkeys(plan.opponents)]
+    chosen = [_named(name, naming.player(name, game)) for name in dict.fromkeys(plan.opponents)]
     pieces = list(_pieces(run, plan, chosen))
     own = LocalEvaluator(threads) if evaluator is None else None
     try:
@@ -111,6 +111,11 @@ def evaluate(
         if own is not None:
             own.close()
     return run.evaluations_of([(piece.prefix, piece.rows) for piece in pieces])
+
+
+def _named(spec: str, player: Player) -> tuple[str, Player]:
+    """What ``opponent`` says: as typed, and for a run's champion with its generation."""
+    return (player.name if player.name.startswith(f"{spec}@") else spec), player
 
 
 def game_of(run: Run) -> Game:
@@ -134,7 +139,7 @@ def without_perfect_play(game: Game) -> str:
 
 @dataclass(frozen=True)
 class _Piece:
-    """One snapshot against one opponent: the unit that is played, written and skipped as a whole."""
+    """One snapshot against one opponent: played, written and skipped as a whole."""
 
     generation: int
     rows: np.ndarray

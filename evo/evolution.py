@@ -97,9 +97,7 @@ def first_population(config: Config) -> Population:
     return Population(0, genes, np.full((size, 2), NO_PARENT, dtype=np.int64))
 
 
-def evaluate(
-    config: Config, evaluator: Evaluator, population: Population
-) -> tuple[Evaluated, int]:
+def evaluate(config: Config, evaluator: Evaluator, population: Population) -> tuple[Evaluated, int]:
     """Play a generation's matches; the population with its fitness, and the number of games."""
     generation, size = population.generation, len(population)
     pairs = config.scheme.schedule(size, generator(config.seed, "schedule", generation))

@@ -1,8 +1,8 @@
 """Genomes: arrays of bits, packed rows, and DEAP individuals.
 
-The population of a generation is one array ``uint8 [N, G]`` with a bit in each byte; packed, as it is
-played and written, it is ``uint8 [N, B]``. A DEAP individual is a view of one row for operators that
-want one.
+The population of a generation is one array ``uint8 [N, G]`` with a bit in each byte; packed, as it
+is played and written, it is ``uint8 [N, B]``. A DEAP individual is a view of one row for operators
+that want one.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Individual(np.ndarray):
     """A genome as DEAP's operators take it: an array of genes with a fitness.
 
     It is an ordinary class of this module, not one made by ``deap.creator``, so it clashes with no
-    class that a user creates there, and a copy or a pickle needs nothing that must be created first.
-    A slice is a copy, as it is of a list: operators that swap slices, as most of DEAP's do, would
-    otherwise write one parent over the other.
+    class that a user creates there, and a copy or a pickle needs nothing that must be created
+    first. A slice is a copy, as it is of a list: operators that swap slices, as most of DEAP's do,
+    would otherwise write one parent over the other.
 
     Attributes:
         fitness: a :class:`Fitness`.

@@ -1,4 +1,4 @@
-"""Players as users name them: a kind, a weights file, or a run folder, which stands for its champion."""
+"""Players as users name them: a kind, a weights file, or a run folder for its champion."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ def player(spec: str, game: Game) -> Player:
         game: what it is to play.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: there is no such player, or it does not play this.
+        TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
+        this.
     """
-    folder, generation = _as_run(spec)
-    return champion(folder, game, generation, spec) if folder else players.make(spec, game)
+    folder, generation = _as_run(spec, game)
+    return champion(folder, game, generation) if folder else players.make(spec, game)
 
 
-def _as_run(spec: str) -> tuple[Path | None, int | None]:
+def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
+    if spec in players.names(game):
+        return None, None
     path, at, number = spec.rpartition("@")
     if at and number.isdigit() and Path(path).is_dir():
         return Path(path), int(number)
@@ -36,6 +39,8 @@ def champion(
     path: str | Path, game: Game | None = None, generation: int | None = None, name: str = ""
 ) -> CompiledPlayer:
     """The best individual of a run's newest snapshot, or of a given generation, as a player.
+
+    Its name is ``PATH@GENERATION`` unless another is given.
 
     Raises:
         ResultsError: no run there, or no such generation.
@@ -51,8 +56,7 @@ def champion(
     best = run.champion(generation)
     spec = {key: run.genome[key] for key in ("layers", "bits", "low", "high")}
     spec["layers"] = tuple(spec["layers"])
-    made = players.make(
-        "network", evolved, genome=bytes(best["genome"]), encoding=spec, name=name or str(path)
-    )
+    name = name or f"{path}@{best['generation']}"
+    made = players.make("network", evolved, genome=bytes(best["genome"]), encoding=spec, name=name)
     assert isinstance(made, CompiledPlayer)
     return made

@@ -25,6 +25,7 @@ class Display:
         self._task: Any = None
         self._printed = 0.0
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
+        self._is_first = True
         self._games = 0
         self._started = time.perf_counter()
 
@@ -49,36 +50,37 @@ class Display:
 
     def generation(self, progress: Progress) -> None:
         """A generation is done."""
+        text = f"best {progress.best:.4g}  mean {progress.mean:.4g}"
+        text += f"  diversity {progress.diversity:.3f}"
+        done, total = progress.generation, progress.generations
+        if self._is_first:  # its time is that of compiling, and tells nothing of the others
+            self._is_first = False
+            self._show("generation", done, total, text, ends=done >= total)
+            return
         self._recent.append((progress.games, progress.seconds))
         games, seconds = map(sum, zip(*self._recent, strict=True))
-        rate = games / max(seconds, 1e-9)
-        left = (progress.generations - progress.generation) * seconds / len(self._recent)
-        text = (
-            f"best {progress.best:.4g}  mean {progress.mean:.4g}  "
-            f"diversity {progress.diversity:.3f}  {rate:,.0f} games/s"
-        )
-        done, total = progress.generation, progress.generations
-        self._show("generation", done, total, text, left, ends=done >= total)
+        left = (total - done) * seconds / len(self._recent)
+        text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+        self._show("generation", done, total, text, ends=done >= total)
 
     def pieces(self, done: int, total: int, games: int) -> None:
         """One of several pieces of an evaluation is done."""
         self._games += games
         seconds = time.perf_counter() - self._started
         text = f"{self._games / max(seconds, 1e-9):,.0f} games/s" if self._games else "found"
-        left = seconds / done * (total - done)
-        self._show("piece", done, total, text, left, ends=done >= total)
+        text += f"  {_duration(seconds / done * (total - done))} left"
+        self._show("piece", done, total, text, ends=done >= total)
 
-    def _show(self, what: str, done: int, total: int, text: str, left: float, ends: bool) -> None:
+    def _show(self, what: str, done: int, total: int, text: str, ends: bool) -> None:
         if self.is_terminal:
-            self._show_bar(what, done, total, text, left)
+            self._show_bar(what, done, total, text)
             return
         now = time.perf_counter()
         if ends or now - self._printed >= PLAIN_SECONDS:
             self._printed = now
-            line = f"{what} {done}/{total}  {text}  {_duration(left)} left"
-            print(line, file=sys.stderr, flush=True)
+            print(f"{what} {done}/{total}  {text}", file=sys.stderr, flush=True)
 
-    def _show_bar(self, what: str, done: int, total: int, text: str, left: float) -> None:
+    def _show_bar(self, what: str, done: int, total: int, text: str) -> None:
         if self._bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
@@ -91,9 +93,7 @@ class Display:
             )
             self._task = self._bar.add_task(what, total=total, text="")
             self._bar.start()
-        self._bar.update(
-            self._task, completed=done, total=total, text=f"{text}  {_duration(left)} left"
-        )
+        self._bar.update(self._task, completed=done, total=total, text=text)
 
 
 def _duration(seconds: float) -> str:

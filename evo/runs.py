@@ -8,7 +8,7 @@ import platform
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -71,9 +71,7 @@ def run(
     if isinstance(options, Config):
         options = options.to_dict()
     config = configuration.from_dict(configuration.merge(options or {}, fields))
-    writer = RunWriter.create(
-        out, config.to_dict(), config.seed, config.genome_spec(), versions()
-    )
+    writer = RunWriter.create(out, config.to_dict(), config.seed, config.genome_spec(), versions())
     with writer:
         return _go_on(config, writer, evaluator, threads, report, announce)
 
@@ -119,7 +117,9 @@ def _other_versions(made_with: Mapping[str, str]) -> list[str]:
         for name in DECIDING
         if name in made_with and made_with[name] != now[name]
     ]
-    return [f"the result may differ from an uninterrupted run: {', '.join(changed)}"] * bool(changed)
+    return [f"the result may differ from an uninterrupted run: {', '.join(changed)}"] * bool(
+        changed
+    )
 
 
 def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
@@ -182,9 +182,10 @@ def graceful_stop() -> Iterator[list[int]]:
 
     def ask(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        os.write(2, b"\nstopping after the generation in hand; once more stops at once\n")
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with suppress(OSError):  # nobody may be left to read it
+            os.write(2, b"\nstopping after the generation in hand; once more stops at once\n")
 
     for number in before:
         signal.signal(number, ask)

@@ -5,6 +5,8 @@ Each selection takes fitness, float64 ``[N]``, and gives the rows of those chose
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from evo.errors import ConfigError
@@ -14,18 +16,19 @@ ROUNDING = 1e-9
 
 
 def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
-    """Raw fitness scaled so that the best takes a share of the next population (Goldberg 1989, p. 77).
+    """Raw fitness scaled so that the best takes a share of the next generation (Goldberg 1989, 77).
 
-    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where that
-    would make the worst negative, the line through the mean is as steep as leaves the worst at zero,
-    so the best takes less. Equal fitness stays as it is; so does what differs by rounding alone.
+    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where
+    that would make the worst negative, the line through the mean is as steep as leaves the worst at
+    zero, so the best takes less. Equal fitness stays as it is; so does what differs by rounding
+    alone.
 
     Args:
         raw: float64 ``[N]``, none negative.
         best_share: 0 to 1; 0 or less than an equal share: not scaled.
     """
     factor = best_share * len(raw)
-    mean, best, worst = raw.mean(), raw.max(), raw.min()
+    mean, best, worst = math.fsum(raw) / len(raw), raw.max(), raw.min()  # fsum: in no order
     if factor <= 1.0 or best - worst <= ROUNDING * best:
         return raw.copy()
     if worst > (factor * mean - best) / (factor - 1.0):
@@ -48,7 +51,7 @@ def proportional(fitness: np.ndarray, count: int, rng: np.random.Generator) -> n
 
 
 def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows drawn in proportion to fitness by evenly spaced marks on one turn of the wheel (Baker 1987).
+    """Rows drawn in proportion to fitness by evenly spaced marks on the wheel (Baker 1987).
 
     Every row is drawn its expected number of times, rounded down or up; the order is random.
     """
@@ -58,8 +61,9 @@ def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generat
 def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
     if fitness.min() < 0 or not np.isfinite(fitness).all():
         raise ConfigError(
-            f"proportional selection met the fitness {fitness.min()!r}; it takes finite numbers from 0: "
-            "raise scheme.bonus, or take another selection, such as deap.tools.selTournament"
+            f"proportional selection met the fitness {fitness.min()!r}; it takes finite "
+            "numbers from 0: raise scheme.bonus, or take another selection, such as "
+            "deap.tools.selTournament"
         )
     wheel = np.cumsum(fitness if fitness.any() else np.ones_like(fitness))
     rows = np.searchsorted(wheel, marks * wheel[-1], side="right")

@@ -6,6 +6,9 @@ Each changes its arrays in place and returns them, as DEAP's operators do, and t
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 
 
@@ -26,9 +29,7 @@ def single_point(
     return first, second
 
 
-def bit_flip(
-    genes: np.ndarray, rng: np.random.Generator, probability: float
-) -> tuple[np.ndarray]:
+def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) -> tuple[np.ndarray]:
     """Flip each bit with a probability, independently.
 
     The number of flips is drawn first, then their places: the same distribution as a draw a bit, at
@@ -39,10 +40,33 @@ def bit_flip(
         return (genes,)
     if not np.shares_memory(flat, genes):
         raise ValueError("bit_flip changes its array in place and needs a contiguous one")
-    flips = rng.binomial(flat.size, probability)
+    flips = binomial(flat.size, probability, rng)
     places = rng.choice(flat.size, size=flips, replace=False, shuffle=False)
     flat[places] ^= 1
     return (genes,)
+
+
+def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
+    """A binomial number, by its distribution function and one uniform number.
+
+    numpy's takes library logarithms, which differ between processors in the last bit.
+    """
+    if probability in (0.0, 1.0):
+        return int(probability) * trials
+    return int(np.searchsorted(_binomial_cdf(trials, probability), rng.random(), side="right"))
+
+
+@lru_cache(maxsize=4)
+def _binomial_cdf(trials: int, probability: float) -> np.ndarray:
+    """P(at most k successes) for k = 0..trials, by products outwards from the likeliest number."""
+    mode = min(int((trials + 1) * probability), trials)
+    odds = probability / (1.0 - probability)
+    above = np.arange(mode, trials)
+    below = np.arange(mode, 0, -1)
+    up = np.cumprod((trials - above) / (above + 1.0) * odds)
+    down = np.cumprod(below / ((trials - below + 1.0) * odds))
+    weights = np.concatenate([down[::-1], [1.0], up])
+    return np.cumsum(weights) / math.fsum(weights)
 
 
 CROSSOVERS = {"single-point": single_point}

@@ -15,12 +15,19 @@ from results.errors import ResultsError
 from results.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from results.reader import Run, open_run
     from results.writer import RunWriter
 
-__all__ = ["SCHEMA_VERSION", "ResultsError", "Run", "RunWriter", "open_run"]
+__all__ = ["SCHEMA_VERSION", "DataFrame", "ResultsError", "Run", "RunWriter", "open_run"]
 
-_HOMES = {"Run": "results.reader", "open_run": "results.reader", "RunWriter": "results.writer"}
+_HOMES = {
+    "DataFrame": "pandas",
+    "Run": "results.reader",
+    "RunWriter": "results.writer",
+    "open_run": "results.reader",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -72,7 +72,11 @@ GENERATIONS = (
     ),
     Column("evaluate_seconds", _FLOAT64, "Wall-clock time of the games, in seconds."),
     Column("vary_seconds", _FLOAT64, "Time of selection, crossover and mutation, in seconds."),
-    Column("write_seconds", _FLOAT64, "Time of writing after the generation before this one, in seconds."),
+    Column(
+        "write_seconds",
+        _FLOAT64,
+        "Time of writing after the generation before this one, in seconds.",
+    ),
     Column("total_seconds", _FLOAT64, "Sum of the three, in seconds."),
 )
 """One row a generation and population."""

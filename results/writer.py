@@ -29,7 +29,14 @@ from results.files import (
 )
 from results.schema import SCHEMA_VERSION
 
-__all__ = ["LastSnapshot", "RunWriter", "atomic_write", "has_evaluation", "write_evaluation"]
+__all__ = [
+    "LastSnapshot",
+    "RunWriter",
+    "atomic_write",
+    "has_evaluation",
+    "refuse_taken",
+    "write_evaluation",
+]
 
 _FOLDERS = (snapshots.FOLDER, parts.FOLDER, evaluations.FOLDER)
 
@@ -96,11 +103,11 @@ class RunWriter:
                 not JSON; or the system refused. What was there is untouched.
         """
         run = Path(path)
-        _refuse_taken(run)
+        refuse_taken(run)
         make_folder(run)
         lock = lock_run(run)
         try:
-            _refuse_taken(run)  # another process may have been faster
+            refuse_taken(run)  # another process may have been faster
             sweep_temporaries([run])
             for folder in _FOLDERS:
                 make_folder(run / folder)
@@ -307,8 +314,13 @@ def _new_info(
     return info if command is None else info | {"command": list(command)}
 
 
-def _refuse_taken(run: Path) -> None:
-    """Refuse a path that holds anything but what a crash inside ``create`` may have left."""
+def refuse_taken(run: Path) -> None:
+    """Refuse a path that holds anything but what a crash inside ``RunWriter.create`` may have left.
+
+    Raises:
+        ResultsError: the path is a file, holds a run (the message has the command that resumes it),
+            or holds something else.
+    """
     if not run.exists():
         return
     if not run.is_dir():

@@ -112,7 +112,7 @@ def test_default_tables_are_not_shared_between_configurations():
 
 def test_a_file_is_read_and_flags_and_keywords_are_laid_over_it(tmp_path: Path):
     path = tmp_path / "run.toml"
-    path.write_text('generations = 7\nseed = 3\n[game]\nrows = 2\n[learner]\nelites = 2\n')
+    path.write_text("generations = 7\nseed = 3\n[game]\nrows = 2\n[learner]\nelites = 2\n")
     table = configuration.load(path)
     flags = merge({"seed": 9}, configuration.assignment("learner.mutation_probability=0.005"))
     config = from_dict(merge(merge(table, flags), {"population": 40}))
@@ -449,8 +449,11 @@ def test_a_mistake_is_refused_in_one_line_that_says_what_is_expected(
 
 @given(
     st.sampled_from(
-        [(where, name) for where, record in (("", RunOptions), ("learner", LearnerOptions))
-         for name, _, _ in fields.documentation(record)]
+        [
+            (where, name)
+            for where, record in (("", RunOptions), ("learner", LearnerOptions))
+            for name, _, _ in fields.documentation(record)
+        ]
     ),
     st.integers(0, 3),
     st.sampled_from(string.ascii_lowercase),

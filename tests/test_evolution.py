@@ -182,9 +182,7 @@ def test_a_snapshot_restores_the_generation_that_it_was():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_ids_are_unique_and_parents_are_of_the_generation_before(
-    scheme: str, runs: dict[str, Run]
-):
+def test_ids_are_unique_and_parents_are_of_the_generation_before(scheme: str, runs: dict[str, Run]):
     run = runs[scheme]
     assert run.snapshots == list(range(6))
     rows = whole(run)
@@ -265,9 +263,7 @@ def test_generations_between_snapshots_are_in_the_table_and_the_last_is_kept(tmp
     assert run.generations["generation"].tolist() == list(range(8))
 
 
-def test_how_often_snapshots_are_written_changes_nothing_else(
-    tmp_path: Path, runs: dict[str, Run]
-):
+def test_how_often_snapshots_are_written_changes_nothing_else(tmp_path: Path, runs: dict[str, Run]):
     run = played(tmp_path / "run", small(snapshot_interval=4))
     assert run.snapshots == [0, 4, 5]
     for generation in run.snapshots:
@@ -287,9 +283,7 @@ def test_no_generations_leave_the_first_population(tmp_path: Path):
     ("scheme", "population", "games"),
     [("round-robin", 2, 2), ("direct", 1, 20), ("direct", 2, 40)],
 )
-def test_the_smallest_populations_evolve(
-    scheme: str, population: int, games: int, tmp_path: Path
-):
+def test_the_smallest_populations_evolve(scheme: str, population: int, games: int, tmp_path: Path):
     run = played(tmp_path / "run", small(scheme, population=population, generations=3))
     assert run.generations["games_played"].tolist() == [games * number for number in range(1, 5)]
     assert len(run.population()) == population
@@ -331,8 +325,13 @@ def test_evolution_improves_play(tmp_path: Path):
     """Against random play on 2x2 the mean individual wins more, and the population converges."""
     run = played(
         tmp_path / "run",
-        small("direct", population=40, generations=40, snapshot_interval=40,
-              learner={"mutation_probability": 0.005}),
+        small(
+            "direct",
+            population=40,
+            generations=40,
+            snapshot_interval=40,
+            learner={"mutation_probability": 0.005},
+        ),
     )
     table = run.generations
     # 40 individuals' ten matches: the standard error of the mean is .06 points of 10.

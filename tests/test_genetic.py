@@ -258,9 +258,7 @@ def test_global_generators_differ_from_seed_to_seed_and_generation_to_generation
 def test_deaps_tournament_chooses_by_fitness():
     parents = evaluated(10)
     arguments = {"tournsize": 200}
-    children = next_of(
-        parents, selection="deap.tools.selTournament", selection_options=arguments
-    )
+    children = next_of(parents, selection="deap.tools.selTournament", selection_options=arguments)
     best = parents.population.ids[parents.fitness.argmax()]
     assert (children.parents[:, 0] == best).all()
 

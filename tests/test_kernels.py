@@ -236,8 +236,13 @@ def test_processes_may_share_an_empty_cache_folder(tmp_path):
         "EVO_CACHE_DIR": str(tmp_path),
     }
     started = [
-        subprocess.Popen([sys.executable, "-W", "error", "-c", ADD], env=environment, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", ADD],
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         for _ in range(3)
     ]
     finished = [process.communicate(timeout=300) for process in started]

@@ -214,8 +214,12 @@ def audit_games(board, state, parameters, memory, keep, quick, games, counts):
                 count = legal(board, state, memory.actions)
                 if state[0] == game % 2:
                     network.output_sums(
-                        parameters.second, row, parameters.unit, memory.sums,
-                        memory.activities, memory.scores,
+                        parameters.second,
+                        row,
+                        parameters.unit,
+                        memory.sums,
+                        memory.activities,
+                        memory.scores,
                     )
                     counts[0] += 1
                     counts[1] += differs(memory.scores, memory.actions, count, keep[1], quick)
@@ -364,8 +368,12 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
         assert followed.sums[:9].tolist() == anew.sums[:9].tolist() == wholes
         with np.errstate(over="ignore"):
             network.output_sums(
-                parameters.second, 0, parameters.unit, followed.sums,
-                followed.activities, followed.scores,
+                parameters.second,
+                0,
+                parameters.unit,
+                followed.sums,
+                followed.activities,
+                followed.scores,
             )
             outputs = [sigmoid_of(score) for score in followed.scores[:24]]
             assert outputs == slow.outputs(inputs, sigmoid_of)

@@ -59,9 +59,7 @@ def leads_of_optimal(game, opponent, matches: int) -> np.ndarray:
     pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
     entrants = Field(game, panel=(players.make("optimal", game), opponent))
     scores = play_pairs(entrants, pairs, match_seeds(2, "games", 0, matches)).astype(int)
-    return np.stack(
-        [scores[:, 0, 0] - scores[:, 0, 1], scores[:, 1, 1] - scores[:, 1, 0]], axis=1
-    )
+    return np.stack([scores[:, 0, 0] - scores[:, 0, 1], scores[:, 1, 1] - scores[:, 1, 0]], axis=1)
 
 
 def test_perfect_players_end_3_to_6_in_every_game():

@@ -211,9 +211,7 @@ class Meddler(Plain):
 
 class Cheat(Plain):
     def choose(self, state, rng):
-        return next(
-            action for action in range(99) if action not in state.legal_actions()
-        )
+        return next(action for action in range(99) if action not in state.legal_actions())
 
 
 class Moody(Plain):

@@ -55,9 +55,7 @@ class Record:
         )
 
 
-def play_matches(
-    game: Game, a: Player, b: Player, matches: int = 150, seed: int = 0
-) -> Record:
+def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int = 0) -> Record:
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:

@@ -2,8 +2,8 @@
 
 A match is a few games between entrants a and b with the seats swapped after each: in game ``g``
 entrant a holds seat ``g % 2``. The kernel below is written against the hooks of
-:mod:`tournaments.hooks`, so a new game or a new kind of player needs no new arena: it is linked anew
-for each pair of kinds that meet. Kernels are serial and release the interpreter lock.
+:mod:`tournaments.hooks`, so a new game or a new kind of player needs no new arena: it is linked
+anew for each pair of kinds that meet. Kernels are serial and release the interpreter lock.
 
 Entrants are numbers: ``0..N-1`` the rows of a population, ``-1`` the first fixed opponent of the
 panel, ``-2`` the second, and so on.
@@ -106,7 +106,9 @@ class Field:
         if entrant < 0:
             return self.panel[-entrant - 1]
         assert self.kind is not None
-        return CompiledPlayer(f"individual {entrant}", self.kind, self.game, self.parameters, entrant)
+        return CompiledPlayer(
+            f"individual {entrant}", self.kind, self.game, self.parameters, entrant
+        )
 
     def has_kernels(self, group: int) -> bool:
         """Whether a group's players can be compiled; group 0 is the population."""
@@ -123,9 +125,7 @@ class Field:
         return player.kind, player.parameters, player.row
 
 
-def play_pairs(
-    entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
-) -> np.ndarray:
+def play_pairs(entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int = 2) -> np.ndarray:
     """Play the matches of a schedule, one after another, in this thread.
 
     Args:
@@ -161,7 +161,7 @@ def _check_entrants(entrants: Field, pairs: np.ndarray) -> None:
 
 
 def groups(pairs: np.ndarray) -> Iterator[tuple[int, int, Any]]:
-    """The pairs of groups that meet in a schedule (0: the population), and which matches they are."""
+    """The pairs of groups that meet in a schedule (0: the population), each with its matches."""
     sides = np.minimum(pairs, 0)
     kinds, which = np.unique(sides, axis=0, return_inverse=True)
     for number, (group_a, group_b) in enumerate(kinds):
@@ -211,9 +211,7 @@ def _rows(entrants: np.ndarray, row: int) -> np.ndarray:
     return np.array(entrants, dtype=np.int32)
 
 
-def _play_readable(
-    entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int
-) -> np.ndarray:
+def _play_readable(entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int) -> np.ndarray:
     outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
     for number, (a, b) in enumerate(pairs):
         players = entrants.player(int(a)), entrants.player(int(b))

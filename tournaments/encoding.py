@@ -30,7 +30,8 @@ class Encoding:
     def __post_init__(self) -> None:
         if len(self.layers) != 3 or min(self.layers) < 1:
             raise TournamentError(
-                f"layers {self.layers!r} given; three numbers from 1 are expected: inputs, hidden, outputs"
+                f"layers {self.layers!r} given; three numbers from 1 are expected: "
+                "inputs, hidden, outputs"
             )
         if not 1 <= self.bits <= 16:
             raise TournamentError(f"bits={self.bits!r} given; a weight takes 1 to 16 bits")
@@ -68,7 +69,7 @@ class Encoding:
         if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
             raise TournamentError(
                 f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
-                f"expected for a {'-'.join(map(str, self.layers))} network at {self.bits} bits a weight"
+                f"expected for layers {'-'.join(map(str, self.layers))} at {self.bits} bits a weight"
             )
         bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
         return bits.reshape(len(genomes), self.num_weights, self.bits) @ self._place_values
@@ -113,5 +114,3 @@ def layers_for(game: Game) -> tuple[int, int, int]:
     inputs = rules.num_inputs(game.board)
     hidden = rules.num_hidden(game.board) if rules.num_hidden else max(1, inputs // 2)
     return inputs, hidden, game.num_actions
-
-

@@ -13,14 +13,15 @@ from tournaments.errors import TournamentError, nearest
 Record = TypeVar("Record")
 
 
-def option(
-    default: Any, doc: str, low: float = -math.inf, high: float = math.inf
-) -> Any:
+def option(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:
     """A dataclass field with its documentation and, for numbers, its range (inclusive)."""
     metadata = {"doc": doc, "low": low, "high": high}
-    if isinstance(default, dict):
-        return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+def table(doc: str) -> Any:
+    """A dataclass field that is a table of its own, empty by default."""
+    return field(default_factory=dict, metadata={"doc": doc})
 
 
 def checked(

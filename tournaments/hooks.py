@@ -1,9 +1,10 @@
 """The places that games and players fill: the arena is written against these alone.
 
-Arrays: ``board`` int16, a game's constants; ``state`` int16, a position (``state[0]`` is the seat to
-move, -1 when the game is over; ``state[1]`` and ``state[2]`` the scores of the two seats; the rest
-is the game's own); ``parameters`` what the player kind made of its entrants, an array or a tuple of
-arrays, of which entrant ``row`` is meant; ``memory`` the kind's scratch arrays; ``stream`` uint64[1].
+Arrays: ``board`` int16, a game's constants; ``state`` int16, a position (``state[0]`` is the seat
+to move, -1 when the game is over; ``state[1]`` and ``state[2]`` the scores of the two seats; the
+rest is the game's own); ``parameters`` what the player kind made of its entrants, an array or a
+tuple of arrays, of which entrant ``row`` is meant; ``memory`` the kind's scratch arrays; ``stream``
+uint64[1].
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tournaments.kernels import hook, kernel
 
 @hook
 def start(board, state, seed):
-    """Write the first position into ``state``; ``seed`` (uint64) is for games that open at random."""
+    """Write the first position into ``state``; ``seed`` (uint64) serves random openings."""
 
 
 @hook

@@ -1,8 +1,8 @@
 """Plain Python functions, linked into one module and compiled.
 
 A *kernel* is a Python function over numpy arrays and numbers, marked by :func:`kernel`. It stays an
-ordinary function that can be called, stepped through and tested. A *hook* is a kernel without a body
-of its own: a place that a game or a player fills (:mod:`tournaments.hooks`).
+ordinary function that can be called, stepped through and tested. A *hook* is a kernel without a
+body of its own: a place that a game or a player fills (:mod:`tournaments.hooks`).
 
 :func:`build` takes an entry kernel and the hooks' fillings, gathers every kernel that the entry
 reaches, and writes them as one self-contained module. Two things follow:
@@ -40,8 +40,9 @@ from tournaments.cache import cache_folder
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
 
-# No reference counts: kernels allocate nothing, and counting references of the arrays that they pass
-# on costs more than the moves. numba inlines the inner kernels, so nothing is called inside a game.
+# No reference counts: kernels allocate nothing, and counting references of the arrays that they
+# pass on costs more than the moves. numba inlines the inner kernels, so nothing is called inside a
+# game.
 _ENTRY = "@njit(cache=True, nogil=True, error_model='numpy', _nrt=False)\n"
 _INNER = "@njit(nogil=True, error_model='numpy', _nrt=False, inline='always')\n"
 _HEADER = '''"""Linked from the kernels of tournaments; made anew whenever one of them changes."""
@@ -86,9 +87,7 @@ def build(
     return _build(entry, filled, compiled)
 
 
-def is_cached(
-    entry: Callable[..., Any], hooks: Hooks | None = None
-) -> bool:
+def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
     """Whether the compiled form is on disk, so that building it takes no compiler."""
     text = link(entry, hooks or {}, compiled=True)
     folder = cache_folder() / "kernels" / _digest(text)
@@ -118,8 +117,9 @@ def _processor() -> str:
     import llvmlite.binding as llvm
     from numba.core import config
 
-    name = config.CPU_NAME or llvm.get_host_cpu_name()
-    features = config.CPU_FEATURES
+    chosen = vars(config)  # numba sets these from the environment
+    name = chosen.get("CPU_NAME") or llvm.get_host_cpu_name()
+    features = chosen.get("CPU_FEATURES")
     return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
 
 

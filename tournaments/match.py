@@ -26,10 +26,7 @@ def play_match(game: Game, a: Player, b: Player, seed: int, games: int = 2) -> n
     """
     outcomes = np.zeros((games, 2), dtype=np.int16)
     for number in range(games):
-        state = None
-        for state, _, _ in play_game(game, a, b, seed, number):
-            pass
-        assert state is not None
+        *_, (state, _, _) = play_game(game, a, b, seed, number)
         outcomes[number] = state.scores
     return outcomes
 

@@ -107,9 +107,7 @@ def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> n
     return np.random.Generator(np.random.Philox(key=key.astype(np.uint64)))
 
 
-def match_seeds(
-    seed: int, purpose: str, generation: int, count: int, first: int = 0
-) -> np.ndarray:
+def match_seeds(seed: int, purpose: str, generation: int, count: int, first: int = 0) -> np.ndarray:
     """Seeds of the matches first..first+count-1 of a generation, ``uint64 [count]``.
 
     A match's seed depends on its own number, not on how many matches are asked for at once.

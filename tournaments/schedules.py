@@ -10,7 +10,7 @@ import numpy as np
 
 
 def against_panel(individuals: int, matches: int, panel: int = 1) -> np.ndarray:
-    """Each individual meets each member of the panel in so many matches, int32 ``[N*P*matches, 2]``."""
+    """Each individual meets each of P fixed opponents in so many matches, int32 ``[M, 2]``."""
     rows = np.repeat(np.arange(individuals), panel * matches)
     opponents = np.tile(np.repeat(-1 - np.arange(panel), matches), individuals)
     return np.stack([rows, opponents], axis=1).astype(np.int32)

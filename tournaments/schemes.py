@@ -82,8 +82,8 @@ class Scheme(Protocol):
 def _bonus() -> Any:
     return option(
         0.01,
-        "added to each raw fitness before selection, so that the total is never zero (the published "
-        "value is not known)",
+        "added to each raw fitness before selection, so that the total is never zero (the "
+        "published value is not known)",
         low=0.0,
     )
 

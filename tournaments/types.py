@@ -31,7 +31,8 @@ class Rules:
     """What one file of ``tournaments/games`` says; everything else is built from it.
 
     The kernels are described in :mod:`tournaments.hooks`. ``encode``, ``encode_change`` and
-    ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it be solved.
+    ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it
+    be solved.
 
     Attributes:
         name: as users type it.

@@ -1,8 +1,8 @@
 """The genetic algorithm: proportional selection, crossover, mutation and elitism in a DEAP toolbox.
 
 Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
-any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP calls
-it, one :class:`evo.genome.Individual` or pair at a time.
+any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP
+calls it, one :class:`evo.genome.Individual` or pair at a time.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def resolve(
         operator = Operator(name, _imported(where, name), arguments, over_rows=False)
     else:
         raise ConfigError(
-            f"unknown operator {where}={name!r}{nearest(name, own)} (known: {', '.join(own)}, or any "
-            "function by dotted name, such as deap.tools.cxTwoPoint)"
+            f"unknown operator {where}={name!r}{nearest(name, own)} (known: {', '.join(own)}, or "
+            "any function by dotted name, such as deap.tools.cxTwoPoint)"
         )
     _check_arguments(where, operator)
     return operator
@@ -163,7 +163,7 @@ class Operators:
 
     @classmethod
     def from_options(cls, options: LearnerOptions) -> Operators:
-        """The operators that a configuration names; a mutation that takes the probability gets it."""
+        """The operators that a configuration names; mutation gets its probability."""
         mutation = dict(options.mutation_options)
         if options.mutation in MUTATIONS:
             mutation.setdefault("probability", options.mutation_probability)
@@ -248,7 +248,9 @@ class Genetic:
         genes = genes[:children]
         self._mutate(toolbox, genes)
         ids = parents.population.ids
-        mothers = np.where(np.repeat(crossing, 2), ids[chosen.reshape(-1, 2)[:, ::-1].ravel()], NO_PARENT)
+        mothers = np.where(
+            np.repeat(crossing, 2), ids[chosen.reshape(-1, 2)[:, ::-1].ravel()], NO_PARENT
+        )
         lineage = np.stack([ids[chosen], mothers], axis=1)[:children]
         kept = np.stack([ids[elites], np.full(len(elites), NO_PARENT)], axis=1)
         return Population(
@@ -314,14 +316,14 @@ def _write_back(name: str, rows: np.ndarray, returned: Any) -> None:
     count, length = rows.shape
     if not isinstance(returned, tuple) or len(returned) != count:
         raise ConfigError(
-            f"{name} returned {type(returned).__name__}; a tuple of {count} individuals is expected, as "
-            "DEAP's operators return"
+            f"{name} returned {type(returned).__name__}; a tuple of {count} individuals "
+            "is expected, as DEAP's operators return"
         )
     for row, individual in zip(rows, returned, strict=True):
         genes = np.asarray(individual)
         if genes.shape != (length,) or not np.isin(genes, (0, 1)).all():
             raise ConfigError(
-                f"{name} returned an individual of shape {genes.shape} that is not {length} bits; every "
-                "gene must stay 0 or 1, so take an operator for bit strings"
+                f"{name} returned an individual of shape {genes.shape} that is not {length} bits; "
+                "every gene must stay 0 or 1, so take an operator for bit strings"
             )
         row[:] = genes

@@ -5,12 +5,12 @@ moves again, once more also when two boxes close at once. Nobody need complete a
 when all edges are drawn; most boxes win, and on a board with an even number of boxes a tie is
 possible (Weaver and Bossomaier 1998, section 2.1; Nowakowski 1991).
 
-Rows R and columns C count boxes. Actions are edges, horizontal ones first, row by row, then vertical
-ones, row by row: ``h(r, c) = r*C + c`` and ``v(r, c) = (R+1)*C + r*(C+1) + c``.
+Rows R and columns C count boxes. Actions are edges, horizontal ones first, row by row, then
+vertical ones, row by row: ``h(r, c) = r*C + c`` and ``v(r, c) = (R+1)*C + r*(C+1) + c``.
 
 State: header, moves left, one int16 an edge (1: drawn), one int16 a box (sides drawn), one for the
-rim, which stands in for the box that an outer edge lacks. Nothing in it is a bit mask, so boards may
-have any number of edges.
+rim, which stands in for the box that an outer edge lacks. Nothing in it is a bit mask, so boards
+may have any number of edges.
 
 A text board draws each dot as ``.``, each drawn edge as ``-`` or ``|``, and ends in a line with the
 seat to move and the scores, which the edges alone do not tell::
@@ -57,7 +57,7 @@ def make_board(rows: int = 3, cols: int = 3) -> np.ndarray:
     for name, value in (("rows", rows), ("cols", cols)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
             raise TournamentError(
-                f"dots-and-boxes: {name}={value!r} given; {name} counts boxes, a whole number from 1"
+                f"dots-and-boxes: {name}={value!r} given; it counts boxes, a whole number from 1"
             )
     edges = 2 * rows * cols + rows + cols
     if edges > 16_000:
@@ -282,9 +282,11 @@ def _edges_shown(lines: list[str], rows: int, cols: int) -> list[int]:
         r, below = divmod(number, 2)
         shown = line.rstrip().ljust(2 * cols + 1)
         marks, fixed = (shown[::2], shown[1::2]) if below else (shown[1::2], shown[::2])
-        expected, mark = ((" ", "|") if below else (".", "-"))
+        expected, mark = (" ", "|") if below else (".", "-")
         if len(shown) != 2 * cols + 1 or set(fixed) - {expected} or set(marks) - {mark, " "}:
-            raise TournamentError(f"line {number + 1} of the board, {line!r}, is not one of a {rows}x{cols} board")
+            raise TournamentError(
+                f"line {number + 1} of the board, {line!r}, is not one of a {rows}x{cols} board"
+            )
         first = (rows + 1) * cols + r * (cols + 1) if below else r * cols
         edges += [first + c for c, shown_mark in enumerate(marks) if shown_mark == mark]
     return edges

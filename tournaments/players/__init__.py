@@ -6,6 +6,7 @@ function ``(game, **options) -> Player``.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,7 @@ import numpy as np
 
 from tournaments import oracle
 from tournaments.encoding import Encoding, layers_for
-from tournaments.errors import TournamentError, unknown
+from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.games import parse_spec
 from tournaments.players import box_completion, levels, network, optimal, random
 from tournaments.players.weights_file import read_weights
@@ -58,8 +59,8 @@ def _network(
     """A network from a packed genome, or from weights: an array ``[W]``, or a file of them."""
     if (genome is None) == (weights is None):
         raise TournamentError(
-            "a network player takes a genome or weights: network:weights=FILE.npy, or a run folder, "
-            "which stands for its champion"
+            "a network player takes a genome or weights: network:weights=FILE.npy, or a run "
+            "folder, which stands for its champion"
         )
     layers = layers_for(game)
     options: dict[str, Any] = {"name": name}
@@ -117,9 +118,7 @@ def _boxes(game: Game) -> bool:
 
 
 OWN: dict[str, Entry] = {
-    "level-0": Entry(
-        "random play", partial(_without_parameters, random.KIND), lambda game: True
-    ),
+    "level-0": Entry("random play", partial(_without_parameters, random.KIND), lambda game: True),
     "level-1": Entry(
         "completes a box where it can, else random",
         partial(_without_parameters, levels.LEVEL_1),
@@ -171,12 +170,22 @@ def make(spec: str, game: Game, **options: Any) -> Player:
         return _network(game, weights=spec, **options)
     name, from_spec = parse_spec(spec)
     maker = _maker(name, game)
-    try:
-        return maker(game, **from_spec, **options)
-    except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        raise TournamentError(f"player {spec!r}: {error}") from None
+    _check_options(spec, maker, {**from_spec, **options})
+    return maker(game, **from_spec, **options)
+
+
+def _check_options(spec: str, maker: Maker, options: Mapping[str, Any]) -> None:
+    parameters = inspect.signature(maker).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    for option in options:
+        if option not in known:
+            listed = ", ".join(known) or "none"
+            raise TournamentError(
+                f"player {spec!r}: unknown option {option!r}{nearest(option, known)} "
+                f"(known: {listed})"
+            )
 
 
 def _maker(name: str, game: Game) -> Maker:

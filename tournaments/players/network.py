@@ -1,15 +1,16 @@
 """Networks: an evolved genome, a weights file, or a hand-built one, as players.
 
 A network has one input for each feature of the game, one hidden layer and one output for each
-action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1 (Weaver and
-Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told apart at
+action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1 (Weaver
+and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told apart at
 random.
 
 **What is computed.** A node's output is the float64 number ``1 / (1 + exp(-z))`` with the
 exponential of :mod:`tournaments.arithmetic`. First-layer weights are held as whole multiples of one
 unit (:func:`exact_rows`), so a hidden sum is a whole number, exact, and the same in whichever order
-it was added up: it is kept from move to move and changed only where an input changed. Output sums are added
-in the order of the hidden nodes. Hence a move depends on the position and the weights alone.
+it was added up: it is kept from move to move and changed only where an input changed. Output sums
+are added in the order of the hidden nodes. Hence a move depends on the position and the weights
+alone.
 
 **Ties.** Units saturate, so equal outputs are common. The kernel ranks by the sum before the
 sigmoid and computes the sigmoid only of those sums that can share the highest output; see
@@ -74,8 +75,8 @@ class Parameters(NamedTuple):
 class Memory(NamedTuple):
     """What one side keeps between moves, and room to compute in.
 
-    ``before [I]`` are the inputs that the hidden sums ``sums [H']``, in units, stand for; ``inputs``
-    are those of the position. The two differ only inside :func:`watch`.
+    ``before [I]`` are the inputs that the hidden sums ``sums [H']``, in units, stand for;
+    ``inputs`` are those of the position. The two differ only inside :func:`watch`.
     """
 
     inputs: np.ndarray
@@ -105,8 +106,8 @@ def memory(game: Game, parameters: Parameters) -> Memory:
 def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     """Packed genomes, uint8 ``[N, B]``, as parameters.
 
-    On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k - top``
-    is the whole multiple and the rest the unit. Other ranges are treated as real weights.
+    On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k -
+    top`` is the whole multiple and the rest the unit. Other ranges are treated as real weights.
     """
     if encoding.low != -encoding.high:
         return from_weights(encoding.layers, encoding.decode(genomes))
@@ -256,9 +257,7 @@ def choose(board, state, parameters, row, memory, stream):
     """The legal action with the highest output; equal outputs are told apart at random."""
     scores, actions = memory.scores, memory.actions
     count = legal(board, state, actions)
-    output_sums(
-        parameters.second, row, parameters.unit, memory.sums, memory.activities, scores
-    )
+    output_sums(parameters.second, row, parameters.unit, memory.sums, memory.activities, scores)
     return actions[below(stream, keep_highest(scores, actions, count))]
 
 

@@ -23,7 +23,9 @@ def read_weights(path: Path) -> np.ndarray:
             weights = np.asarray(json.loads(path.read_text(encoding="utf-8")))
         else:
             raise TournamentError(f"{path}: a weights file ends in .npy or .json")
-        weights = weights.astype(np.float64, casting="same_kind") if weights.dtype.kind in "iuf" else None
+        weights = (
+            weights.astype(np.float64, casting="same_kind") if weights.dtype.kind in "iuf" else None
+        )
     except (OSError, ValueError, EOFError) as error:
         if isinstance(error, TournamentError):
             raise

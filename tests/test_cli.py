@@ -1,0 +1,518 @@
+"""The command line: what it prints, what it refuses, what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import tomllib
+from fcntl import ioctl
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evo
+from evo import config as configuration
+from evo.cli import main, parser
+from results import open_run
+from results.schema import arrow_schema
+
+RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
+COMMANDS = {
+    "run": "--game --scheme --population --generations --seed --set --out --threads --ray --actors "
+    "--json",
+    "resume": "--generations --threads --ray --actors --json",
+    "evaluate": "--opponents --games --best --every --generation --threads --ray --actors --json",
+    "plot": "--out --json",
+    "tournament": "--games --seed --threads --ray --actors --json",
+    "games": "--json",
+    "players": "--json",
+    "config": "--game --scheme --population --generations --seed --set",
+    "export": "--generation",
+}
+
+
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory) -> Path:
+    """A small finished run with evaluations; tests read it and leave it as it is."""
+    path = tmp_path_factory.mktemp("evolved") / "rr"
+    evo.run(path, scheme="round-robin", population=8, generations=12, seed=3, threads=1)
+    evo.evaluate(path, ["level-0", "level-1"], games=20, best=2, threads=1)
+    return path
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    """An empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def content(folder: Path) -> dict[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def evo_command(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "evo", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+# --- help -----------------------------------------------------------------------------------------
+
+
+def test_every_command_is_held_by_these_tests():
+    choices = next(
+        action.choices for action in parser()._actions if isinstance(action.choices, dict)
+    )
+    assert choices.keys() == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_names_its_flags(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f"usage: evo {command}")
+    assert set(re.findall(r"--[a-z]+", told)) == {*COMMANDS[command].split(), "--help"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_flag_and_argument_says_what_it_is(command):
+    choices = next(
+        action.choices for action in parser()._actions if isinstance(action.choices, dict)
+    )
+    for action in choices[command]._actions:
+        assert action.help or (action.dest, command) == ("game", "players"), action.dest
+
+
+def test_help_without_a_command_lists_the_commands(capsys):
+    assert main([]) == 0
+    bare = capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == bare
+    assert all(re.search(rf"^    {command}\s+\w", bare, re.MULTILINE) for command in COMMANDS)
+
+
+def test_the_version_is_that_of_the_distribution(capsys):
+    from importlib.metadata import version
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"evo-tournaments {version('evo-tournaments')}\n"
+
+
+def loaded_by(code: str, *arguments: str) -> set[str]:
+    """The top-level packages that a process has loaded when it ends."""
+    script = f"{code}\nimport sys; print('\\n' + ' '.join(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
+    )
+    return {name.partition(".")[0] for name in done.stderr.splitlines()[-1].split()}
+
+
+def test_help_loads_nothing_heavy():
+    heavy = {"numpy", "pandas", "numba", "ray", "pyarrow", "deap", "matplotlib", "rich"}
+    ask = "from evo.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not heavy & loaded_by(ask)
+    assert not heavy & loaded_by("import evo, evo.cli; evo.cli.main([])")
+
+
+def test_a_run_by_threads_never_loads_ray_or_draws_pictures(tmp_path):
+    ask = "import sys; from evo.cli import main; assert main(sys.argv[1:]) == 0"
+    flags = [*RUN, "--generations", "2", "--out", str(tmp_path / "run")]
+    loaded = loaded_by(ask, *flags)
+    assert not {"ray", "matplotlib"} & loaded
+    assert {"numba", "deap", "pyarrow"} <= loaded  # the check sees what is loaded
+
+
+# --- mistakes ----------------------------------------------------------------------------------
+
+MISTAKES = {
+    # what is wrong: the command line, and what its one line of answer holds
+    "unknown-command": ("rnu", "'rnu'"),
+    "unknown-flag": ("run --nope", "--nope"),
+    "a-flag-without-value": ("run --out", "--out"),
+    "text-for-a-number": ("run --population many", "'many'"),
+    "nothing-to-resume": ("resume", "RUN"),
+    "a-tournament-of-nobody": ("tournament dots-and-boxes", "PLAYER"),
+    "unknown-game": ("run --game dots-and-boxs", "did you mean 'dots-and-boxes'?"),
+    "unknown-game-option": ("run --game dots-and-boxes:row=3", "did you mean 'rows'?"),
+    "no-board": ("run --game dots-and-boxes:rows=0", "rows=0 given"),
+    "no-value": ("run --game dots-and-boxes:rows", "key=value"),
+    "unknown-scheme": ("run --scheme round-robbin", "did you mean 'round-robin'?"),
+    "unknown-scheme-field": ("run --set scheme.point=1", "did you mean 'points'?"),
+    "unknown-field": ("run --set populaton=10", "did you mean 'population'?"),
+    "unknown-table": ("run --set lerner.elites=1", "did you mean 'learner'?"),
+    "unknown-learner-field": ("run --set learner.elite=1", "did you mean 'elites'?"),
+    "unknown-opponent": ("run --scheme direct --set scheme.opponent=level1", "'level-1'?"),
+    "unknown-operator": ("run --set learner.selection=propotional", "'proportional'?"),
+    "unknown-function": (
+        "run --set learner.selection=deap.tools.selTurnament",
+        "did you mean 'selTournament'?",
+    ),
+    "unknown-module": ("run --set learner.mutation=nowhere.flip", "nowhere"),
+    "no-assignment": ("run --set learner.elites", "FIELD=VALUE"),
+    "a-number-for-a-table": ("run --set learner=3", "a table is expected"),
+    "probability-above-1": (
+        "run --set learner.mutation_probability=1.5",
+        "learner.mutation_probability=1.5 given; a value from 0 to 1 is expected",
+    ),
+    "probability-below-0": ("run --set learner.crossover_probability=-0.1", "from 0 to 1"),
+    "probability-nan": ("run --set learner.mutation_probability=nan", "from 0 to 1"),
+    "probability-text": ("run --set learner.mutation_probability=low", "a number is expected"),
+    "population-too-small": ("run --population 1", "population=1 given"),
+    "population-none": ("run --population 0", "population=0 given"),
+    "round-robin-of-one": ("run --scheme round-robin --population 1", "population=1 given"),
+    "elites-too-many": ("run --population 9 --set learner.elites=10", "learner.elites=10 given"),
+    "generations-negative": ("run --generations -1", "generations=-1 given"),
+    "seed-negative": ("run --seed -1", "seed=-1 given"),
+    "board-too-large-for-optimal": (
+        "run --scheme direct --set scheme.opponent=optimal --game dots-and-boxes:rows=4,cols=4",
+        "up to 24 edges",
+    ),
+    "weights-upside-down": ("run --set genome.low=1.0 --set genome.high=-1.0", "low"),
+    "not-toml": ("run bad.toml", "bad.toml: is not TOML"),
+    "not-text": ("run binary.toml", "binary.toml: is not TOML"),
+    "no-toml": ("run none.toml", "none.toml: cannot be read"),
+    "a-folder-for-toml": ("run foreign", "foreign: cannot be read"),
+    "config-not-toml": ("config bad.toml", "bad.toml: is not TOML"),
+    "config-unknown-game": ("config --game go", "unknown game 'go'"),
+    "actors-without-ray": ("run --actors 2", "--ray"),
+    "threads-none": ("run --threads 0", "--threads 0 given"),
+    "threads-and-ray": ("run --threads 2 --ray", "--actors"),
+    "actors-none": ("run --ray --actors 0", "--actors 0 given"),
+    "resume-threads-none": ("resume RUN --threads 0", "--threads 0 given"),
+    "evaluate-threads-none": ("evaluate RUN --threads 0", "--threads 0 given"),
+    "tournament-threads-none": (
+        "tournament dots-and-boxes level-0 level-1 --threads -1",
+        "--threads -1 given",
+    ),
+    "out-is-a-run": ("run --out RUN", "holds a run; go on with: evo resume"),
+    "out-is-a-file": ("run --out file", "file is a file"),
+    "out-below-a-file": ("run --out file/run", "choose another path"),
+    "out-is-foreign": ("run --out foreign", "not a run (it holds notes.txt)"),
+    "resume-nothing": ("resume none", "none does not exist"),
+    "resume-a-file": ("resume file", "file is a file"),
+    "resume-foreign": ("resume foreign", "holds no run.json"),
+    "resume-unreadable": ("resume unreadable", "not readable as JSON"),
+    "resume-another-version": ("resume newer", "schema version 99"),
+    "resume-another-json": ("resume list", "not the file of a run"),
+    "resume-backwards": ("resume RUN --generations 3", "is at generation 12 already"),
+    "evaluate-nothing": ("evaluate none", "none does not exist"),
+    "evaluate-foreign": ("evaluate foreign", "holds no run.json"),
+    "evaluate-odd-games": ("evaluate RUN --games 5", "games=5 given; an even number"),
+    "evaluate-no-games": ("evaluate RUN --games 0", "games=0 given"),
+    "evaluate-best-none": ("evaluate RUN --best 0", "best=0 given"),
+    "evaluate-every-none": ("evaluate RUN --every 0", "every=0 given"),
+    "evaluate-no-such-snapshot": ("evaluate RUN --generation 11", "generation 11; the nearest"),
+    "evaluate-unknown-player": ("evaluate RUN --opponents level-7", "did you mean 'level-"),
+    "evaluate-against-nobody": ("evaluate RUN --opponents", "--opponents"),
+    "evaluate-no-file": ("evaluate RUN --opponents none.npy", "none.npy: cannot be read"),
+    "evaluate-too-few-weights": ("evaluate RUN --opponents short.json", "3 weights given"),
+    "evaluate-weights-damaged": ("evaluate RUN --opponents damaged.npy", "damaged.npy"),
+    "evaluate-weights-of-text": ("evaluate RUN --opponents text.json", "text.json"),
+    "evaluate-weights-ragged": ("evaluate RUN --opponents ragged.json", "ragged.json"),
+    "evaluate-against-foreign": ("evaluate RUN --opponents foreign", "holds no run.json"),
+    "evaluate-no-generation": ("evaluate RUN --opponents RUN@11", "generation 11; the nearest"),
+    "plot-nothing": ("plot none", "none does not exist"),
+    "plot-below-a-file": ("plot RUN --out file/pictures", "choose another path"),
+    "tournament-of-one": ("tournament dots-and-boxes level-0", "two or more"),
+    "tournament-twice": ("tournament dots-and-boxes level-0 level-0", "'level-0' given twice"),
+    "tournament-unknown-game": ("tournament boxes level-0 level-1", "unknown game 'boxes'"),
+    "tournament-unknown-player": ("tournament dots-and-boxes level-0 optimum", "'optimal'?"),
+    "tournament-odd-games": (
+        "tournament dots-and-boxes level-0 level-1 --games 7",
+        "games=7 given; an even number",
+    ),
+    "tournament-too-large": (
+        "tournament dots-and-boxes:rows=5,cols=5 level-0 optimal",
+        "up to 24 edges",
+    ),
+    "tournament-another-game": (
+        "tournament dots-and-boxes:rows=2,cols=2 level-0 RUN",
+        "cannot play dots-and-boxes:rows=2,cols=2",
+    ),
+    "tournament-network-of-nothing": ("tournament dots-and-boxes level-0 network", "weights="),
+    "tournament-player-option": ("tournament dots-and-boxes level-0 level-1:depth=3", "depth"),
+    "players-unknown-game": ("players boxes", "unknown game 'boxes'"),
+    "export-nothing": ("export none weights.npy", "none does not exist"),
+    "export-no-such-snapshot": ("export RUN weights.npy --generation 5", "generation 5; the"),
+    "export-another-ending": ("export RUN weights.txt", "ends in .npy or .json"),
+    "export-below-a-file": ("export RUN file/weights.npy", "cannot write"),
+    "export-nowhere": ("export RUN none/weights.npy", "cannot write"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_in_one_line_and_leaves_everything_as_it_was(
+    mistake, evolved, here, capsys
+):
+    (here / "file").write_text("text")
+    (here / "bad.toml").write_text("population = = 3\n")
+    (here / "binary.toml").write_bytes(b"\xff\xfe\x00\n")
+    (here / "short.json").write_text("[1, 2, 3]")
+    (here / "text.json").write_text('["a", "b"]')
+    (here / "ragged.json").write_text("[[1], [2, 3]]")
+    (here / "damaged.npy").write_bytes(b"\x93NUMPY\x01")
+    for folder, name, text in [
+        ("foreign", "notes.txt", "mine"),
+        ("unreadable", "run.json", "{"),
+        ("newer", "run.json", '{"schema_version": 99}'),
+        ("list", "run.json", "[1, 2]"),
+    ]:
+        (here / folder).mkdir()
+        (here / folder / name).write_text(text)
+    before = content(here) | content(evolved)
+    line, expected = MISTAKES[mistake]
+    status: object
+    try:
+        status = main(line.replace("RUN", str(evolved)).split())
+    except SystemExit as ended:
+        status = ended.code
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert err.startswith("evo: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1, err
+    assert expected in err
+    assert content(here) | content(evolved) == before
+
+
+def test_a_mistake_in_a_process_of_its_own_has_no_traceback(here):
+    done = evo_command("run", "--scheme", "round-robbin")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("evo: unknown scheme 'round-robbin'; did you mean 'round-robin'?")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_full_disk_is_told_in_one_line(here, monkeypatch, capsys):
+    import errno
+
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([*RUN, "--generations", "2", "--out", "run"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert "no space is left" in told[-1]
+    assert told[-1].startswith("evo: cannot ")
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    assert main([*RUN, "--generations", "2", "--out", "run"]) == 0  # nothing stands in the way
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_the_right_to_write_is_told_in_one_line(here, capsys):
+    (here / "closed").mkdir(mode=0o500)
+    assert main([*RUN, "--out", "closed/run"]) == 2
+    assert "permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["config"], ["games"], ["players", "dots-and-boxes"]])
+def test_a_reader_that_goes_away_is_no_error(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "evo", *arguments],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- what is printed --------------------------------------------------------------------------
+
+
+def json_rows(text: str) -> list[dict]:
+    """Every line a JSON object."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert rows
+    assert all(isinstance(row, dict) for row in rows)
+    return rows
+
+
+EVALUATION_COLUMNS = arrow_schema("evaluations").names
+
+
+def test_json_of_a_run_is_the_champion_against_each_opponent(here, capsys):
+    assert main([*RUN, "--generations", "3", "--out", "run", "--json"]) == 0
+    out, err = capsys.readouterr()
+    rows = json_rows(out)
+    assert [list(row) for row in rows] == [EVALUATION_COLUMNS] * 4
+    assert [row["opponent"] for row in rows] == ["level-0", "level-1", "level-2", "optimal"]
+    assert {row["generation"] for row in rows} == {3}
+    assert "generation 3/3" in err
+    assert main(["resume", "run", "--generations", "4", "--json"]) == 0
+    assert {row["generation"] for row in json_rows(capsys.readouterr().out)} == {4}
+
+
+def test_json_of_the_other_commands_is_rows_and_nothing_else(evolved, here, capsys):
+    def rows(*arguments: object) -> list[dict]:
+        assert main([*map(str, arguments), "--json"]) == 0
+        return json_rows(capsys.readouterr().out)
+
+    measured = rows("evaluate", evolved, "--opponents", "level-0", "--games", 20, "--best", 2)
+    assert [list(row) for row in measured] == [EVALUATION_COLUMNS] * 6
+    assert [Path(row["file"]).suffix for row in rows("plot", evolved, "--out", "p")]
+    met = rows("tournament", "dots-and-boxes", "level-0", "level-1", evolved, "--games", 10)
+    assert len(met) == 6
+    assert {"player", "opponent", "win_rate_low", "win_rate_high"} <= met[0].keys()
+    assert [row["game"] for row in rows("games")] == ["dots-and-boxes"]
+    listed = [row["player"] for row in rows("players", "dots-and-boxes")]
+    assert {"level-0", "level-1", "level-2", "optimal", "box-completion-network"} <= set(listed)
+
+
+def test_a_run_ends_with_a_table_and_what_to_do_next(here, capsys):
+    assert main([*RUN, "--generations", "3", "--out", "runs/a b"]) == 0
+    out, err = capsys.readouterr()
+    assert "champion of generation 3 (individual" in out
+    assert [line.split()[0] for line in out.splitlines()[3:8]] == [
+        "opponent", "level-0", "level-1", "level-2", "optimal"
+    ]  # fmt: skip
+    assert "go on with:   evo resume 'runs/a b' --generations 503" in out
+    lines = out.partition("in pandas:\n")[2]
+    names: dict = {}
+    exec("\n".join(line.strip() for line in lines.splitlines()), names)
+    assert len(names["generations"]) == 4
+    assert len(names["population"]) == 8
+    assert re.search(r"^generation 3/3  best .* games/s  .* left$", err, re.MULTILINE)
+
+
+def test_plain_progress_goes_to_standard_error_line_by_line(here):
+    done = evo_command(*RUN, "--generations", "3", "--out", "run", cwd=here)
+    assert done.returncode == 0
+    shown = [line for line in done.stderr.splitlines() if line.startswith("generation ")]
+    numbers = r"best \S+  mean \S+  diversity \S+"
+    assert re.match(rf"generation 0/3  {numbers}", shown[0])
+    assert re.fullmatch(rf"generation 3/3  {numbers}  [\d,]+ games/s  .* left", shown[-1])
+    assert "generation 0/3" not in done.stdout
+    assert "\x1b" not in done.stderr + done.stdout
+
+
+def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(here):
+    main_end, terminal = pty.openpty()
+    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 150, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evo", *RUN, "--generations", "30", "--out", "run"],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        cwd=here,
+        env={**os.environ, "TERM": "xterm-256color"} | {"COLUMNS": "150"},
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        ready, _, _ = select.select([main_end], [], [], 120)
+        assert ready, "nothing is shown"
+        try:
+            piece = os.read(main_end, 65536)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(main_end)
+    assert process.wait() == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    assert re.search(r"generation 30/30 .*━.* games/s  0 s left", text)
+    assert "champion of generation 30" in text
+    assert b"\x1b[" in shown  # drawn again in place
+
+
+def test_the_default_folder_is_a_new_one_that_says_what_is_in_it(here, capsys):
+    for _ in range(2):
+        assert main([*RUN, "--generations", "1", "--json"]) == 0
+    names = sorted(path.name for path in (here / "runs").iterdir())
+    assert names == ["dots-and-boxes-round-robin-seed3", "dots-and-boxes-round-robin-seed3-2"]
+
+
+# --- config, export, plot -------------------------------------------------------------------
+
+
+def test_the_configuration_that_is_printed_is_taken_again(here, capsys):
+    flags = ["--scheme", "direct", "--set", "scheme.opponent=level-2", "--population", "8"]
+    flags += ["--game", "dots-and-boxes:rows=2,cols=3", "--generations", "2"]
+    assert main(["config", *flags]) == 0
+    text = capsys.readouterr().out
+    (here / "my.toml").write_text(text)
+    wanted = {
+        "population": 8,
+        "generations": 2,
+        "game": {"name": "dots-and-boxes", "rows": 2, "cols": 3},
+        "scheme": {"name": "direct", "opponent": "level-2"},
+    }
+    expected = configuration.from_dict(wanted).to_dict()
+    assert configuration.from_dict(tomllib.loads(text)).to_dict() == expected
+    assert main(["config", "my.toml"]) == 0
+    assert capsys.readouterr().out == text
+    assert main(["run", "my.toml", "--out", "run", "--json"]) == 0
+    assert open_run("run").config == expected
+
+
+def test_flags_change_what_a_file_says(here, capsys):
+    (here / "my.toml").write_text('population = 20\nseed = 5\n[scheme]\nname = "direct"\n')
+    flags = ["--seed", "6", "--set", "scheme.matches=2", "--set", "learner.elites=2"]
+    assert main(["config", "my.toml", *flags]) == 0
+    table = tomllib.loads(capsys.readouterr().out)
+    assert (table["population"], table["seed"], table["learner"]["elites"]) == (20, 6, 2)
+    assert (table["scheme"]["name"], table["scheme"]["matches"]) == ("direct", 2)
+
+
+def test_every_field_of_the_printed_configuration_has_a_comment(capsys):
+    assert main(["config"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for before, line in pairwise(lines):
+        if " = " in line and not line.startswith(("#", "name", "rows", "cols")):
+            assert before.startswith("# "), line
+
+
+@pytest.mark.parametrize("ending", ["npy", "json"])
+def test_exported_weights_play_as_the_champion_does(ending, evolved, here, capsys):
+    file = f"champion.{ending}"
+    assert main(["export", str(evolved), file]) == 0
+    assert "465 weights" in capsys.readouterr().out
+    by_file = evo.tournament("dots-and-boxes", [file, "level-0", "level-1"], games=600, seed=9)
+    by_run = evo.tournament(
+        "dots-and-boxes", [str(evolved), "level-0", "level-1"], games=600, seed=9
+    )
+    np.testing.assert_array_equal(by_file.wins, by_run.wins)
+    np.testing.assert_array_equal(by_file.draws, by_run.draws)
+
+
+def test_the_weights_of_an_earlier_champion_can_be_exported(evolved, here, capsys):
+    assert main(["export", str(evolved), "first.npy", "--generation", "0"]) == 0
+    run = open_run(evolved)
+    expected = run.weights(0)[run.champion(0)["individual"]]
+    np.testing.assert_array_equal(np.load("first.npy"), expected)
+
+
+def test_plots_are_pictures(evolved, here, capsys):
+    assert main(["plot", str(evolved), "--out", "pictures"]) == 0
+    files = [Path(line) for line in capsys.readouterr().out.split() if line.startswith("pictures")]
+    assert {file.name for file in files} == {
+        f"{name}.{kind}" for name in ("fitness", "diversity", "win-rate") for kind in ("png", "svg")
+    }
+    for file in files:
+        beginning = file.read_bytes()[:200]
+        assert beginning.startswith(b"\x89PNG") or b"<svg" in file.read_bytes()

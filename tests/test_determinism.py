@@ -1,0 +1,167 @@
+"""One seed, one result: the same bytes in ``snapshots/`` wherever and however a run is played."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evo
+from cluster import Evaluator, LocalEvaluator
+
+SMALL = {"population": 24, "generations": 4, "snapshot_interval": 2, "seed": 5}
+BUSY = {"learner": {"mutation_probability": 0.005}}
+CASES: dict[str, dict[str, Any]] = {
+    "direct": SMALL | BUSY | {"scheme": {"name": "direct", "opponent": "level-1"}},
+    "round-robin": SMALL | BUSY | {"scheme": "round-robin"},
+    "antibody-antigen": SMALL | BUSY | {"scheme": "antibody-antigen"},
+    "2x3": SMALL | BUSY | {"scheme": "round-robin", "game": "dots-and-boxes:rows=2,cols=3"},
+    "deap-operators": SMALL
+    | {
+        "scheme": "antibody-antigen",
+        "learner": {
+            "selection": "deap.tools.selTournament",
+            "selection_options": {"tournsize": 3},
+            "crossover": "deap.tools.cxTwoPoint",
+        },
+    },
+}
+SCHEMES = list(CASES)
+CHUNKS = [1, 7, 50, 100_000]
+
+PLAY_ALL = """
+import json, os, sys
+import numba
+import evo
+wanted = os.environ.get("NUMBA_CPU_NAME")
+assert wanted is None or numba.core.config.CPU_NAME == wanted
+for name, options in json.loads(sys.argv[2]).items():
+    evo.run(f"{sys.argv[1]}/{name}", options, threads=1)
+"""
+
+
+def snapshots(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted((path / "snapshots").iterdir())}
+
+
+@pytest.fixture(scope="module")
+def references(tmp_path_factory):
+    """The snapshots of each case, played in one go by one thread."""
+    folder = tmp_path_factory.mktemp("references")
+    return {name: played(folder / name, name, LocalEvaluator(1, 10**9)) for name in CASES}
+
+
+def played(path: Path, name: str, evaluator: Evaluator, **changes: Any) -> dict[str, bytes]:
+    evo.run(path, CASES[name] | changes, evaluator=evaluator)
+    evaluator.close()
+    return snapshots(path)
+
+
+def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(references):
+    for found in references.values():
+        assert list(found) == [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
+        assert len(set(found.values())) == 3
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_the_number_of_threads_changes_no_byte(name, threads, references, tmp_path):
+    assert played(tmp_path / "run", name, LocalEvaluator(threads)) == references[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_the_size_of_chunks_changes_no_byte(name, chunk, references, tmp_path):
+    assert played(tmp_path / "run", name, LocalEvaluator(2, chunk)) == references[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_another_seed_gives_other_bytes(name, references, tmp_path):
+    other = played(tmp_path / "run", name, LocalEvaluator(1), seed=6)
+    assert other.keys() == references[name].keys()
+    assert all(other[file] != references[name][file] for file in other)
+
+
+@pytest.mark.parametrize("name", ["round-robin", "deap-operators"])
+def test_global_random_generators_neither_matter_nor_change(name, references, tmp_path):
+    random.seed(99)
+    np.random.seed(99)
+    before = str(random.getstate()), str(np.random.get_state())
+    assert played(tmp_path / "run", name, LocalEvaluator(1)) == references[name]
+    assert (str(random.getstate()), str(np.random.get_state())) == before
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"NUMBA_CPU_NAME": "generic"}, {"PYTHONHASHSEED": "12345"}, {"TZ": "Asia/Tokyo", "LANG": "C"}],
+    ids=["kernels-for-a-generic-processor", "another-hash-seed", "another-place"],
+)
+def test_another_process_writes_the_same_bytes(variables, references, tmp_path):
+    subprocess.run(
+        [sys.executable, "-c", PLAY_ALL, str(tmp_path), json.dumps(CASES)],
+        env={**os.environ, **variables},
+        check=True,
+    )
+    for name, expected in references.items():
+        assert snapshots(tmp_path / name) == expected, name
+
+
+def test_the_command_line_writes_the_same_bytes_as_python(references, tmp_path):
+    from evo.cli import main
+
+    flags = ["--scheme", "round-robin", "--population", "24", "--generations", "4"]
+    flags += ["--seed", "5", "--threads", "2", "--set", "snapshot_interval=2"]
+    flags += ["--set", "learner.mutation_probability=0.005"]
+    assert main(["run", *flags, "--out", str(tmp_path / "run"), "--json"]) == 0
+    assert snapshots(tmp_path / "run") == references["round-robin"]
+
+
+def test_whoever_plays_first_changes_no_byte(references, tmp_path):
+    """Pieces of a schedule that are played in reverse order, each by itself."""
+
+    class Backwards:
+        def __init__(self) -> None:
+            self.inner = LocalEvaluator(1)
+
+        def play(self, entrants, pairs, seeds, games=2):
+            outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
+            for first in reversed(range(0, len(pairs), 13)):
+                part = slice(first, first + 13)
+                outcomes[part] = self.inner.play(entrants, pairs[part], seeds[part], games)
+            return outcomes
+
+        def close(self) -> None:
+            self.inner.close()
+
+    for name in ("direct", "round-robin", "antibody-antigen"):
+        assert played(tmp_path / name, name, Backwards()) == references[name]
+
+
+@pytest.fixture(scope="module")
+def ray_here():
+    """Ray on this machine, started once for all evaluators of this file."""
+    ray = pytest.importorskip("ray")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.mark.parametrize(("actors", "chunk"), [(1, None), (2, 7)])
+def test_ray_actors_change_no_byte(actors, chunk, references, tmp_path, ray_here):
+    from cluster.ray_pool import RayEvaluator
+
+    evaluator = RayEvaluator(actors, chunk=chunk)
+    try:
+        for name, expected in references.items():
+            evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
+            assert snapshots(tmp_path / name) == expected, name
+    finally:
+        evaluator.close()

@@ -1,0 +1,160 @@
+"""How the project is laid out: which package may import what, and what may stand in a file."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("evo", "tournaments", "cluster", "results")
+MAY_IMPORT = {
+    "evo": {"evo", "cluster", "tournaments", "results"},
+    "cluster": {"cluster", "tournaments"},
+    "tournaments": {"tournaments"},
+    "results": {"results"},
+}
+ONLY_IN = {
+    "deap": {"evo"},
+    "ray": {"cluster"},
+    "pandas": {"results"},
+    "matplotlib": {"results"},
+    "numba": {"tournaments"},
+    "pyarrow": {"results"},
+    "rich": {"evo"},
+}
+COMES_WITH = {"llvmlite": "numba"}
+PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
+MAY_PICKLE = {"tournaments/contract.py"}
+"""To see that a player travels to another process; nothing of it is kept."""
+LONGEST = 400
+IMPORTERS = {"import_module", "__import__", "find_spec", "importorskip"}
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of every module that a file imports, wherever it stands in it.
+
+    Those named by a constant text in a call such as ``import_module("ray")`` are among them.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relative to itself"
+            assert node.module is not None
+            yield node.lineno, node.module
+        elif isinstance(node, ast.Call) and node.args:
+            function = node.func
+            name = function.attr if isinstance(function, ast.Attribute) else ""
+            name = function.id if isinstance(function, ast.Name) else name
+            first = node.args[0]
+            if name in IMPORTERS and isinstance(first, ast.Constant):
+                yield node.lineno, str(first.value)
+
+
+def roots(package: str) -> Iterator[tuple[str, str]]:
+    """Where, and what top-level package is imported there."""
+    for path in sources(package):
+        for line, name in imported(path):
+            yield f"{path.relative_to(ROOT)}:{line}", name.partition(".")[0]
+
+
+def test_imports_are_found_wherever_they_stand(tmp_path):
+    file = tmp_path / "module.py"
+    file.write_text(
+        "import a.b\nfrom c.d import e\ndef f():\n    import g\n    import_module('h.i')\n"
+        "    importlib.import_module('j')\nclass K:\n    from l import m\n"
+    )
+    assert {name for _, name in imported(file)} == {"a.b", "c.d", "g", "h.i", "j", "l"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_run_one_way(package):
+    assert sources(package)
+    wrong = [
+        (where, name)
+        for where, name in roots(package)
+        if name in PACKAGES and name not in MAY_IMPORT[package]
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_a_library_is_used_by_the_package_that_it_belongs_to_alone(library):
+    found = {
+        package: [where for where, name in roots(package) if name == library]
+        for package in PACKAGES
+    }
+    assert any(found.values()), f"nothing imports {library}: is it still a dependency?"
+    wrong = {package: found[package] for package in PACKAGES if package not in ONLY_IN[library]}
+    assert not any(wrong.values()), wrong
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_nothing_is_imported_that_is_not_declared(package):
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[<>=\[ ]", text)[0] for text in project["dependencies"]}
+    known = declared | set(PACKAGES) | set(sys.stdlib_module_names)
+    found = {COMES_WITH.get(name, name) for _, name in roots(package)}
+    assert found <= known
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_file_is_longer_than_one_can_read(package):
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in sources(package)
+    }
+    assert {path: length for path, length in lengths.items() if length > LONGEST} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_nothing_is_pickled(package):
+    found = [where.partition(":")[0] for where, name in roots(package) if name in PICKLES]
+    assert set(found) <= MAY_PICKLE
+    for path in sources(package):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                refused = isinstance(node.value, ast.Constant) and node.value.value is False
+                assert refused, f"{path}:{node.value.lineno}"
+
+
+def test_each_package_says_that_it_is_typed():
+    assert [name for name in PACKAGES if not (ROOT / name / "py.typed").is_file()] == []
+
+
+def texts() -> list[Path]:
+    """Every file that belongs to the project, as far as it is text."""
+    folders = [*PACKAGES, "tests", "docs", "benchmarks", ".ci"]
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    found += [path for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".cfg")]
+    return sorted(
+        path
+        for path in found
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in (".pyc", ".so")
+    )
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    here = [Path.home(), ROOT, ROOT.parent, Path(sys.prefix), Path(tempfile.gettempdir())]
+    places = {str(path) for path in here if len(path.parts) > 1}
+    homes = "|".join(re.escape(place) + r"\b" for place in sorted(places))
+    # Homes of other people's systems, put together so that this line is not one.
+    pattern = re.compile(rf"(?<![\w.])(?:{homes}|/(?:home|Users|root|mnt)/\w|[A-Z]:\\\\?Users)")
+    found = {
+        str(path.relative_to(ROOT)): match[0]
+        for path in texts()
+        if (match := pattern.search(path.read_text(encoding="utf-8", errors="replace")))
+    }
+    assert found == {}

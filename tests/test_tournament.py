@@ -1,0 +1,154 @@
+"""Tournaments of named players: the cross table, and who may take part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evo
+from cluster import LocalEvaluator
+from evo.errors import ConfigError
+from results import ResultsError, open_run
+from results.analysis import wilson
+from tournaments.errors import TournamentError
+
+GAME = "dots-and-boxes"
+PLAYERS = ["level-0", "level-1", "level-2", "optimal"]
+
+
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory) -> Path:
+    """A run whose champions of generations 0 and 10 differ."""
+    path = tmp_path_factory.mktemp("evolved") / "rr"
+    options = {"learner": {"mutation_probability": 0.02}}
+    evo.run(path, options, scheme="round-robin", population=8, generations=10, seed=3, threads=1)
+    first, last = (open_run(path).champion(generation)["genome"] for generation in (0, 10))
+    assert first != last
+    return path
+
+
+@pytest.fixture(scope="module")
+def table():
+    return evo.tournament(GAME, PLAYERS, games=400, seed=1)
+
+
+def test_the_shares_of_a_pair_add_up_to_one(table):
+    off_diagonal = ~np.eye(4, dtype=bool)
+    np.testing.assert_allclose((table.scores + table.scores.T)[off_diagonal], 1.0)
+    assert np.isnan(np.diag(table.scores)).all()
+
+
+def test_every_game_is_won_lost_or_drawn(table):
+    games = table.wins + table.wins.T + table.draws
+    np.testing.assert_array_equal(games, 400 * (1 - np.eye(4, dtype=int)))
+    np.testing.assert_array_equal(table.draws, table.draws.T)
+
+
+def test_a_draw_counts_half_a_win():
+    met = evo.tournament(f"{GAME}:rows=2,cols=2", ["level-0", "level-1"], games=1000, seed=1)
+    assert met.draws[0, 1] > 0
+    expected = (met.wins[0, 1] + met.draws[0, 1] / 2) / 1000
+    assert met.scores[0, 1] == expected
+    assert met.records()[0]["win_rate"] == met.wins[0, 1] / 1000  # of games won
+
+
+def test_the_stronger_player_has_the_larger_share(table):
+    for weak in range(4):
+        for strong in range(weak + 1, 4):
+            assert table.scores[strong, weak] > 0.7, (PLAYERS[strong], PLAYERS[weak])
+
+
+def test_records_are_the_table_by_ordered_pairs_with_wilson_intervals(table):
+    records = table.records()
+    assert len(records) == 12
+    for record in records:
+        i, j = PLAYERS.index(record["player"]), PLAYERS.index(record["opponent"])
+        assert record["games"] == record["wins"] + record["draws"] + record["losses"] == 400
+        assert (record["wins"], record["losses"]) == (table.wins[i, j], table.wins[j, i])
+        assert record["win_rate"] == record["wins"] / 400
+        ends = record["win_rate_low"], record["win_rate_high"]
+        assert ends == tuple(float(end) for end in wilson(record["wins"], 400))
+
+
+def test_the_seed_alone_decides_not_the_threads(table):
+    for evaluator in (LocalEvaluator(1), LocalEvaluator(2, chunk=7)):
+        again = evo.tournament(GAME, PLAYERS, games=400, seed=1, evaluator=evaluator)
+        evaluator.close()
+        np.testing.assert_array_equal(again.wins, table.wins)
+    other = evo.tournament(GAME, PLAYERS, games=400, seed=2)
+    assert not np.array_equal(other.wins, table.wins)
+
+
+def test_seats_are_swapped_after_each_game():
+    """On a board of one box the second player takes it, whoever that is."""
+    met = evo.tournament(f"{GAME}:rows=1,cols=1", ["optimal", "level-0"], games=100, seed=1)
+    assert met.wins[0, 1] == met.wins[1, 0] == 50
+
+
+def test_a_run_stands_for_its_champion(evolved):
+    run = open_run(evolved)
+    best = run.champion()
+    assert best["fitness"] == run.population()["fitness"].max()
+    np.save(evolved.parent / "best.npy", run.weights()[int(best["individual"])])
+    names = [[str(evolved), "level-0"], [str(evolved.parent / "best.npy"), "level-0"]]
+    by_run, by_weights = (evo.tournament(GAME, pair, games=600, seed=4) for pair in names)
+    np.testing.assert_array_equal(by_run.wins, by_weights.wins)
+    assert by_run.names == names[0]
+
+
+def test_a_run_at_a_generation_stands_for_the_champion_of_that_generation(evolved):
+    run = open_run(evolved)
+    wins = {}
+    for name in (f"{evolved}@0", f"{evolved}@10", str(evolved)):
+        wins[name] = int(evo.tournament(GAME, [name, "level-0"], games=600, seed=4).wins[0, 1])
+    assert wins[f"{evolved}@10"] == wins[str(evolved)] != wins[f"{evolved}@0"]
+    np.save(evolved.parent / "first.npy", run.weights(0)[int(run.champion(0)["individual"])])
+    names = [str(evolved.parent / "first.npy"), "level-0"]
+    by_weights = evo.tournament(GAME, names, games=600, seed=4)
+    assert by_weights.wins[0, 1] == wins[f"{evolved}@0"]
+
+
+def test_a_run_of_another_game_is_refused(evolved):
+    with pytest.raises(ConfigError, match=r"rows=3,cols=3, which cannot play .*rows=2,cols=2"):
+        evo.tournament(f"{GAME}:rows=2,cols=2", ["level-0", str(evolved)])
+
+
+def test_a_generation_without_a_snapshot_is_refused(evolved):
+    with pytest.raises(ResultsError, match="no snapshot of generation 7"):
+        evo.tournament(GAME, ["level-0", f"{evolved}@7"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((GAME, ["level-0"]), "two or more"),
+        ((GAME, ["level-0", "level-0"]), "given twice"),
+        ((GAME, ["level-0", "level-1"], 3), "even number"),
+        ((GAME, ["level-0", "level-1"], 0), "even number"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        evo.tournament(*arguments)
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    with pytest.raises(TournamentError, match="did you mean 'dots-and-boxes'"):
+        evo.tournament("dots-and-box", ["level-0", "level-1"])
+    with pytest.raises(TournamentError, match="did you mean 'optimal'"):
+        evo.tournament(GAME, ["level-0", "optimla"])
+
+
+def test_the_cross_table_is_printed_with_a_row_a_player(capsys):
+    from evo.cli import main
+
+    assert main(["tournament", f"{GAME}:rows=2,cols=2", *PLAYERS, "--games", "200"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "200 games a pair" in lines[0]
+    assert [line.split()[1] for line in lines[3:]] == PLAYERS
+    table = evo.tournament(f"{GAME}:rows=2,cols=2", PLAYERS, games=200)
+    shares = [line.split()[2:] for line in lines[3:]]
+    assert shares[0][1] == f"{table.scores[0, 1]:.3f}"
+    assert shares[3][4] == f"{np.nanmean(table.scores[3]):.3f}"
