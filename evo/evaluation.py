@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,7 +101,7 @@ def evaluate(
     game = game_of(run)
     names = list(opponents) if opponents is not None else default_opponents(game)
     plan = Plan(names, games, best, every, generations)
-    chosen = [_named(name, naming.player(name, game)) for name in dict.fromkeys(plan.opponents)]
+    chosen = dict(_named(name, naming.player(name, game)) for name in plan.opponents)
     pieces = list(_pieces(run, plan, chosen))
     own = LocalEvaluator(threads) if evaluator is None else None
     try:
@@ -204,12 +204,12 @@ def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
     )
 
 
-def _pieces(run: Run, plan: Plan, chosen: Sequence[tuple[str, Player]]) -> Iterator[_Piece]:
+def _pieces(run: Run, plan: Plan, chosen: Mapping[str, Player]) -> Iterator[_Piece]:
     for generation in _generations(run, plan):
         population = run.population(generation)
         order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
         rows = np.sort(order[: plan.best])
-        for opponent, player in chosen:
+        for opponent, player in chosen.items():
             prefix = f"generation-{generation:06d}-{_label(opponent, player)}-{plan.games}-"
             yield _Piece(generation, rows, opponent, player, plan.games, prefix)
 

@@ -69,7 +69,7 @@ class Encoding:
         if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
             raise TournamentError(
                 f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
-                f"expected for layers {'-'.join(map(str, self.layers))} at {self.bits} bits a weight"
+                f"expected for layers {self.layers} at {self.bits} bits a weight"
             )
         bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
         return bits.reshape(len(genomes), self.num_weights, self.bits) @ self._place_values
