@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = {"ruff": ["check", "--no-cache", "."], "mypy": []}
+COMMANDS = [
+    ("ruff", ["check", "--no-cache", "."]),
+    ("ruff", ["format", "--no-cache", "--check", "."]),
+    ("mypy", []),
+]
 
 
-@pytest.mark.parametrize("tool", COMMANDS)
-def test_the_code_is_clean(tool):
+@pytest.mark.parametrize(("tool", "arguments"), COMMANDS)
+def test_the_code_is_clean(tool, arguments):
     if importlib.util.find_spec(tool) is None:
         pytest.fail(f"{tool} is not installed; install it with: pip install -e '.[test]'")
     done = subprocess.run(
-        [sys.executable, "-m", tool, *COMMANDS[tool]],
+        [sys.executable, "-m", tool, *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
