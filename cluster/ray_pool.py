@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from cluster.evaluator import ClusterError, Entrants, chunks
+from cluster.fingerprint import fingerprint
 from cluster.local import available_threads
 from tournaments.arena import Field, play_pairs
 
@@ -46,9 +47,9 @@ class MatchActor:
         self._name = ""
         self._field: Field | None = None
 
-    def ready(self) -> int:
-        """Answers once the actor has started: its process."""
-        return os.getpid()
+    def ready(self) -> str:
+        """Answers once the actor has started: what it plays with."""
+        return fingerprint()
 
     def play(
         self, held: list[Any], pairs: np.ndarray, seeds: np.ndarray, games: int
@@ -189,13 +190,18 @@ class _Pool:
         """Take note that an actor has started, or failed to."""
         actor = next(actor for actor in self.actors if actor.starting == answer)
         try:
-            self.ray.get(answer)
+            theirs = self.ray.get(answer)
         except self.ray.exceptions.RayError as error:
             self._failed_starts += 1
             if self._failed_starts >= ATTEMPTS:
                 raise ClusterError(_why_no_start(error)) from error
             self.replace(actor)
         else:
+            if theirs != fingerprint():
+                raise ClusterError(
+                    f"a Ray worker plays with {theirs}, this process with {fingerprint()}: results "
+                    "would depend on who plays; install the same versions on every node"
+                )
             actor.starting = None
             self._failed_starts = 0
 

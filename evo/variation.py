@@ -53,20 +53,27 @@ def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
     """
     if probability in (0.0, 1.0):
         return int(probability) * trials
-    return int(np.searchsorted(_binomial_cdf(trials, probability), rng.random(), side="right"))
+    least, cdf = _binomial_cdf(trials, probability)
+    return least + int(np.searchsorted(cdf, rng.random(), side="right"))
 
 
 @lru_cache(maxsize=4)
-def _binomial_cdf(trials: int, probability: float) -> np.ndarray:
-    """P(at most k successes) for k = 0..trials, by products outwards from the likeliest number."""
+def _binomial_cdf(trials: int, probability: float) -> tuple[int, np.ndarray]:
+    """A number k0, and P(at most k successes) for k = k0, k0 + 1 and so on.
+
+    By products outwards from the likeliest number, as far as float64 can tell from 0 and 1.
+    """
     mode = min(int((trials + 1) * probability), trials)
+    reach = 40 + int(40 * math.sqrt(trials * probability * (1.0 - probability)))
     odds = probability / (1.0 - probability)
-    above = np.arange(mode, trials)
-    below = np.arange(mode, 0, -1)
+    above = np.arange(mode, min(trials, mode + reach))
+    below = np.arange(mode, max(0, mode - reach), -1)
     up = np.cumprod((trials - above) / (above + 1.0) * odds)
     down = np.cumprod(below / ((trials - below + 1.0) * odds))
     weights = np.concatenate([down[::-1], [1.0], up])
-    return np.cumsum(weights) / math.fsum(weights)
+    cdf = np.cumsum(weights) / math.fsum(weights)
+    cdf[-1] = 1.0
+    return mode - len(below), cdf
 
 
 CROSSOVERS = {"single-point": single_point}

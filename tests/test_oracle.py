@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random as python_random
 
 import numpy as np
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from naive import lines_of_board, perfect_value
 from test_players import assert_uniform, choices, position
 
-from tournaments import TournamentError, games, oracle, players
+from tournaments import TournamentError, games, kernels, oracle, players
 from tournaments.arena import Field, play_pairs
 from tournaments.contract import registered_players
+from tournaments.games import dots_and_boxes
 from tournaments.rng import match_seeds
+from tournaments.types import Game
 
 
 def board(rows: int, cols: int):
@@ -110,34 +113,59 @@ def solved(tmp_path, monkeypatch):
     oracle._values.cache_clear()
 
 
-def values_read_again() -> tuple[list[int], list[str]]:
-    said: list[str] = []
+@pytest.fixture
+def solving(monkeypatch):
+    """The kernels that were built to solve a game since, one an entry."""
+    built: list[object] = []
+
+    def build(entry):
+        built.append(entry)
+        return kernels.build(entry)
+
+    monkeypatch.setattr(oracle, "build", build)
+    return built
+
+
+def values_read_again() -> list[int]:
     oracle._values.cache_clear()
-    return oracle.values(board(1, 2), said.append).tolist(), said
+    return oracle.values(board(1, 2)).tolist()
 
 
-def test_a_solved_game_is_read_from_its_file(solved):
-    values, said = values_read_again()
-    assert (values[0], said) == (0, [])
+def test_a_solved_game_is_read_from_its_file(solved, solving):
+    assert values_read_again()[0] == 0
+    assert solving == []
+
+
+def test_a_table_is_made_anew_where_the_board_is_numbered_otherwise(solved, solving, monkeypatch):
+    def swapped(rows, cols):
+        made = dots_and_boxes.make_board(rows, cols)
+        made[dots_and_boxes.TABLE :] = made[: dots_and_boxes.TABLE - 1 : -1]
+        return made
+
+    rules = dataclasses.replace(dots_and_boxes.RULES, board=swapped)
+    oracle.values(Game(rules, {"rows": 1, "cols": 3}))
+    assert len(solving) == 1
+    oracle._values.cache_clear()
+    oracle.values(board(1, 3))
+    assert len(solving) == 2
 
 
 @pytest.mark.parametrize("harm", ["flip", "cut", "empty", "missing", "other board"])
-def test_a_damaged_file_is_made_again(solved, harm):
+def test_a_damaged_file_is_made_again(solved, solving, harm):
     whole = solved.read_bytes()
     flipped = bytes([*whole[:40], whole[40] ^ 1, *whole[41:]])
     other = whole
     if harm == "other board":
         oracle.values(board(1, 1))
+        solving.clear()
         other = next(p for p in solved.parent.glob("*.values") if p != solved).read_bytes()
     damaged = {"flip": flipped, "cut": whole[:-1], "empty": b"", "other board": other}
     if harm == "missing":
         solved.unlink()
     else:
         solved.write_bytes(damaged[harm])
-    values, said = values_read_again()
-    assert len(said) == 1
-    assert "1" in said[0]
-    assert "128 positions" in said[0]
+    values = values_read_again()
+    assert len(solving) == 1
     assert solved.read_bytes() == whole
     assert values == np.frombuffer(whole[32:], dtype=np.int8).tolist()
 

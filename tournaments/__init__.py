@@ -77,7 +77,7 @@ def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int
     from tournaments.schemes import results_of_a
 
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    seeds = match_seeds(seed, "matches", 0, matches)
+    seeds = match_seeds(seed, "play_matches", 0, matches)
     outcomes = play_pairs(Field(game, panel=(a, b)), pairs, seeds)
     results = results_of_a(outcomes)
     wins, losses = int((results > 0).sum()), int((results < 0).sum())

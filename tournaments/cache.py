@@ -14,9 +14,7 @@ def cache_folder() -> Path:
     chosen = os.environ.get("EVO_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
+    if sys.platform == "darwin":
         base = str(Path.home() / "Library" / "Caches")
     else:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")

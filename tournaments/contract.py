@@ -26,7 +26,7 @@ from tournaments import oracle, players
 from tournaments.arena import Field, play_pairs
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
-from tournaments.hooks import legal, play, start
+from tournaments.hooks import MOST_SHOWN, legal, play, start
 from tournaments.kernels import build, kernel
 from tournaments.match import play_match
 from tournaments.rng import Stream, generator, match_seeds
@@ -231,8 +231,9 @@ def _check_features(state: State) -> None:
     if game.rules.encode is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
         game.rules.encode(game.board, state.array, inputs)
-        if not np.isfinite(inputs).all():
-            raise _broken(game.spec, "encode() must fill every input with a finite number", state)
+        if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
+            law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
+            raise _broken(game.spec, law, state)
     if game.rules.position is not None and oracle.can_solve(game):
         number = int(game.rules.position(game.board, state.array))
         if not 0 <= number < oracle.num_positions(game):

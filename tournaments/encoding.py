@@ -80,7 +80,11 @@ class Encoding:
         Level k is the mean of low and high weighted by ``top - k`` and k, which is rounded once,
         at the division, where low and high are whole numbers.
         """
-        top, levels = (1 << self.bits) - 1, self.levels(genomes)
+        return self.weights_at(self.levels(genomes))
+
+    def weights_at(self, levels: np.ndarray) -> np.ndarray:
+        """The weights that level numbers stand for, float64 of the same shape."""
+        top = (1 << self.bits) - 1
         return (self.low * (top - levels) + self.high * levels) / top
 
     def encode(self, weights: np.ndarray) -> np.ndarray:

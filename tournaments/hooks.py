@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from tournaments.kernels import hook, kernel
 
+MOST_SHOWN = 16
+"""The largest input of a network."""
+
 # --- filled by a game -------------------------------------------------------------------------
 
 
@@ -31,7 +34,10 @@ def play(board, state, action):
 
 @hook
 def encode(board, state, inputs):
-    """Write what a network is shown into ``inputs`` (float64), for the seat to move."""
+    """Write what a network is shown into ``inputs`` (float64), for the seat to move.
+
+    Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
+    """
 
 
 @hook

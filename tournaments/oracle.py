@@ -1,21 +1,20 @@
 """Exact values of every position of a game, by backward induction, kept on disk.
 
 A table is kept in the cache folder under a name that holds the game, its options and the digest of
-the solver, with a checksum; one that is missing, cut short, altered or of an older solver is made
-again.
+the solver and the board, with a checksum; one that is missing, cut short, altered or of an older
+solver is made again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import threading
 from functools import lru_cache
 
 import numpy as np
 
 from tournaments.cache import cache_folder, load, store
 from tournaments.errors import TournamentError
-from tournaments.games import parse
 from tournaments.kernels import build, link
 from tournaments.types import Game, State
 
@@ -42,34 +41,32 @@ def num_positions(game: Game) -> int:
     return game.rules.num_positions(game.board)
 
 
-def values(game: Game, announce: Callable[[str], None] | None = None) -> np.ndarray:
+def values(game: Game) -> np.ndarray:
     """The exact value of each position to the seat that moves there, int8 [positions].
 
-    Args:
-        game: a game that can be solved; dots and boxes up to 24 edges.
-        announce: told in a line what is being computed, when the table is not at hand.
+    3x3 boxes take about two seconds, once.
 
     Raises:
-        TournamentError: the game cannot be solved here.
+        TournamentError: the game cannot be solved here; dots and boxes can up to 24 edges.
     """
     num_positions(game)
-    return _values(game.spec, announce or _say_nothing)
+    with _lock:  # threads that ask at once wait for one answer
+        return _values(game)
 
 
-def _say_nothing(line: str) -> None:
-    pass
+_lock = threading.Lock()
 
 
 @lru_cache(maxsize=4)
-def _values(spec: str, announce: Callable[[str], None]) -> np.ndarray:
-    game = parse(spec)
+def _values(game: Game) -> np.ndarray:
     assert game.rules.solve is not None
-    solver = hashlib.sha256(link(game.rules.solve, {}).encode()).hexdigest()[:12]
+    assert game.rules.position is not None
+    kernels = link(game.rules.solve, {}) + link(game.rules.position, {})
+    solver = hashlib.sha256(kernels.encode() + game.board.tobytes()).hexdigest()[:12]
     name = game.spec.replace(":", "-").replace("=", "").replace(",", "-")
     path = cache_folder() / "solved" / f"{name}-{solver}.values"
     content = load(path)
     if content is None or len(content) != num_positions(game):
-        announce(f"solving {game.spec} ({num_positions(game):,} positions)")
         table = np.zeros(num_positions(game), dtype=np.int8)
         build(game.rules.solve)(game.board, table, np.zeros(game.board.size, dtype=np.int64))
         content = table.tobytes()

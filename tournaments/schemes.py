@@ -129,8 +129,8 @@ class Direct:
     def fitness(self, pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> np.ndarray:
         """1, 0.5 or 0 points a match for two, one or no games won."""
         wins = (results_of_a(outcomes) > 0).sum(axis=1)
-        points = np.array([self.no_wins, self.one_win, self.two_wins])[wins]
-        return _total(pairs[:, 0], points, individuals)
+        worth = np.array([self.no_wins, self.one_win, self.two_wins])
+        return _total(pairs[:, 0], wins, worth, individuals)
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,8 @@ class RoundRobin:
         """1 point a match won, 0.5 a match drawn."""
         verdict = np.sign(results_of_a(outcomes).sum(axis=1))
         worth = np.array([self.loss, self.draw, self.win])
-        return _total(pairs[:, 0], worth[verdict + 1], individuals) + _total(
-            pairs[:, 1], worth[1 - verdict], individuals
-        )
+        who = np.concatenate([pairs[:, 0], pairs[:, 1]])
+        return _total(who, np.concatenate([1 + verdict, 1 - verdict]), worth, individuals)
 
 
 @dataclass(frozen=True)
@@ -216,7 +215,7 @@ class AntibodyAntigen:
         shares = np.array([0.0, self.one_win, self.two_wins])[wins]
         pool = np.bincount(pairs[:, 1], weights=shares, minlength=individuals)[pairs[:, 1]]
         points = self.points * np.divide(shares, pool, out=np.zeros_like(shares), where=pool > 0)
-        return _total(pairs[:, 0], points, individuals)
+        return np.bincount(pairs[:, 0], weights=points, minlength=individuals)
 
 
 SCHEMES: dict[str, type[Direct] | type[RoundRobin] | type[AntibodyAntigen]] = {
@@ -240,5 +239,16 @@ def _at_least(individuals: int, least: int, name: str) -> None:
         raise TournamentError(f"population={individuals} given; {name} needs at least {least}")
 
 
-def _total(who: np.ndarray, points: np.ndarray, individuals: int) -> np.ndarray:
-    return np.bincount(who, weights=points, minlength=individuals)
+def _total(who: np.ndarray, verdicts: np.ndarray, worth: np.ndarray, size: int) -> np.ndarray:
+    """Points of each individual, float64 ``[N]``: counted first, so in whichever order they came.
+
+    Args:
+        who: the individual of each match, ``[M]``.
+        verdicts: what it made of the match, ``[M]``, a place in ``worth``.
+        worth: points for each verdict.
+    """
+    counts = np.bincount(who * len(worth) + verdicts, minlength=size * len(worth))
+    total = np.zeros(size)
+    for count, points in zip(counts.reshape(size, len(worth)).T, worth, strict=True):
+        total += count * points
+    return total

@@ -6,7 +6,7 @@ Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -24,6 +24,10 @@ HEADER = 3
 
 class IllegalAction(TournamentError):
     """An action that the rules do not allow here; the state is as it was."""
+
+
+MOST = 32_767
+"""Actions of a game, and numbers in a state."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,11 @@ class Game:
                 raise unknown(f"option of {self.name}", name, self.rules.options)
         object.__setattr__(self, "options", {**self.rules.options, **self.options})
         _ = self.board  # refuses bad options here, before any work
+        if max(self.num_actions, self.state_size) > MOST:
+            raise TournamentError(
+                f"{self.spec} has {self.num_actions} actions and states of {self.state_size} "
+                f"numbers; at most {MOST} of each are taken, as both are counted in 16 bits"
+            )
 
     @property
     def name(self) -> str:
@@ -287,8 +296,8 @@ class CompiledPlayer:
         game: the game that it plays.
         parameters: what the kernels take: an array, or a named tuple of arrays.
         row: which entrant of ``parameters`` it is.
-        options: with ``kind.name``, what :func:`tournaments.players.make` needs to make it again;
-            this is what travels to other processes.
+        options: with ``kind.name``, what :func:`tournaments.players.make` needs to make it again
+            in another process; None: the kernels travel by name and the parameters as they are.
     """
 
     name: str
@@ -296,20 +305,20 @@ class CompiledPlayer:
     game: Game
     parameters: Any
     row: int = 0
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] | None = None
 
     @cached_property
-    def _kernels(self) -> tuple[Kernel, Kernel, Any]:
+    def _kernels(self) -> tuple[Kernel, Kernel]:
         from tournaments.kernels import build
 
         hooks = self.game.hooks
         begin = build(self.kind.begin, hooks, compiled=False)
-        choose = build(self.kind.choose, hooks, compiled=False)
-        return begin, choose, self.kind.memory(self.game, self.parameters)
+        return begin, build(self.kind.choose, hooks, compiled=False)
 
     def choose(self, state: State, rng: Stream) -> int:
         """The action that the compiled player would choose here with the same stream."""
-        begin, choose, memory = self._kernels
+        begin, choose = self._kernels
+        memory = self.kind.memory(self.game, self.parameters)
         with np.errstate(over="ignore"):
             begin(self.game.board, state.array, self.parameters, self.row, memory)
             action = choose(
@@ -320,6 +329,8 @@ class CompiledPlayer:
     def __reduce__(self) -> tuple[Any, ...]:
         from tournaments.players import remake
 
+        if self.options is None:
+            return type(self), (self.name, self.kind, self.game, self.parameters, self.row)
         return remake, (self.kind.name, self.game, dict(self.options), self.name)
 
     def __repr__(self) -> str:

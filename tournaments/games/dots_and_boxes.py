@@ -21,7 +21,7 @@ seat to move and the scores, which the edges alone do not tell::
       | |
     . . . .
 
-    first to move, first 0, second 0
+    second to move, first 0, second 0
 """
 
 from __future__ import annotations

@@ -41,11 +41,11 @@ class Entry:
 
 
 def _without_parameters(kind: Kind, game: Game) -> CompiledPlayer:
-    return CompiledPlayer(kind.name, kind, game, parameters=np.zeros(0))
+    return CompiledPlayer(kind.name, kind, game, parameters=np.zeros(0), options={})
 
 
 def _optimal(game: Game) -> CompiledPlayer:
-    return CompiledPlayer("optimal", optimal.KIND, game, parameters=oracle.values(game))
+    return CompiledPlayer("optimal", optimal.KIND, game, oracle.values(game), options={})
 
 
 def _network(
@@ -170,22 +170,24 @@ def make(spec: str, game: Game, **options: Any) -> Player:
         return _network(game, weights=spec, **options)
     name, from_spec = parse_spec(spec)
     maker = _maker(name, game)
-    _check_options(spec, maker, {**from_spec, **options})
+    _check_options(spec, maker, game, {**from_spec, **options})
     return maker(game, **from_spec, **options)
 
 
-def _check_options(spec: str, maker: Maker, options: Mapping[str, Any]) -> None:
-    parameters = inspect.signature(maker).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    for option in options:
-        if option not in known:
-            listed = ", ".join(known) or "none"
-            raise TournamentError(
-                f"player {spec!r}: unknown option {option!r}{nearest(option, known)} "
-                f"(known: {listed})"
-            )
+def _check_options(spec: str, maker: Maker, game: Game, options: Mapping[str, Any]) -> None:
+    """Refuse options that the maker does not take, or that it needs and does not get."""
+    signature = inspect.signature(maker)
+    known = [
+        parameter.name
+        for parameter in list(signature.parameters.values())[1:]
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    listed = ", ".join(known) or "none"
+    try:
+        signature.bind(game, **options)
+    except TypeError as error:
+        near = "".join(nearest(option, known) for option in options if option not in known)
+        raise TournamentError(f"player {spec!r}: {error}{near} (options: {listed})") from None
 
 
 def _maker(name: str, game: Game) -> Maker:
@@ -196,9 +198,8 @@ def _maker(name: str, game: Game) -> Maker:
                 return point.load()
         raise unknown("player", name, names(game))
     if not entry.plays(game):
-        oracle_error = name == "optimal"
-        if oracle_error:
-            oracle.num_positions(game)
+        if name == "optimal":
+            oracle.num_positions(game)  # says why
         raise TournamentError(
             f"{name} does not play {game.spec}; players that do: {', '.join(names(game))}"
         )

@@ -27,8 +27,8 @@ import numpy as np
 from tournaments.arithmetic import sigmoid
 from tournaments.encoding import Encoding
 from tournaments.errors import TournamentError
+from tournaments.hooks import MOST_SHOWN, encode_change, legal
 from tournaments.hooks import encode as encode_position
-from tournaments.hooks import encode_change, legal
 from tournaments.kernels import kernel
 from tournaments.rng import below
 from tournaments.types import Game, Kind
@@ -54,8 +54,6 @@ NODES_A_PASS = 3
 
 REAL_UNIT = 2.0**-32
 """The unit of weights that come as real numbers rather than from a grid."""
-LARGEST = 2.0**16
-"""The largest real weight taken."""
 
 
 class Parameters(NamedTuple):
@@ -112,9 +110,9 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     if encoding.low != -encoding.high:
         return from_weights(encoding.layers, encoding.decode(genomes))
     top = (1 << encoding.bits) - 1
-    multiples = (2 * encoding.levels(genomes) - top).astype(np.float64)
-    unit = encoding.high / top
-    return _split(encoding.layers, multiples, encoding.decode(genomes), unit)
+    levels = encoding.levels(genomes)
+    multiples = (2 * levels - top).astype(np.float64)
+    return _split(encoding.layers, multiples, encoding.weights_at(levels), encoding.high / top)
 
 
 def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameters:
@@ -123,12 +121,12 @@ def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameter
     First-layer weights are rounded to multiples of 2^-32.
 
     Raises:
-        TournamentError: weights that are not finite or lie outside +-65536 (for more than 31
-            inputs less, so that hidden sums are exact).
+        TournamentError: weights that are not finite, or so large that hidden sums would not be
+            exact: beyond +-5242 with 24 inputs.
     """
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-    # Whole multiples add up exactly below 2^53 units.
-    largest = min(LARGEST, 2.0**53 * REAL_UNIT / (layers[0] + 1))
+    # Whole multiples of whole inputs add up exactly below 2^53 units.
+    largest = 2.0**53 * REAL_UNIT / (MOST_SHOWN * layers[0] + 1)
     if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
         raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
     return _split(layers, np.rint(weights / REAL_UNIT), weights, REAL_UNIT)
