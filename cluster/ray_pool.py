@@ -11,17 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import logging
-import os
-import signal
-import socket
-import sys
-import sysconfig
 import textwrap
-import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,14 +22,12 @@ import numpy as np
 from cluster.evaluator import ClusterError, Entrants, chunks
 from cluster.fingerprint import fingerprint
 from cluster.local import available_threads
+from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
 from tournaments.arena import Field, play_pairs
 
 IN_FLIGHT = 2  # chunks an actor has: one to play, one at hand when that is done
 ATTEMPTS = 5  # how often in a row a chunk, or an actor that starts, may be lost
 START_SECONDS = 300.0  # to wait for a first actor: a cluster may have to start a machine for it
-CONNECT_SECONDS = 5.0  # for a cluster's port to answer
-GIVE_UP = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries to join, 40 seconds each
-CARRIED = ("EVO_CACHE_DIR", "NUMBA_CPU_NAME")  # variables that actors on this machine share
 
 
 class MatchActor:
@@ -110,13 +100,13 @@ class RayEvaluator:
         """
         if actors is not None and actors < 1:
             raise ClusterError(f"actors={actors} given; at least 1 is expected")
-        self._ray = _import_ray()
+        self._ray = import_ray()
         self._pool: _Pool | None = None
         self._started = not self._ray.is_initialized()
         self.chunk = chunk
         try:
             if self._started:
-                _connect(self._ray, actors or available_threads(), address)
+                connect(self._ray, actors or available_threads(), address)
             self.actors = actors or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
             self._pool = _Pool(self._ray, self.actors)
         except BaseException:
@@ -165,7 +155,7 @@ class _Pool:
 
     def __init__(self, ray: Any, size: int) -> None:
         self.ray = ray
-        environment = _environment_here() if _is_all_here(ray) else None
+        environment = environment_here() if is_all_here(ray) else None
         options = {"num_cpus": 1, "runtime_env": environment}
         self._make = ray.remote(MatchActor).options(**options).remote
         errors = ray.exceptions
@@ -332,73 +322,3 @@ class _Round:
             self._put()  # it may have been the entrants
         self.pool.replace(actor)
         self.waiting.appendleft(part)
-
-
-def _import_ray() -> Any:
-    """The package ``ray``, imported here and nowhere else; ClusterError where it is missing."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        return importlib.import_module("ray")
-    except ImportError as error:
-        raise ClusterError(
-            f"Ray is not installed here ({error}); install it with: python -m pip install ray"
-        ) from None
-
-
-def _connect(ray: Any, processors: int, address: str | None) -> None:
-    """Start Ray on this machine, or join a cluster."""
-    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
-    with _as_it_was():
-        try:
-            if address is None:  # "local": not the cluster that RAY_ADDRESS may name
-                ray.init("local", num_cpus=processors, include_dashboard=False, **quiet)
-            else:
-                _knock(address)
-                os.environ.setdefault(GIVE_UP, "1")
-                ray.init(address, **quiet)
-        except Exception as error:
-            why = str(error).strip().partition("\n")[0] or type(error).__name__
-            if address is None:
-                raise ClusterError(f"Ray does not start on this machine: {why}") from error
-            hint = "give the HOST:PORT that `ray start --head` printed, or no address to play here"
-            if "AuthenticationError" in "".join(traceback.format_exception(error)):
-                hint = "it asks for a token: set RAY_AUTH_MODE=token, with its token in place"
-            raise ClusterError(f"no Ray cluster at {address!r} to join: {why}; {hint}") from error
-
-
-def _knock(address: str) -> None:
-    """Raise OSError where nothing listens: Ray itself would try for a quarter of an hour."""
-    where = os.environ.get("RAY_ADDRESS", address) if address == "auto" else address
-    host, colon, port = where.rpartition("://")[2].rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-
-
-@contextlib.contextmanager
-def _as_it_was() -> Iterator[None]:
-    """Undo what starting Ray changes: the program's handler of SIGTERM, and the variable above."""
-    handler, chosen = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
-    try:
-        yield
-    finally:
-        if chosen is None:
-            os.environ.pop(GIVE_UP, None)
-        if callable(handler) and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, handler)
-
-
-def _is_all_here(ray: Any) -> bool:
-    """Whether every node of the cluster is this machine."""
-    hosts = {node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
-    return hosts == {socket.gethostname()}
-
-
-def _environment_here() -> dict[str, Any]:
-    """The runtime environment in which actors on this machine import what this process can."""
-    variables = {name: os.environ[name] for name in CARRIED if os.environ.get(name)}
-    libraries = ("stdlib", "platstdlib", "purelib", "platlib")
-    standard = tuple(os.path.realpath(sysconfig.get_path(name)) for name in libraries)
-    paths = dict.fromkeys(os.path.realpath(path) for path in sys.path)
-    own = [path for path in paths if not path.startswith(standard)]
-    variables["PYTHONPATH"] = os.pathsep.join(own)
-    return {"env_vars": variables}

@@ -47,9 +47,11 @@ def _run(options: argparse.Namespace) -> int:
     from results.writer import refuse_taken
 
     config = configuration.from_dict(_configuration(options))
+    if options.out is not None and not options.out.strip():
+        raise ConfigError("--out '' given; the name of a folder is expected")
     out = Path(options.out) if options.out else _free_folder(config)
     refuse_taken(out)  # before Ray is started
-    return _evolve(options, out, lambda **where: runs.run(out, config, **where))
+    return _evolve(options, out, lambda **where: runs.run(out, config, command=_command(), **where))
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -114,7 +116,7 @@ def _finish(
     champion = evolved.champion()
     print(
         f"\nchampion of generation {newest} (individual {champion['individual']}), "
-        f"{evolved.generations['games_played'].iloc[-1]:,} games played in evolution\n"
+        f"{evolved.games_played:,} games played in evolution\n"
     )
     _print_rows(rows, WIN_RATE_COLUMNS, as_json=False)
     if remark := evaluation.without_perfect_play(game):
@@ -131,8 +133,8 @@ def _where_it_is(path: Path, newest: int, generations: int) -> str:
         f"see it:       {evo} evaluate {folder} --best 1 && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
-        f'    generations = pd.read_parquet(r"{path / "generations"}")\n'
-        f'    population = pd.read_parquet(r"{snapshot}")'
+        f"    generations = pd.read_parquet({str(path / 'generations')!r})\n"
+        f"    population = pd.read_parquet({str(snapshot)!r})"
     )
 
 
@@ -147,7 +149,7 @@ def _configuration(options: argparse.Namespace) -> dict[str, Any]:
     if options.game:
         flags["game"] = options.game
     if options.scheme:
-        flags["scheme"] = {"name": options.scheme}
+        flags["scheme"] = options.scheme
     for text in options.set:
         flags = configuration.merge(flags, configuration.assignment(text))
     return configuration.merge(table, flags)
@@ -247,6 +249,7 @@ def _tournament(options: argparse.Namespace) -> int:
             seed=options.seed,
             evaluator=evaluator,
             threads=options.threads,
+            report=display.pieces,
             announce=display.say,
         )
     if options.json:
@@ -288,14 +291,13 @@ def _export(options: argparse.Namespace) -> int:
 def _games(options: argparse.Namespace) -> int:
     from tournaments import games
 
-    rows = [
-        {
-            "game": name,
-            "about": (rules := games.rules(name)).summary,
-            "options": dict(rules.options),
-        }
-        for name in games.names()
-    ]
+    rows = []
+    for name in games.names():
+        try:
+            rules = games.rules(name)
+            rows.append({"game": name, "about": rules.summary, "options": dict(rules.options)})
+        except TournamentError as error:
+            rows.append({"game": name, "about": str(error), "options": {}})
     _print_rows(rows, {"game": "", "about": ""}, options.json)
     return 0
 
@@ -327,6 +329,11 @@ def _print_rows(
     else:
         print(report.table(rows, columns))
     sys.stdout.flush()
+
+
+def _command() -> list[str]:
+    """The command line, for ``run.json``."""
+    return ["evo", *sys.argv[1:]]
 
 
 def _program() -> str:

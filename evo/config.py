@@ -38,6 +38,8 @@ from tournaments.types import Game, Player
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_RANGE = 65536.0
+MOST_MATCHES = 100_000_000
+MOST_WEIGHTS = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     scheme_name, scheme_options = _named(given, "scheme", DEFAULT_SCHEME)
     scheme = schemes.make(scheme_name, **scheme_options)
     scheme.check(run.population)
+    _check_size("matches a generation", scheme.num_matches(run.population), MOST_MATCHES)
     genome = fields.checked(GenomeOptions, "genome.", _table(given, "genome"), ConfigError)
     learner = fields.checked(LearnerOptions, "learner.", _table(given, "learner"), ConfigError)
     if genome.encoding != "bit-network":
@@ -166,10 +169,20 @@ def from_dict(given: Mapping[str, Any]) -> Config:
             f"{LARGEST_RANGE:g} is expected"
         )
     encoding = Encoding(layers_for(game), genome.bits, genome.low, genome.high)
+    weights = run.population * encoding.num_weights
+    _check_size("weights in the population", weights, MOST_WEIGHTS)
     config = Config(run, game, scheme, genome, learner, encoding)
     _check_learner(config)
     _ = config.panel  # an unknown opponent is refused here
     return config
+
+
+def _check_size(what: str, number: int, most: int) -> None:
+    if number > most:
+        raise ConfigError(
+            f"{number:,} {what}; at most {most:,} fit in memory: take a smaller population, a "
+            "smaller board or another scheme"
+        )
 
 
 def _refuse_unknown(top: Mapping[str, Any], tables: set[str]) -> None:
@@ -213,7 +226,8 @@ def _check_learner(config: Config) -> None:
             f"learner.elites={config.learner.elites} given; a population of "
             f"{config.run.population} has at most that many"
         )
-    genetic.Operators.from_options(config.learner)
+    if not genetic.Operators.from_options(config.learner).all_over_rows:
+        genetic.try_out(config.learner, config.encoding.num_bits, min(config.run.population, 3))
 
 
 def load(path: str | Path) -> dict[str, Any]:
@@ -223,7 +237,7 @@ def load(path: str | Path) -> dict[str, Any]:
         ConfigError: the file cannot be read or is not TOML.
     """
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); a TOML file is expected"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from tournaments import games as known_games
 from tournaments.arena import compiled_already
 from tournaments.rng import match_seeds
 from tournaments.schemes import results_of_a
+
+Report = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ def tournament(
     seed: int = 1,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    report: Report = lambda done, pairs, games: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> CrossTable:
     """Play everybody against everybody, the seats swapped after each game.
@@ -81,8 +85,9 @@ def tournament(
         game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``.
         players: two or more, as for :func:`evo.opponents.player`.
         games: of each pair; even, as a match is two.
-        seed: the result depends on it and on the players alone.
+        seed: the result of a pair depends on it and on the two players alone.
         evaluator, threads: where matches are played; by default threads of this process.
+        report: told (pairs done, pairs in all, games of a pair) after each pair.
         announce: told in a line what takes a while.
 
     Raises:
@@ -100,34 +105,33 @@ def tournament(
         )
     played = known_games.parse(game)
     panel = tuple(naming.player(name, played) for name in names)
-    return _play(Entrants(played, panel), names, games, seed, evaluator, threads, announce)
-
-
-def _play(
-    entrants: Entrants,
-    names: list[str],
-    games: int,
-    seed: int,
-    evaluator: Evaluator | None,
-    threads: int | None,
-    announce: Callable[[str], None],
-) -> CrossTable:
-    upper = np.stack(np.triu_indices(len(names), k=1), axis=1)
-    pairs = np.repeat(-1 - upper, games // 2, axis=0).astype(np.int32)
-    if not compiled_already(entrants.decode(), pairs):
+    entrants = Entrants(played, panel)
+    everybody = -1 - np.array(list(itertools.combinations(range(len(names)), 2)), dtype=np.int32)
+    if not compiled_already(entrants.decode(), everybody):
         announce("compiling kernels (once; they are kept)")
+    table = CrossTable(names, games, *np.zeros((2, len(names), len(names)), dtype=np.int64))
     own = LocalEvaluator(threads) if evaluator is None else None
+    chosen = evaluator if own is None else own
+    assert chosen is not None
     try:
-        chosen = evaluator or own
-        assert chosen is not None
-        outcomes = chosen.play(entrants, pairs, match_seeds(seed, "tournament", 0, len(pairs)))
+        _play(entrants, table, seed, chosen, report)
     finally:
         if own is not None:
             own.close()
-    results = results_of_a(outcomes).reshape(len(upper), -1)
-    wins = np.zeros((len(names), len(names)), dtype=np.int64)
-    draws = np.zeros_like(wins)
-    for (i, j), row in zip(upper, results, strict=True):
-        wins[i, j], wins[j, i] = (row > 0).sum(), (row < 0).sum()
-        draws[i, j] = draws[j, i] = (row == 0).sum()
-    return CrossTable(names, games, wins, draws)
+    return table
+
+
+def _play(
+    entrants: Entrants, table: CrossTable, seed: int, evaluator: Evaluator, report: Report
+) -> None:
+    """Play each pair and fill the table in place."""
+    pairs = list(itertools.combinations(range(len(table.names)), 2))
+    who = [naming.identity(player) for player in entrants.panel]
+    for number, (i, j) in enumerate(pairs):
+        matches = np.tile(np.array([[-1 - i, -1 - j]], dtype=np.int32), (table.games // 2, 1))
+        purpose = f"tournament/{who[i]}/{who[j]}"
+        outcomes = evaluator.play(entrants, matches, match_seeds(seed, purpose, 0, len(matches)))
+        results = results_of_a(outcomes)
+        table.wins[i, j], table.wins[j, i] = (results > 0).sum(), (results < 0).sum()
+        table.draws[i, j] = table.draws[j, i] = (results == 0).sum()
+        report(number + 1, len(pairs), table.games)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import string
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,12 @@ from cluster import Entrants, Evaluator, LocalEvaluator
 from evo import opponents as naming
 from evo.errors import ConfigError
 from results import Run, open_run
-from results.evaluations import measured_individuals, write_evaluation
+from results.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments import games as known_games
 from tournaments.arena import compiled_already
-from tournaments.encoding import Encoding
-from tournaments.oracle import can_solve
+from tournaments.encoding import Encoding, layers_for
+from tournaments.errors import TournamentError
+from tournaments.oracle import num_positions
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import match_seeds
 from tournaments.schedules import against_panel
@@ -29,6 +31,7 @@ from tournaments.types import Game, Player
 if TYPE_CHECKING:
     from results import DataFrame
 
+LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
 DEFAULT_OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 
 
@@ -40,7 +43,7 @@ class Plan:
         opponents: names, files or run folders.
         games: of each individual against each opponent; even, as a match is two.
         best: how many of the fittest individuals of each snapshot; None: all.
-        every: take each k-th snapshot, counted back from the newest.
+        every: take each k-th snapshot from the first on, and the newest.
         generations: these snapshots instead.
     """
 
@@ -79,11 +82,11 @@ def evaluate(
 
     What has been measured before, with as many games, is not played again, so the same call goes on
     where an interrupted one stopped. Each individual's games depend on the run's seed, the
-    generation, the opponent and the individual alone.
+    generation, the opponent, the number of games and the individual alone.
 
     Args:
         path: the run's folder.
-        opponents: as for :func:`evo.opponents.player`; by default random play, levels 1 and 2 and
+        opponents: as for :func:`evo.opponents.named`; by default random play, levels 1 and 2 and
             perfect play, as far as they play the game.
         games, best, every, generations: see :class:`Plan`.
         evaluator, threads: where matches are played; by default threads of this process.
@@ -98,10 +101,11 @@ def evaluate(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     run = open_run(path)
+    run.population()  # there must be one
     game = game_of(run)
     names = list(opponents) if opponents is not None else default_opponents(game)
     plan = Plan(names, games, best, every, generations)
-    chosen = dict(_named(name, naming.player(name, game)) for name in plan.opponents)
+    chosen = dict(naming.named(name, game) for name in plan.opponents)
     pieces = list(_pieces(run, plan, chosen))
     own = LocalEvaluator(threads) if evaluator is None else None
     try:
@@ -110,12 +114,7 @@ def evaluate(
     finally:
         if own is not None:
             own.close()
-    return run.evaluations_of([(piece.prefix, piece.rows) for piece in pieces])
-
-
-def _named(spec: str, player: Player) -> tuple[str, Player]:
-    """What ``opponent`` says: as typed, and for a run's champion with its generation."""
-    return (player.name if player.name.startswith(f"{spec}@") else spec), player
+    return run.evaluations_of([(piece.asked, piece.rows) for piece in pieces])
 
 
 def game_of(run: Run) -> Game:
@@ -134,55 +133,57 @@ def default_opponents(game: Game) -> list[str]:
 
 def without_perfect_play(game: Game) -> str:
     """Why there is no perfect play among the yardsticks, or nothing where there is."""
-    return "" if can_solve(game) else f"perfect play is left out: {game.spec} is too large to solve"
+    try:
+        num_positions(game)
+    except TournamentError as error:
+        return f"perfect play is left out: {error}"
+    return ""
 
 
 @dataclass(frozen=True)
 class _Piece:
     """One snapshot against one opponent: played, written and skipped as a whole."""
 
-    generation: int
+    asked: Measurement
     rows: np.ndarray
-    opponent: str
     player: Player
-    games: int
-    prefix: str
 
     def play_missing(
         self, run: Run, evaluator: Evaluator | None, announce: Callable[[str], None]
     ) -> int:
         """Play and write what is not there yet; the number of games played."""
-        missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.prefix))
+        asked = self.asked
+        missing = np.setdiff1d(self.rows, measured_individuals(run.path, asked))
         if not len(missing):
             return 0
         assert evaluator is not None
         started = time.perf_counter()
-        population = run.population(self.generation)
+        population = run.population(asked.generation)
         entrants = _entrants(run, population, self.player)
-        pairs = against_panel(len(population), self.games // 2)
-        purpose = f"evaluation/{self.opponent}/{self.games}"
-        seeds = match_seeds(run.info["seed"], purpose, self.generation, len(pairs))
-        asked = np.isin(pairs[:, 0], missing)
-        pairs, seeds = pairs[asked], seeds[asked]
+        pairs = against_panel(len(population), asked.games // 2)
+        purpose = f"evaluation/{naming.identity(self.player)}/{asked.games}"
+        seeds = match_seeds(asked.seed, purpose, asked.generation, len(pairs))
+        chosen = np.isin(pairs[:, 0], missing)
+        pairs, seeds = pairs[chosen], seeds[chosen]
         if not compiled_already(entrants.decode(), pairs[:1]):
-            announce(f"compiling kernels for {self.opponent} (once; they are kept)")
+            announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
         counted = tally(pairs, evaluator.play(entrants, pairs, seeds), len(population))
-        chosen, count = population.iloc[missing], len(missing)
+        players, count = population.iloc[missing], len(missing)
         columns = {
-            "generation": np.full(count, self.generation, dtype=np.int32),
-            "population": chosen["population"].astype(str).to_numpy(),
-            "individual": chosen["individual"].to_numpy(),
-            "id": chosen["id"].to_numpy(),
-            "opponent": np.full(count, self.opponent),
+            "generation": np.full(count, asked.generation, dtype=np.int32),
+            "population": players["population"].astype(str).to_numpy(),
+            "individual": players["individual"].to_numpy(),
+            "id": players["id"].to_numpy(),
+            "opponent": np.full(count, asked.opponent),
             "games": counted.games[missing],
             "wins": counted.wins[missing],
             "draws": counted.draws[missing],
             "losses": counted.losses[missing],
-            "seed": np.full(count, run.info["seed"], dtype=np.int64),
+            "seed": np.full(count, asked.seed, dtype=np.int64),
             "evaluate_seconds": np.full(count, (time.perf_counter() - started) / count),
         }
-        write_evaluation(run.path, f"{self.prefix}{_who(missing, len(population))}", columns)
-        return count * self.games
+        write_evaluation(run.path, f"{asked.prefix}{_who(missing, len(population))}", columns)
+        return count * asked.games
 
 
 def _who(rows: np.ndarray, individuals: int) -> str:
@@ -195,6 +196,12 @@ def _who(rows: np.ndarray, individuals: int) -> str:
 def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
     spec = run.genome
     encoding = Encoding(tuple(spec["layers"]), spec["bits"], spec["low"], spec["high"])
+    if encoding.layers != layers_for(game_of(run)):
+        raise ConfigError(
+            f"{run.path}/run.json: its game, {game_of(run).spec}, takes networks of "
+            f"{layers_for(game_of(run))}, but the genomes are of {encoding.layers}: it was changed, "
+            "so put it back as it was"
+        )
     genomes = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
     return Entrants(
         game_of(run),
@@ -210,8 +217,9 @@ def _pieces(run: Run, plan: Plan, chosen: Mapping[str, Player]) -> Iterator[_Pie
         order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
         rows = np.sort(order[: plan.best])
         for opponent, player in chosen.items():
-            prefix = f"generation-{generation:06d}-{_label(opponent, player)}-{plan.games}-"
-            yield _Piece(generation, rows, opponent, player, plan.games, prefix)
+            label, seed = _label(opponent, player), run.info["seed"]
+            asked = Measurement(generation, opponent, plan.games, seed, label)
+            yield _Piece(asked, rows, player)
 
 
 def _generations(run: Run, plan: Plan) -> list[int]:
@@ -224,7 +232,7 @@ def _generations(run: Run, plan: Plan) -> list[int]:
                 f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
             )
         return sorted(set(plan.generations))
-    return run.snapshots[::-1][:: plan.every][::-1]
+    return sorted({*run.snapshots[:: plan.every], run.snapshots[-1]})
 
 
 def _label(opponent: str, player: Player) -> str:
@@ -232,13 +240,9 @@ def _label(opponent: str, player: Player) -> str:
 
     A player that is more than its name (a run's champion, a file) adds the digest of what it is.
     """
-    options = getattr(player, "options", {})
-    plain = "".join(char if char.isalnum() or char in "-." else "-" for char in opponent)
+    plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in opponent)
     plain = plain[-60:].strip("-.")
-    if plain == opponent and not options:
+    if plain == opponent == naming.identity(player):
         return plain
-    digest = hashlib.sha256(opponent.encode())
-    for key in sorted(options):
-        value = options[key]
-        digest.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
-    return f"{plain or 'player'}-{digest.hexdigest()[:10]}"
+    digest = hashlib.sha256(f"{opponent}/{naming.identity(player)}".encode()).hexdigest()
+    return f"{plain or 'player'}-{digest[:10]}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
+
+import numpy as np
 
 from evo.errors import ConfigError
 from results import open_run
@@ -22,8 +25,48 @@ def player(spec: str, game: Game) -> Player:
         TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
         this.
     """
+    return named(spec, game)[1]
+
+
+def named(spec: str, game: Game) -> tuple[str, Player]:
+    """A player, after the name under which its results may be added up: one name, one player.
+
+    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; and for a file of
+    weights ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of the weights.
+
+    Raises:
+        TournamentError, ConfigError, ResultsError: as for :func:`player`.
+    """
     folder, generation = _as_run(spec, game)
-    return champion(folder, game, generation) if folder else players.make(spec, game)
+    if folder is not None:
+        made = champion(folder, game, generation)
+        return made.name, made
+    other = players.make(spec, game)
+    kind = spec.partition(":")[0].strip()
+    if kind != "network" and kind in players.names(game):
+        return spec, other
+    assert isinstance(other, CompiledPlayer)  # of a file, in either way of naming it
+    assert other.options is not None
+    weights = np.asarray(other.options["weights"], dtype="<f8")
+    return f"{other.name}@{hashlib.sha256(weights.tobytes()).hexdigest()[:8]}", other
+
+
+def identity(player: Player) -> str:
+    """What a player is, whatever it is called: the seeds of its games are derived from this.
+
+    The name of its kind, and the digest of its parameters where it was made with any: a champion
+    has one identity as a run, by another path, and as a file of its weights.
+    """
+    if not isinstance(player, CompiledPlayer):
+        return player.name
+    if player.options == {}:
+        return player.kind.name
+    digest = hashlib.sha256()
+    parts = player.parameters if isinstance(player.parameters, tuple) else (player.parameters,)
+    for part in parts:
+        mine = part[player.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
+        digest.update(np.ascontiguousarray(mine).tobytes())
+    return f"{player.kind.name}@{digest.hexdigest()[:16]}"
 
 
 def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:

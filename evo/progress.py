@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
 WINDOW = 50
-"""Generations over which the speed is averaged."""
+"""Generations, or pieces, over which the speed is averaged."""
 
 
 class Display:
@@ -26,7 +26,6 @@ class Display:
         self._printed = 0.0
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._is_first = True
-        self._games = 0
         self._started = time.perf_counter()
 
     def __enter__(self) -> Display:
@@ -64,11 +63,15 @@ class Display:
         self._show("generation", done, total, text, ends=done >= total)
 
     def pieces(self, done: int, total: int, games: int) -> None:
-        """One of several pieces of an evaluation is done."""
-        self._games += games
-        seconds = time.perf_counter() - self._started
-        text = f"{self._games / max(seconds, 1e-9):,.0f} games/s" if self._games else "found"
-        text += f"  {_duration(seconds / done * (total - done))} left"
+        """One of several pieces is done; no games: it was found, and took no time to speak of."""
+        text = "found"
+        if games:
+            now = time.perf_counter()
+            self._recent.append((games, now - self._started))
+            played, seconds = map(sum, zip(*self._recent, strict=True))
+            left = (total - done) * seconds / len(self._recent)
+            text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+        self._started = time.perf_counter()
         self._show("piece", done, total, text, ends=done >= total)
 
     def _show(self, what: str, done: int, total: int, text: str, ends: bool) -> None:

@@ -7,12 +7,14 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import evo
+import tournaments
 from cluster import Evaluator, LocalEvaluator
 from evo import config as configuration
 from evo.config import Config
@@ -21,11 +23,12 @@ from evo.evolution import Progress, entrants, evolve, first_population
 from results import Run, RunWriter, open_run
 from tournaments.arena import compiled_already
 from tournaments.rng import generator
+from tournaments.sources import sources_digest
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
-DECIDING = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap")
-RECORDED = (*DECIDING, "pandas", "ray")
+RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "pandas", "ray")
+DECIDING = ("sources", *RECORDED[:5])
 
 
 class Interrupted(KeyboardInterrupt):
@@ -50,6 +53,7 @@ def run(
     threads: int | None = None,
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
+    command: Sequence[str] | None = None,
     **fields: Any,
 ) -> Run:
     """Evolve a population from nothing, into a new folder.
@@ -61,6 +65,7 @@ def run(
         threads: how many, where no evaluator is given; by default all processors.
         report: told after each generation.
         announce: told in a line what takes a while before the first generation.
+        command: the command line that started the run, for ``run.json``.
         fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
 
     Raises:
@@ -71,7 +76,9 @@ def run(
     if isinstance(options, Config):
         options = options.to_dict()
     config = configuration.from_dict(configuration.merge(options or {}, fields))
-    writer = RunWriter.create(out, config.to_dict(), config.seed, config.genome_spec(), versions())
+    writer = RunWriter.create(
+        out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
+    )
     with writer:
         return _go_on(config, writer, evaluator, threads, report, announce)
 
@@ -100,7 +107,7 @@ def resume(
     with RunWriter.open(path) as writer:
         config = configuration.from_dict(writer.config)
         _check_same_encoding(config, writer)
-        for line in [*writer.damaged, *_other_versions(writer.info["versions"])]:
+        for line in filter(None, [*writer.damaged, _check_versions(writer)]):
             announce(line)
         if generations is not None:
             _check_goal(generations, writer, path)
@@ -109,17 +116,25 @@ def resume(
         return _go_on(config, writer, evaluator, threads, report, announce)
 
 
-def _other_versions(made_with: Mapping[str, str]) -> list[str]:
-    """A line where something that the numbers may depend on is not what the run was made with."""
-    now = versions()
+def _check_versions(writer: RunWriter) -> str:
+    """A line where something that results depend on is not what the run was made with, or nothing.
+
+    Raises:
+        ConfigError: snapshots would have to be computed again, and would come out otherwise.
+    """
+    made_with, now = writer.info["versions"], versions()
     changed = [
         f"{name} {made_with[name]} then, {now[name]} now"
         for name in DECIDING
         if name in made_with and made_with[name] != now[name]
     ]
-    return [f"the result may differ from an uninterrupted run: {', '.join(changed)}"] * bool(
-        changed
-    )
+    if changed and writer.damaged:
+        raise ConfigError(
+            f"{writer.damaged[0]} That takes what the run was made with ({'; '.join(changed)}): "
+            "install that, or start a new run"
+        )
+    differing = f"results may differ from those of an uninterrupted run: {'; '.join(changed)}"
+    return differing if changed else ""
 
 
 def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
@@ -185,7 +200,7 @@ def graceful_stop() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         with suppress(OSError):  # nobody may be left to read it
-            os.write(2, b"\nstopping after the generation in hand; once more stops at once\n")
+            os.write(2, b"\nstopping after the generation in hand; once more: without it\n")
 
     for number in before:
         signal.signal(number, ask)
@@ -198,7 +213,7 @@ def graceful_stop() -> Iterator[list[int]]:
 
 def versions() -> dict[str, str]:
     """The versions that a result may depend on, for ``run.json``."""
-    found = {"python": platform.python_version()}
+    found = {"python": platform.python_version(), "sources": sources_digest(evo, tournaments)}
     for name in RECORDED:
         try:
             found[name] = importlib.metadata.version(name)

@@ -23,6 +23,10 @@ class ResultsError(ValueError):
     """What was found, what is expected and how to mend it, in one line."""
 
 
+class DamagedError(ResultsError):
+    """A file that was read, but is not what was written."""
+
+
 def refused(action: str, path: str | os.PathLike[str], error: OSError) -> ResultsError:
     """Return the one-line error for an ``error`` met while trying to ``action`` ``path``."""
     reason = _REMEDIES.get(error.errno or 0) or error.strerror or str(error)

@@ -6,21 +6,56 @@ import glob
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from results import tables
 from results.analysis import wilson
-from results.errors import ResultsError, refused
+from results.errors import DamagedError, ResultsError, refused
 from results.files import atomic_write, make_folder
 from results.runfile import read_info
 from results.schema import arrow_schema
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,80}")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a file of evaluations is about: one generation against one opponent.
+
+    Attributes:
+        generation, opponent, games, seed: what the columns of these names hold.
+        label: the opponent as a file may be called: letters, digits, dots and hyphens.
+
+    Raises:
+        ResultsError: the label is none.
+    """
+
+    generation: int
+    opponent: str
+    games: int
+    seed: int
+    label: str
+
+    def __post_init__(self) -> None:
+        """Refuse a label in which the separator of the parts of a name could hide."""
+        if not _LABEL.fullmatch(self.label):
+            raise ResultsError(
+                f"label {self.label!r} of an opponent; expected are letters, digits, dots and "
+                "hyphens (a letter or digit first, at most 81)"
+            )
+
+    @property
+    def prefix(self) -> str:
+        """How the names of its files begin; no other measurement's names begin so."""
+        return f"generation-{self.generation:06d}__{self.label}__{self.games}__"
 
 
 def write_evaluation(
@@ -71,22 +106,43 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     return given | dict(zip(rates, (win_rate, *wilson(wins, games)), strict=True))
 
 
-def measured(run_path: str | os.PathLike[str], prefix: str) -> list[pa.Table]:
-    """Return the evaluations whose names begin with ``prefix``, one table a file.
+def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Table]:
+    """Return the rows of a measurement that have been written, one table a file.
+
+    A file is found by its name, and its rows count where their columns say the same.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    schema = arrow_schema(FOLDER)
     folder = Path(run_path) / FOLDER
     try:
-        files = sorted(folder.glob(f"{glob.escape(prefix)}*.parquet"))
-        return [tables.decode(path.read_bytes(), schema, path) for path in files]
+        files = sorted(folder.glob(f"{glob.escape(asked.prefix)}*.parquet"))
+        found = [read_evaluation(path) for path in files]
     except OSError as error:
         raise refused("read", folder, error) from error
+    return [_rows_of(table, asked) for table in found]
 
 
-def measured_individuals(run_path: str | os.PathLike[str], prefix: str) -> np.ndarray:
-    """Return who was measured under names that begin with ``prefix``, int32, ascending."""
-    found = [tables.numpy_column(table["individual"]) for table in measured(run_path, prefix)]
+def read_evaluation(path: Path) -> pa.Table:
+    """Return the table of one file.
+
+    Raises:
+        DamagedError: it cannot be read; the message says what brings it back.
+        OSError: the system refused.
+    """
+    try:
+        return tables.decode(path.read_bytes(), arrow_schema(FOLDER), path)
+    except DamagedError as error:
+        raise DamagedError(f"{error}; remove it, and evo evaluate plays its games again") from error
+
+
+def measured_individuals(run_path: str | os.PathLike[str], asked: Measurement) -> np.ndarray:
+    """Return whose games of a measurement have been written, int32, ascending."""
+    found = [tables.numpy_column(table["individual"]) for table in measured(run_path, asked)]
     return np.unique(np.concatenate([*found, np.zeros(0, dtype=np.int32)])).astype(np.int32)
+
+
+def _rows_of(table: pa.Table, asked: Measurement) -> pa.Table:
+    for name in ("generation", "opponent", "games", "seed"):
+        table = table.filter(pc.equal(table[name], getattr(asked, name)))
+    return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results import tables
-from results.errors import refused
+from results.errors import DamagedError, refused
 from results.files import atomic_write, remove
 from results.schema import arrow_schema
 
@@ -56,6 +57,18 @@ def read_part(path: Path) -> pa.Table:
     except OSError as error:
         raise refused("read", path, error) from error
     return tables.decode(data, arrow_schema(FOLDER), path)
+
+
+def rows_until(run: Path) -> int:
+    """Return the last generation before which no generation's row is lost, -1 for none."""
+    there: set[int] = set()
+    for path in part_files(run):
+        with contextlib.suppress(DamagedError, FileNotFoundError):
+            there.update(read_part(path).column("generation").to_pylist())
+    until = -1
+    while until + 1 in there:
+        until += 1
+    return until
 
 
 def _shorten(run: Path, path: Path, end: int) -> None:

@@ -177,7 +177,8 @@ def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
             axes.fill_between(line.x, *line.band, color=line.colour, alpha=0.16, linewidth=0)
     for line in lines:
         marker = "o" if len(line.x) <= 25 else ""
-        axes.plot(line.x, line.y, line.dashes, color=line.colour, linewidth=1.8, marker=marker)
+        width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
+        axes.plot(line.x, line.y, line.dashes, color=line.colour, linewidth=width, marker=marker)
     end = max(float(line.x[-1]) for line in lines)
     axes.set_xlim(0, end * 1.01 if end else 1)
     low, high = axes.get_ylim()
@@ -208,7 +209,9 @@ def _spread(heights: list[float], gap: float, low: float, high: float) -> list[f
             blocks[-2:] = [blocks[-2] + blocks[-1]]
     placed = np.repeat([np.mean(block) for block in blocks], [len(block) for block in blocks])
     placed += steps
-    placed -= max(0.0, float(placed[-1]) - high)
+    # Back inside, the top first: each bound moves only the labels that crowd at it.
+    placed = np.minimum(placed, high - gap * np.arange(len(placed))[::-1])
+    placed = np.maximum(placed, low + steps)
     result = np.empty_like(placed)
     result[order] = placed
     return result.tolist()
@@ -218,12 +221,12 @@ def _reference(axes: Axes, height: float, label: str) -> None:
     axes.axhline(height, color=_GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
     axes.annotate(
         label,
-        (1, height),
+        (0, height),
         xycoords=("axes fraction", "data"),
-        xytext=(-4, 4),
+        xytext=(6, 4),
         textcoords="offset points",
         color=_GREY,
-        ha="right",
+        ha="left",
         fontsize=9,
     )
 

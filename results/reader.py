@@ -18,6 +18,7 @@ import pyarrow as pa
 from results import evaluations, parts, runfile, snapshots, tables
 from results.analysis import fittest
 from results.errors import ResultsError, refused
+from results.evaluations import Measurement
 from results.genomes import decode_genomes
 from results.schema import arrow_schema
 
@@ -67,6 +68,11 @@ class Run:
         return snapshots.listed_snapshots(self.path)
 
     @property
+    def games_played(self) -> int:
+        """Games of the run up to its newest snapshot."""
+        return int(tables.metadata_of(self._table(None))["games_played"])
+
+    @property
     def generations(self) -> pd.DataFrame:
         """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
         found = _again(lambda: [parts.read_part(path) for path in parts.part_files(self.path)])
@@ -83,16 +89,16 @@ class Run:
         keys = ["generation", "population", "individual", "opponent"]
         return frame.sort_values(keys, kind="stable").reset_index(drop=True)
 
-    def evaluations_of(self, asked: Sequence[tuple[str, np.ndarray]]) -> pd.DataFrame:
-        """Return those rows of ``evaluations`` that lie in files by prefix and are of individuals.
+    def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
+        """Return those rows of ``evaluations`` that belong to measurements and are of individuals.
 
-        ``asked`` are pairs (prefix of the file names, individuals int [K]); the same games written
-        twice are given once.
+        ``asked`` are pairs (measurement, individuals int [K]); the same games written twice are
+        given once.
         """
         keys = ["generation", "population", "individual", "opponent", "seed", "games"]
         frames = []
-        for prefix, individuals in asked:
-            found = evaluations.measured(self.path, prefix)
+        for measurement, individuals in asked:
+            found = evaluations.measured(self.path, measurement)
             frame = _frame(_joined(found, arrow_schema("evaluations")))
             frames.append(frame[frame["individual"].isin(individuals)].drop_duplicates(keys))
         if not frames:
@@ -166,12 +172,12 @@ def _again(read: Callable[[], _Result]) -> _Result:
 
 
 def _evaluation_tables(run: Path) -> list[pa.Table]:
-    schema, found = arrow_schema("evaluations"), []
+    found = []
     folder = run / evaluations.FOLDER
     try:
         for path in sorted(folder.glob("*.parquet")):
             if not path.name.startswith("."):
-                found.append(tables.decode(path.read_bytes(), schema, path))
+                found.append(evaluations.read_evaluation(path))
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -86,6 +86,12 @@ def _check_info(path: Path, info: Any) -> None:
             raise ResultsError(
                 f"{path} has {name} = {info.get(name)!r}; expected is a {_KIND_NAMES[kind]}"
             )
+    seed, config_seed = info["seed"], info["config"].get("seed", info["seed"])
+    if seed != config_seed:
+        raise ResultsError(
+            f"{path} has seed = {seed} and config.seed = {config_seed!r}; the two must be one "
+            "number: put back what was changed"
+        )
     _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
     _check_count(path, "genome.bytes", info["genome"].get("bytes"))
 

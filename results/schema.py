@@ -86,7 +86,11 @@ EVALUATIONS = (
     _POPULATION,
     _INDIVIDUAL,
     _ID,
-    Column("opponent", _STRING, "The fixed opponent, as the command line names it."),
+    Column(
+        "opponent",
+        _STRING,
+        "The fixed opponent, as named; a run with @generation, a weights file with @digest.",
+    ),
     Column("games", _INT32, "Games played against it, the seats alternating."),
     Column("wins", _INT32, "Games of these that the individual won."),
     Column("draws", _INT32, "Games of these that were drawn."),

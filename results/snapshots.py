@@ -2,7 +2,8 @@
 
 ``snapshots.sha256`` stands in the run folder in the format of ``sha256sum``, one line a snapshot,
 so that ``sha256sum -c snapshots.sha256`` checks a run without this package. A snapshot is whole
-when its file is there and its digest is the one of its line; the line is written last.
+when its file is there and its digest is the one of its line; the line is written last. The list is
+there, empty, before the first snapshot, so one that is missing was lost and not cut short.
 """
 
 from __future__ import annotations
@@ -111,25 +112,46 @@ def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | N
     return table
 
 
+def begin_manifest(run: Path) -> None:
+    """Write the list of a run that has no snapshot yet."""
+    atomic_write(run / MANIFEST, b"")
+
+
 def append_digest(run: Path, generation: int, digest: str) -> None:
     """Add the line of a snapshot that is already on the disk: from now on it is whole."""
     append_line(run / MANIFEST, manifest_line(generation, digest).encode())
 
 
-def survey(run: Path, interval: int) -> Survey:
+def survey(run: Path, interval: int, rows_until: int) -> Survey:
     """Digest every snapshot and tell from which generation the run can go on.
 
     That is the last one before which every snapshot of the interval (0, interval, 2 * interval...)
-    is whole: one that is damaged in the middle must be computed again, and so all after it.
+    is whole, and every row of ``generations`` is there: what is damaged in the middle must be
+    computed again, and so all after it.
+
+    Args:
+        run: the run folder.
+        interval: generations from one snapshot to the next.
+        rows_until: the last generation before which no row of ``generations`` is lost.
+
+    Raises:
+        ResultsError: there are snapshots, but no list, or none of its lines can be read; or the
+            system refuses to read a snapshot, which is no reason to replace it.
     """
     listed, files = read_manifest(run), snapshot_files(run)
-    digests = listed or {}
+    digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
     faults = {
         generation: fault
         for generation in sorted({*digests, *files})
         if (fault := _fault(run, generation, digests, files))
     }
+    for generation in sorted(files - faults.keys()):
+        if generation > rows_until:
+            faults[generation] = (
+                f"the row of generation {rows_until + 1} in generations/ is missing or damaged"
+            )
+            break
     expected = range(0, newest + 1, interval)
     broken = next((g for g in expected if g in faults or g not in files), newest + 1)
     if broken not in files and broken <= newest:
@@ -142,17 +164,33 @@ def survey(run: Path, interval: int) -> Survey:
     }
     for generation in [g for g in faults if last is not None and g < last and g % interval]:
         del faults[generation]  # off the interval and outlived: it was being removed
-    return Survey(last, keep, _messages(faults, last, listed is None and bool(files)))
+    whole = sum(last is None and g in digests and g not in faults for g in files)
+    return Survey(last, keep, _messages(faults, last, whole))
+
+
+def _trusted(run: Path, listed: dict[int, str] | None, files: set[int]) -> dict[int, str]:
+    """The list, unless it was lost: a crash leaves at most generation 0 without a line before."""
+    if listed or not files or (listed is not None and files == {0}):
+        return listed or {}
+    state = "is missing" if listed is None else "has no line that can be read"
+    raise ResultsError(
+        f"{run / MANIFEST} {state}, so none of the {len(files)} snapshots can be checked, and none "
+        f"was touched; if you trust them, write the list again: (cd {shlex.quote(str(run))} && "
+        f"sha256sum {FOLDER}/*.parquet > {MANIFEST}); if not, remove {run / FOLDER} to start over"
+    )
 
 
 def discard(run: Path, keep: dict[int, str]) -> None:
     """Remove every snapshot, and every line, that ``keep`` does not name.
 
-    The list goes first: a crash in between leaves files without a line, which are not whole.
+    The list goes first: a crash in between leaves files without a line, which are not whole. Only
+    where none stays it goes last, since an empty list beside snapshots would be one that was lost.
     """
+    if not keep:
+        remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
     text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
     path = run / MANIFEST
-    if (path.read_bytes() if path.exists() else b"") != text:
+    if not path.exists() or path.read_bytes() != text:
         atomic_write(path, text)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 
@@ -166,27 +204,32 @@ def _fault(run: Path, generation: int, digests: dict[int, str], files: set[int])
     try:
         with (run / name).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return f"{name} is missing"
     except OSError as error:
-        return str(refused("read", name, error))
+        raise refused("read", run / name, error) from error
     if digest != digests[generation]:
         return f"{name} is damaged: its SHA-256 is not the one in {MANIFEST}"
     return None
 
 
-def _messages(faults: dict[int, str], last: int | None, no_manifest: bool) -> list[str]:
+def _messages(faults: dict[int, str], last: int | None, whole: int) -> list[str]:
+    """What is wrong and what follows; ``whole`` snapshots are lost when the run starts over."""
     if not faults:
         return []
-    onward = (
-        "the run starts over from generation 0"
-        if last is None
-        else f"the run goes on from generation {last}"
-    )
-    if no_manifest:
-        return [
-            f"{MANIFEST} is missing, so no snapshot can be trusted: {onward}; if you trust them, "
-            f"write it before going on: sha256sum {FOLDER}/*.parquet > {MANIFEST}"
-        ]
-    again = f"{onward}; later snapshots are computed again, to the same bytes"
+    if last is not None:
+        again = (
+            f"the run goes on from generation {last}; later snapshots are removed and computed "
+            "again, to the same bytes"
+        )
+    elif whole:
+        again = (
+            f"the run starts over from generation 0, as none before the damage is whole: {whole} "
+            f"whole snapshot{'s' * (whole > 1)} after it and all rows of generations are removed "
+            "and computed again, to the same bytes"
+        )
+    else:
+        again = "the run starts over from generation 0"
     return [*(faults[generation] for generation in sorted(faults)), again]
 
 

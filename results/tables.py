@@ -6,6 +6,7 @@ no path, rows in the order given.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,11 +15,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from results.errors import ResultsError
+from results.errors import DamagedError, ResultsError
 from results.schema import SCHEMA_VERSION, TABLES, arrow_schema
 
 NO_PARENT = -1
 """What stands for a missing parent in numpy columns, which know no null."""
+CONFIG_DIGEST = "config_sha256"
+"""The key of a snapshot's metadata under which the digest of the configuration stands."""
 
 
 def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int = 0) -> pa.Table:
@@ -67,22 +70,35 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
 
 
 def encode_snapshot(
-    table: pa.Table, generation: int, games_played: int, genome: Mapping[str, Any]
+    table: pa.Table, generation: int, games_played: int, info: Mapping[str, Any]
 ) -> bytes:
-    """Return the bytes of a snapshot; with ``genome`` (the encoding) inside it stands alone."""
+    """Return the bytes of a snapshot of the run whose ``run.json`` is ``info``.
+
+    With the encoding inside it stands alone; the digest of the configuration tells whether
+    ``run.json`` is still that of the run.
+    """
     metadata = {
         "generation": str(generation),
         "games_played": str(games_played),
-        "genome": json.dumps(genome, sort_keys=True, allow_nan=False),
+        "genome": json.dumps(info["genome"], sort_keys=True, allow_nan=False),
+        CONFIG_DIGEST: config_digest(info["config"]),
     }
     return encode(table, metadata)
+
+
+def config_digest(config: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a configuration; ``generations`` may change and is left out."""
+    rest = {name: value for name, value in config.items() if name != "generations"}
+    text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
     """Return the Arrow table of the Parquet file ``data``, its page checksums verified.
 
     Raises:
-        ResultsError: damaged, or not of this ``schema``; the message names ``source``.
+        DamagedError: it cannot be read; the message names ``source``.
+        ResultsError: it is not of this ``schema``.
     """
     try:
         with pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True) as file:
@@ -90,7 +106,7 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
         table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())
-        raise ResultsError(f"{source} is damaged and cannot be read ({reason})") from error
+        raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
     _check_schema(table, schema, source)
     return table
 

@@ -111,6 +111,7 @@ class RunWriter:
             sweep_temporaries([run])
             for folder in _FOLDERS:
                 make_folder(run / folder)
+            snapshots.begin_manifest(run)
             info = _new_info(config, seed, genome, versions, command)
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
@@ -126,8 +127,8 @@ class RunWriter:
         and nothing is removed before the first ``generation`` or ``snapshot``.
 
         Raises:
-            ResultsError: no run, another schema version, another process is writing it, or the
-                system refused.
+            ResultsError: no run, another schema version, ``run.json`` was changed, the list of
+                digests is gone, another process is writing the run, or the system refused.
         """
         run = Path(path)
         runfile.read_info(run)
@@ -189,7 +190,7 @@ class RunWriter:
         rows = len(table_columns["genome"]) if "genome" in table_columns else 0
         columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
         table = tables.table_from_columns(snapshots.FOLDER, columns, self.genome["bytes"])
-        data = tables.encode_snapshot(table, generation, games_played, self.genome)
+        data = tables.encode_snapshot(table, generation, games_played, self.info)
         self._settle()
         self._flush(generation)
         atomic_write(self.path / snapshots.snapshot_name(generation), data, self.path)
@@ -245,7 +246,8 @@ class RunWriter:
         for folder in _FOLDERS:
             make_folder(self.path / folder)
         sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
-        survey = snapshots.survey(self.path, self._interval)
+        rows_until = parts.rows_until(self.path)
+        survey = snapshots.survey(self.path, self._interval, rows_until)
         self.damaged, self._keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:
             self.last = self._load(survey.last)
@@ -256,8 +258,14 @@ class RunWriter:
         table = snapshots.read_snapshot(
             self.path, generation, self.genome["bytes"], self._keep[generation]
         )
-        games_played = int(tables.metadata_of(table)["games_played"])
-        return LastSnapshot(generation, games_played, tables.columns_of(table))
+        metadata = tables.metadata_of(table)
+        if metadata.get(tables.CONFIG_DIGEST) != tables.config_digest(self.config):
+            raise ResultsError(
+                f"{self.path / runfile.RUN_FILE}: the configuration was changed since "
+                f"{snapshots.snapshot_name(generation)} was written; put it back as it was, or "
+                "start a new run, in another folder, from the changed configuration"
+            )
+        return LastSnapshot(generation, int(metadata["games_played"]), tables.columns_of(table))
 
     def _settle(self) -> None:
         """Remove, once, what lies beyond the snapshot from which the run goes on."""
@@ -337,5 +345,7 @@ def refuse_taken(run: Path) -> None:
 def _is_our_beginning(entry: Path) -> bool:
     if entry.name in _FOLDERS:
         return entry.is_dir() and not any(entry.iterdir())
+    if entry.name == snapshots.MANIFEST:
+        return entry.is_file() and entry.stat().st_size == 0
     ours = entry.name.startswith(".write-") and entry.name.endswith(".tmp")
     return entry.name == LOCK_NAME or ours

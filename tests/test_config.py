@@ -232,7 +232,7 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
         "genome": {"bits": draw(st.integers(1, 16)), "low": low, "high": low + 1.0},
         "learner": {
             "selection": "deap.tools.selTournament",
-            "selection_options": {"tournsize": draw(st.integers(1)), "fit_attr": draw(st.text())},
+            "selection_options": {"tournsize": draw(st.integers(1, 9)), "fit_attr": "fitness"},
             "crossover_probability": draw(_probability()),
             "mutation": "deap.tools.mutFlipBit",
             "mutation_probability": draw(_probability()),

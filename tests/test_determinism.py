@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy._core import _multiarray_umath as multiarray
 
 import evo
 from cluster import Evaluator, LocalEvaluator
@@ -42,9 +43,26 @@ import numba
 import evo
 wanted = os.environ.get("NUMBA_CPU_NAME")
 assert wanted is None or numba.core.config.CPU_NAME == wanted
+from numpy._core._multiarray_umath import __cpu_features__ as features
+disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
+assert [name for name in disabled if features[name]] == []
 for name, options in json.loads(sys.argv[2]).items():
     evo.run(f"{sys.argv[1]}/{name}", options, threads=1)
 """
+
+
+def without_vectors() -> dict[str, str]:
+    """Variables of a process whose kernels, numpy and C library use no newer instructions.
+
+    Exponentials and logarithms of numpy and of the C library do come out otherwise by them.
+    """
+    features = multiarray.__cpu_features__
+    found = [name for name in multiarray.__cpu_dispatch__ if features.get(name)]
+    return {
+        "NUMBA_CPU_NAME": "generic",
+        "NPY_DISABLE_CPU_FEATURES": " ".join(found),
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX2_Usable,-FMA_Usable",
+    }
 
 
 def snapshots(path: Path) -> dict[str, bytes]:
@@ -100,8 +118,18 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
 
 @pytest.mark.parametrize(
     "variables",
-    [{"NUMBA_CPU_NAME": "generic"}, {"PYTHONHASHSEED": "12345"}, {"TZ": "Asia/Tokyo", "LANG": "C"}],
-    ids=["kernels-for-a-generic-processor", "another-hash-seed", "another-place"],
+    [
+        {"NUMBA_CPU_NAME": "generic"},
+        without_vectors(),
+        {"PYTHONHASHSEED": "12345"},
+        {"TZ": "Asia/Tokyo", "LANG": "C"},
+    ],
+    ids=[
+        "kernels-for-a-generic-processor",
+        "no-vector-instructions-anywhere",
+        "another-hash-seed",
+        "another-place",
+    ],
 )
 def test_another_process_writes_the_same_bytes(variables, references, tmp_path):
     subprocess.run(

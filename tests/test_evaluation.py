@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -11,12 +13,16 @@ from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evo
 from cluster import LocalEvaluator
+from evo import opponents as naming
 from evo.errors import ConfigError
-from results import open_run
+from results import ResultsError, open_run
+from results.analysis import best_curve
+from results.evaluations import Measurement, measured_individuals, write_evaluation
 from results.schema import arrow_schema
 from tournaments.errors import TournamentError
 
@@ -138,6 +144,58 @@ def test_other_games_and_other_opponents_are_measured_beside(run_path):
     assert len(open_run(run_path).evaluations) == 3
 
 
+def test_an_opponent_whose_name_goes_on_as_a_file_name_does_is_not_taken_for_another(
+    run_path, monkeypatch
+):
+    """``level-1`` by 20 games, beside an opponent that is called ``level-1-20``."""
+    make = naming.named
+
+    def named(spec, game):
+        return (spec, make("level-0", game)[1]) if spec == "level-1-20" else make(spec, game)
+
+    monkeypatch.setattr(naming, "named", named)
+    other, _ = measured(run_path, ["level-1-20"], 20)
+    rows, played = measured(run_path, ["level-1"], 20)
+    assert played == 20 * len(rows) == 20 * len(other)
+    assert {key[2] for key in rows} == {"level-1"}
+    assert measured(run_path, ["level-1-20"], 20) == (other, 0)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("opponent", "level-0"), ("games", 22), ("seed", 5), ("generation", 10)]
+)
+def test_rows_count_as_measured_where_their_columns_agree_with_the_name(column, value, run_path):
+    _, played = measured(run_path, ["level-1"], 20, generations=[22])
+    assert played == 20 * INDIVIDUALS
+    (file,) = (run_path / "evaluations").iterdir()
+    frame = pd.read_parquet(file)
+    frame[column] = value
+    write_evaluation(run_path, file.stem, {name: frame[name].to_numpy() for name in frame})
+    asked = Measurement(22, "level-1", 20, 4, "level-1")
+    assert len(measured_individuals(run_path, asked)) == 0
+    everybody = np.arange(INDIVIDUALS)
+    assert open_run(run_path).evaluations_of([(asked, everybody)]).empty
+    _, played = measured(run_path, ["level-1"], 20, generations=[22])
+    assert played == 20 * INDIVIDUALS
+    assert measured_individuals(run_path, asked).tolist() == everybody.tolist()
+
+
+def test_no_file_name_of_one_measurement_begins_as_those_of_another():
+    prefixes = [
+        Measurement(1, "x", games, 1, label).prefix
+        for label in ("level-1", "level-1-20", "level-1-20-20", "level", "1")
+        for games in (2, 20, 200)
+    ]
+    begins = [(a, b) for a in prefixes for b in prefixes if a != b and f"{b}all".startswith(a)]
+    assert begins == []
+
+
+@pytest.mark.parametrize("label", ["", "a__b", "a_b", "-a", "a/b", "ä"])
+def test_a_label_that_could_hide_the_parts_of_a_name_is_refused(label):
+    with pytest.raises(ResultsError, match="label"):
+        Measurement(0, "level-0", 20, 1, label)
+
+
 def test_intervals_are_those_of_wilson(run_path):
     rows, _ = measured(run_path, ["level-0", "level-1"], 40)
     z = NormalDist().inv_cdf(0.975)
@@ -219,9 +277,47 @@ def test_a_file_of_weights_is_an_opponent(ending, run_path, template, tmp_path):
         file.write_text(json.dumps(weights.tolist()))
     rows, played = measured(run_path, [str(file)], 20, best=2, generations=[0])
     assert (len(rows), played) == (2, 40)
-    assert {key[2] for key in rows} == {str(file)}
-    _, played = measured(run_path, [f"network:weights={file}"], 20, best=2, generations=[0])
-    assert played == 40
+    digest = hashlib.sha256(weights.astype("<f8").tobytes()).hexdigest()[:8]
+    assert {key[2] for key in rows} == {f"{file}@{digest}"}
+    again, played = measured(run_path, [f"network:weights={file}"], 20, best=2, generations=[0])
+    assert (again, played) == (rows, 0)
+
+
+@pytest.mark.parametrize("spec", ["{}", "network:weights={}", "network:weights={},name=mine"])
+def test_a_file_of_weights_that_has_changed_is_another_opponent(spec, run_path, tmp_path):
+    run, file = open_run(run_path), tmp_path / "best.npy"
+    names = set()
+    for generation in (0, 22):
+        np.save(file, run.weights(generation)[1])
+        rows, played = measured(run_path, [spec.format(file)], 20, best=2, generations=[10])
+        assert (len(rows), played) == (2, 40)
+        names |= {key[2] for key in rows}
+    assert len(names) == 2
+    shown = "mine" if spec.endswith("mine") else str(file)
+    assert all(re.fullmatch(re.escape(shown) + "@[0-9a-f]{8}", name) for name in names)
+    pooled = best_curve(run)
+    assert set(pooled["opponent"]) == names
+    assert set(pooled["games"]) == {20}
+
+
+def test_what_a_name_says_whole_is_named_as_typed(run_path):
+    opponents = ["level-1", "box-completion-network"]
+    rows, _ = measured(run_path, opponents, 4, best=1, generations=[22])
+    assert [key[2] for key in rows] == opponents
+
+
+def test_a_run_is_named_with_its_generation_however_its_folder_is_written(run_path, template):
+    rows, played = measured(run_path, [f"{template}/"], 20, best=1, generations=[22])
+    assert ({key[2] for key in rows}, played) == ({f"{template}@22"}, 20)
+    assert measured(run_path, [str(template)], 20, best=1, generations=[22]) == (rows, 0)
+
+
+def test_files_in_any_alphabet_are_opponents(run_path, tmp_path):
+    file = tmp_path / "größte ☃.npy"
+    np.save(file, open_run(run_path).weights()[0])
+    for played in (20, 0):
+        rows, found = measured(run_path, [str(file)], 20, best=1, generations=[22])
+        assert (len(rows), found) == (1, played)
 
 
 def test_files_whose_names_differ_in_odd_characters_alone_are_kept_apart(run_path, tmp_path):

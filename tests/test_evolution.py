@@ -209,7 +209,7 @@ def test_the_best_of_a_generation_leads_the_next_unchanged(scheme: str, runs: di
 
 
 def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Run]):
-    """Without mutation each gene of a child is that of one of its parents."""
+    """The loop keeps what the learner, asked by itself, makes of each population."""
     config = from_dict(runs["round-robin"].config)
     learner = Genetic(config.learner, config.seed)
     present, _, evaluator = evaluated_once(config)
@@ -219,6 +219,24 @@ def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Ru
         assert [bytes(row) for row in genome.pack(children.genes)] == list(kept["genome"])
         present, _ = evaluate(config, evaluator, children)
         assert np.array_equal(present.raw_fitness, kept["raw_fitness"])
+
+
+def test_without_mutation_each_gene_of_a_child_is_that_of_one_of_its_parents(tmp_path: Path):
+    run = played(tmp_path / "run", small(learner={"mutation_probability": 0.0}))
+    encoding = from_dict(run.config).encoding
+    mixed = 0
+    for generation in range(1, 6):
+        genes = {
+            row["id"]: genome.unpack(encoding, np.frombuffer(row["genome"], np.uint8)[None])[0]
+            for kept in (generation - 1, generation)
+            for _, row in run.population(kept).iterrows()
+        }
+        for _, child in run.population(generation).iterrows():
+            parents = [genes[one] for one in child[["parent_a", "parent_b"]] if not pd.isna(one)]
+            mine = genes[child["id"]]
+            assert np.logical_or.reduce([mine == parent for parent in parents]).all()
+            mixed += all((mine != parent).any() for parent in parents)
+    assert mixed > 5  # children of both
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import linecache
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -18,7 +21,7 @@ from tournaments import games, kernels
 from tournaments.arena import Field, hooks_for, play_matches, play_pairs
 from tournaments.encoding import Encoding, layers_for
 from tournaments.hooks import legal, play
-from tournaments.kernels import KernelError, build, is_cached, kernel, link
+from tournaments.kernels import KernelError, build, kernel, link
 from tournaments.players import network, random
 from tournaments.rng import generator, match_seeds
 
@@ -108,7 +111,8 @@ def test_constants_that_are_no_numbers_of_python_source_are_linked():
     text = link(entry, {})
     assert "float('-inf')" in text
     assert "float('nan')" in text
-    assert build(entry)(np.array([FAR])) is not None
+    assert math.isnan(build(entry)(np.array([FAR])))
+    assert build(entry)(np.array([-1e300])) == -2e300
 
 
 def test_a_hook_that_nothing_fills_is_named_with_those_that_are():
@@ -144,6 +148,148 @@ def test_linked_text_depends_on_the_fillings():
     assert one != other
     assert one == link(play_matches, hooks_for(game, network.KIND, network.KIND))
 
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def module_of(name: str, text: str) -> ModuleType:
+    """A module made of text, of which kernels can take their source."""
+    module = ModuleType(name)
+    source = f"from tournaments.kernels import kernel\n{text}"
+    place = f"<{name} {hashlib.sha256(source.encode()).hexdigest()}>"
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    exec(compile(source, place, "exec"), module.__dict__)
+    return module
+
+
+def linked_by(entry_text: str, **taken: object) -> object:
+    """An entry kernel of a module that was given these things, built and called with 5."""
+    made = module_of("clashing", f"@kernel\ndef entry(x):\n    return {entry_text}\n")
+    made.entry.__globals__.update(taken)
+    assert link(made.entry, {}) == link(made.entry, {})
+    results = {build(made.entry, compiled=compiled)(5) for compiled in (False, True)}
+    assert len(results) == 1
+    return results.pop()
+
+
+def adder(module: str, name: str, step: int):
+    text = f"STEP = {step}\n@kernel\ndef {name}(x):\n    return x + STEP\n"
+    return getattr(module_of(module, text), name)
+
+
+def test_two_kernels_of_one_name_in_one_module_stay_apart():
+    first, second = adder("one", "step", 10), adder("one", "step", 300)
+    assert linked_by("first(x) * 1000 + second(x)", first=first, second=second) == 15305
+
+
+def test_modules_whose_names_become_one_stay_apart():
+    first, second = adder("a.b_c", "step", 10), adder("a_b.c", "step", 300)
+    assert linked_by("first(x) * 1000 + second(x)", first=first, second=second) == 15305
+
+
+def test_a_suffix_is_not_taken_for_a_name_that_a_kernel_has():
+    named = [adder("one", name, step) for name, step in (("f_2", 1), ("f", 20), ("f", 300))]
+    taken = dict(zip("abc", named, strict=True))
+    assert linked_by("a(x) * 1000000 + b(x) * 1000 + c(x)", **taken) == 6025305
+
+
+def test_a_kernel_may_call_another_one_of_its_name():
+    entry = adder("clashing", "entry", 10)
+    assert linked_by("other(x) * 2", other=entry) == 30
+
+
+def test_a_constant_does_not_take_the_name_of_the_entry():
+    shadow = module_of("clashing", "")
+    shadow.entry = 7
+    assert linked_by("shadow.entry * x", shadow=shadow) == 35
+
+
+def test_a_constant_of_two_values_keeps_both():
+    one, other = module_of("one", "STEP = 1"), module_of("other", "STEP = 200")
+    assert linked_by("one.STEP * 1000 + other.STEP + one.STEP", one=one, other=other) == 1201
+
+
+# --- what differs between processors -------------------------------------------------------------
+
+REFUSED = {
+    "np.exp(x)": "np.exp",
+    "np.log(x)": "np.log",
+    "np.tanh(x)": "np.tanh",
+    "np.sum(values)": "np.sum",
+    "np.dot(values, values)": "np.dot",
+    "np.mean(values)": "np.mean",
+    "np.random.random()": "np.random",
+    "np.zeros(3)[0]": "np.zeros",
+    "numpy.exp(x)": "np.exp",
+    "here.np.exp(x)": "'np', a module",
+    "values.sum()": ".sum()",
+    "(values + 1).mean()": ".mean()",
+    "math.exp(x)": "math.exp",
+    "math.pow(x, 3)": "math.pow",
+    "x ** 0.5": "**",
+    "values @ values": "@",
+    "pow(x, 0.5)": "pow",
+    "sum(values)": "sum",
+}
+
+
+def kernel_of(expression: str):
+    here = ModuleType("here")
+    here.__dict__["np"] = np
+    text = f"@kernel\ndef measure(x, values):\n    return {expression}\n"
+    made = module_of("measures", text).measure
+    made.__globals__.update(np=np, numpy=np, math=math, here=here)
+    return made
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_differs_between_processors_is_refused_by_name(expression, compiled):
+    with pytest.raises(KernelError, match=re.escape(f"'measure' uses {REFUSED[expression]}")) as e:
+        build(kernel_of(expression), compiled=compiled)
+    assert "tournaments.arithmetic" in str(e.value) or "a module" in str(e.value)
+
+
+EXACT = (
+    "np.sqrt(x) + np.floor(x) + np.ceil(x) + np.rint(x) + np.abs(-x) + np.minimum(x, 1.0)"
+    " + np.maximum(x, 9.0) + np.isnan(x) + np.int8(x) + np.pi + math.pi + math.sqrt(x)"
+    " + math.floor(x) + numpy.uint64(3) + values.view(np.int64)[0] * 1e-30"
+)
+
+
+def test_what_is_exact_everywhere_may_be_used():
+    made, values = kernel_of(EXACT), np.array([2.0])
+    assert build(made)(2.5, values) == build(made, compiled=False)(2.5, values)
+    assert build(made)(2.5, values) == made(2.5, values)
+
+
+# --- what numba refuses --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("[x, x][0]", "NRT required but not enabled"),
+        ("np.abs(values)[0]", "NRT required but not enabled"),
+        ("x + missing", "'missing' is not defined"),
+    ],
+)
+def test_what_numba_cannot_compile_is_a_kernel_error_with_the_rule(expression, said):
+    with pytest.raises(KernelError) as raised:
+        build(kernel_of(expression))(2.0, np.array([2.0]))
+    message = str(raised.value)
+    assert message.startswith("kernel 'measure' cannot be compiled: ")
+    assert said in message
+    assert "Kernels allocate nothing" in message
+    assert "\n" not in message
+
+
+def test_an_argument_that_numba_does_not_know_is_a_kernel_error():
+    with pytest.raises(KernelError, match="'entry' cannot take what it was given"):
+        build(entry)(object())
+
+
+# --- edits ---------------------------------------------------------------------------------------
 
 HELPER = """
 from tournaments.kernels import kernel
@@ -248,10 +394,3 @@ def test_processes_may_share_an_empty_cache_folder(tmp_path):
     finished = [process.communicate(timeout=300) for process in started]
     assert finished == [("24.0\n", "")] * 3
     assert not list(tmp_path.glob("**/*.tmp"))
-
-
-def test_what_was_compiled_is_found_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
-    assert not is_cached(entry)
-    shell(ADD, tmp_path)
-    assert is_cached(entry)

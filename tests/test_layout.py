@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
 import sys
+import tarfile
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,10 +105,8 @@ def test_a_library_is_used_by_the_package_that_it_belongs_to_alone(library):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_nothing_is_imported_that_is_not_declared(package):
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[<>=\[ ]", text)[0] for text in project["dependencies"]}
+    dependencies = project()["project"]["dependencies"]
+    declared = {re.split(r"[<>=\[ ]", text)[0] for text in dependencies}
     known = declared | set(PACKAGES) | set(sys.stdlib_module_names)
     found = {COMES_WITH.get(name, name) for _, name in roots(package)}
     assert found <= known
@@ -132,6 +134,53 @@ def test_nothing_is_pickled(package):
 
 def test_each_package_says_that_it_is_typed():
     assert [name for name in PACKAGES if not (ROOT / name / "py.typed").is_file()] == []
+
+
+def test_the_packages_are_ours_and_no_folder_beside_them(tmp_path):
+    """A folder such as ``results_old``, left in a checkout, does not get into the wheel."""
+    setuptools = pytest.importorskip("setuptools")
+    ours = {".".join(path.parent.relative_to(ROOT).parts) for path in inits()}
+    assert ours >= {*PACKAGES, "evo.learners", "tournaments.games", "tournaments.players"}
+    for name in [*ours, "results_old", "evolution", "tests", "benchmarks"]:
+        folder = tmp_path.joinpath(*name.split("."))
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "__init__.py").touch()
+    patterns = project()["tool"]["setuptools"]["packages"]["find"]["include"]
+    assert set(setuptools.find_packages(str(tmp_path), include=patterns)) == ours
+
+
+def test_the_source_distribution_holds_tests_documents_and_benchmarks(tmp_path):
+    pytest.importorskip("setuptools")
+    copy, folders = tmp_path / "copy", (*PACKAGES, "tests", "docs", "benchmarks")
+    left_out = shutil.ignore_patterns("__pycache__", "*.pyc", "*.so")
+    for folder in folders:
+        shutil.copytree(ROOT / folder, copy / folder, ignore=left_out)
+    for path in ROOT.iterdir():
+        if path.suffix in (".md", ".toml", ".in") or path.name == "LICENSE":
+            shutil.copy(path, copy)
+    (copy / "tests" / "__pycache__").mkdir()
+    (copy / "tests" / "__pycache__" / "a.pyc").touch()
+    build = f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        held = {name.partition("/")[2] for name in file.getnames()}
+    ours = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    expected = {
+        str(path.relative_to(ROOT))
+        for path in [*ours, *(ROOT / name for name in ("README.md", "CHANGELOG.md", "LICENSE"))]
+        if "__pycache__" not in path.parts and path.suffix not in (".pyc", ".so")
+    }
+    assert expected - held == set()
+    assert not [name for name in held if "__pycache__" in name]
+
+
+def inits() -> list[Path]:
+    return [path for package in PACKAGES for path in (ROOT / package).rglob("__init__.py")]
+
+
+def project() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def texts() -> list[Path]:

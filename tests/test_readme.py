@@ -13,6 +13,7 @@ import pytest
 import evo
 from evo import cli, commands
 from evo import config as configuration
+from evo.evaluation import DEFAULT_OPPONENTS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -95,6 +96,20 @@ def test_the_configurations_of_the_readme_are_right(tmp_path, monkeypatch, capsy
             configuration.from_dict(commands._configuration(options))
             runs += 1
     assert runs >= 3
+
+
+def test_the_readme_shows_what_a_run_ends_with():
+    """No placeholder is left, and the table that is shown has the columns of the one printed."""
+    assert "EXAMPLE" not in README.read_text(encoding="utf-8").splitlines()
+    (shown,) = [
+        text for text in blocks(README, "text") if "\nchampion of generation" in f"\n{text}"
+    ]
+    heading = list(commands.WIN_RATE_COLUMNS)
+    lines = [line.split() for line in shown.splitlines()]
+    assert heading in lines
+    rows = lines[lines.index(heading) + 1 :][: len(DEFAULT_OPPONENTS)]
+    assert [row[0] for row in rows] == list(DEFAULT_OPPONENTS)
+    assert {len(row) for row in rows} == {len(heading)}
 
 
 def test_every_command_is_in_the_readme():

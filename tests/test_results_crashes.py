@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from results_data import columns, create, evaluation, go_on, row, snapshot_bytes, written_run
 
-from results import ResultsError, RunWriter, files, open_run
+from results import ResultsError, RunWriter, files, open_run, snapshots
 from results.writer import atomic_write, write_evaluation
 
 _CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "ftruncate", "pwrite")
@@ -101,8 +102,7 @@ def test_a_crash_at_any_call_of_a_run_costs_no_whole_snapshot_and_no_byte(tmp_pa
             work(path)
         if not (path / "run.json").exists():
             create(path).close()  # a folder left half made is no obstacle
-        # Before the first line there is no list yet, and a reader goes by the files.
-        whole = open_run(path).snapshots if (path / "snapshots.sha256").exists() else []
+        whole = open_run(path).snapshots
         assert_no_row_twice(path)
         with RunWriter.open(path) as writer:
             last = writer.last
@@ -114,18 +114,19 @@ def test_a_crash_at_any_call_of_a_run_costs_no_whole_snapshot_and_no_byte(tmp_pa
         assert not list(path.rglob("*.tmp"))
 
 
-def test_a_crash_while_damage_is_being_cleared_is_no_harm_either(tmp_path):
+@pytest.mark.parametrize(("generation", "back_to"), [(2, 0), (0, None)])
+def test_a_crash_while_damage_is_being_cleared_is_no_harm_either(tmp_path, generation, back_to):
     expected = snapshot_bytes(written_run(tmp_path / "straight"))
 
     def damaged(name):
         path = written_run(tmp_path / name)
-        snapshot = path / "snapshots/generation-000002.parquet"
+        snapshot = path / f"snapshots/generation-{generation:06d}.parquet"
         snapshot.write_bytes(snapshot.read_bytes()[:-1])
         return path
 
     def work(path):
         with RunWriter.open(path) as writer:
-            assert writer.last.generation == 0
+            assert (writer.last.generation if writer.last else None) == back_to
             go_on(writer, 6)
 
     counting = damaged("count")
@@ -152,7 +153,6 @@ def test_each_file_is_on_the_disk_before_its_name_and_its_name_before_its_line(t
         *[("open", ".write"), ("write", steps[6][1]), ("fsync", ".write")],
         *[("replace", "generation"), ("fsync", "snapshots")],
         *[("open", "snapshots.sha256"), ("write", steps[11][1]), ("fsync", "snapshots.sha256")],
-        ("fsync", "run"),
     ]
 
 
@@ -249,21 +249,24 @@ def test_a_cut_or_a_flipped_bit_anywhere_in_a_snapshot_is_noticed(
 @pytest.mark.parametrize(
     ("lost", "last", "message"),
     [
-        ("snapshots/generation-000000.parquet", None, "starts over from generation 0"),
+        (
+            "snapshots/generation-000000.parquet",
+            None,
+            "starts over from generation 0, .*: 4 whole snapshots after it .* are removed",
+        ),
         ("snapshots/generation-000002.parquet", 0, "000002.parquet is missing"),
         ("snapshots/generation-000007.parquet", 6, "000007.parquet is missing"),
-        ("snapshots.sha256", None, "sha256sum snapshots/.*parquet > snapshots.sha256"),
     ],
 )
 def test_a_missing_file_is_reported_and_the_run_goes_on_before_it(tmp_path, lost, last, message):
     path = written_run(tmp_path / "run", until=7)
     expected = snapshot_bytes(path)
     (path / lost).unlink()
+    left = sorted(path.rglob("*.parquet"))
     with RunWriter.open(path) as writer:
         assert (writer.last.generation if writer.last else None) == last
-        import re
-
         assert re.search(message, "\n".join(writer.damaged))
+        assert sorted(path.rglob("*.parquet")) == left  # it is said before anything is removed
         go_on(writer, 7)
     assert snapshot_bytes(path) == expected
     assert list(open_run(path).generations["generation"]) == list(range(8))
@@ -279,6 +282,57 @@ def test_a_torn_last_line_is_not_believed(tmp_path):
         assert writer.last.generation == 4
         go_on(writer, 6)
     assert manifest.read_bytes() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (None, "is missing"),
+        ("", "has no line that can be read"),
+        ("\0" * 400, "has no line that can be read"),
+        ("deadbeef  snapshots/generation-000000.parquet\n", "has no line that can be read"),
+    ],
+    ids=["missing", "empty", "zeros", "garbled"],
+)
+def test_without_a_readable_list_going_on_is_refused_with_the_command_that_mends_it(
+    tmp_path, text, state
+):
+    path = written_run(tmp_path / "my run", until=7)
+    expected, manifest = snapshot_bytes(path), path / "snapshots.sha256"
+    manifest.unlink()
+    if text is not None:
+        manifest.write_text(text)
+    files_there = [file for file in path.rglob("*") if file.is_file() and file.name != ".lock"]
+    before = {file: file.read_bytes() for file in files_there}
+    with pytest.raises(ResultsError, match=rf"snapshots.sha256 {state}, so none of the 5") as told:
+        RunWriter.open(path)
+    assert {file: file.read_bytes() for file in before} == before
+    command = re.search(r"\(cd .* > snapshots\.sha256\)", str(told.value))
+    assert command is not None
+    subprocess.run(command[0], shell=True, check=True)
+    assert snapshot_bytes(path) == expected
+    with RunWriter.open(path) as writer:
+        assert (writer.last.generation, writer.damaged) == (7, [])
+
+
+def test_without_list_and_snapshots_the_run_starts_over_and_may_crash_again(tmp_path):
+    path = written_run(tmp_path / "run")
+    expected = snapshot_bytes(path)
+    (path / "snapshots.sha256").unlink()
+    for file in (path / "snapshots").iterdir():
+        file.unlink()
+    with RunWriter.open(path) as writer, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "append_digest", _crash)
+        with pytest.raises(Crash):
+            go_on(writer, 6)
+    assert [file.name for file in (path / "snapshots").iterdir()] == ["generation-000000.parquet"]
+    with RunWriter.open(path) as writer:
+        go_on(writer, 6)
+    assert snapshot_bytes(path) == expected
+
+
+def _crash(*arguments):
+    raise Crash
 
 
 def test_without_the_list_a_reader_still_reads(tmp_path):

@@ -179,3 +179,58 @@ def test_generations_can_be_raised_and_not_set_below_what_is_done(tmp_path):
     assert open_run(path).config == {"generations": 50, "snapshot_interval": 2}
     assert json.loads((path / "run.json").read_text())["seed"] == 1
     assert snapshot_bytes(path) == before
+
+
+def edited(path, change):
+    """Change ``run.json`` as a user with an editor would."""
+    info = json.loads((path / "run.json").read_text())
+    change(info)
+    (path / "run.json").write_text(json.dumps(info, indent=1))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"population": 7},
+        {"scheme": {"name": "direct", "matches": 9}},
+        {"snapshot_interval": 1},
+        {"snapshot_interval": 4},
+        {"unheard_of": None},
+    ],
+    ids=str,
+)
+def test_a_run_whose_configuration_was_changed_is_not_gone_on_with(tmp_path, change):
+    path = written_run(tmp_path / "run")
+    edited(path, lambda info: info["config"].update(change))
+    before = contents(path)
+    with pytest.raises(
+        ResultsError,
+        match=r"run/run\.json: the configuration was changed since snapshots/generation-\d+.parquet"
+        " was written; put it back as it was, or start a new run",
+    ):
+        RunWriter.open(path)
+    assert contents(path) == before
+
+
+def test_the_order_of_the_configuration_and_its_generations_may_change(tmp_path):
+    path = written_run(tmp_path / "run")
+
+    def change(info):
+        info["config"] = dict(reversed({**info["config"], "generations": 9}.items()))
+
+    edited(path, change)
+    with RunWriter.open(path) as writer:
+        go_on(writer, 9)
+    assert snapshot_bytes(path) == snapshot_bytes(written_run(tmp_path / "straight", until=9))
+
+
+@pytest.mark.parametrize("use", [open_run, RunWriter.open])
+def test_two_seeds_in_one_run_file_are_refused(tmp_path, use):
+    config = {"generations": 6, "snapshot_interval": 2, "seed": 1}
+    with RunWriter.create(tmp_path / "run", config, 1, SPEC, {}) as writer:
+        go_on(writer, 2)
+    edited(tmp_path / "run", lambda info: info.update(seed=2))
+    with pytest.raises(ResultsError, match=r"run.json has seed = 2 and config.seed = 1"):
+        use(tmp_path / "run")
+    with pytest.raises(ResultsError, match=r"run.json has seed = 2 and config.seed = 1"):
+        RunWriter.create(tmp_path / "new", config, 2, SPEC, {})

@@ -147,9 +147,9 @@ def test_a_run_is_not_started_where_there_is_one(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
-def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, slow, tmp_path):
+def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, tmp_path):
     path = tmp_path / "run"
-    process = begun(path)
+    process = begun(path, generations=1_000_000)
     os.killpg(process.pid, number)
     out, err = process.communicate(timeout=120)
     assert process.returncode == status, err
@@ -158,11 +158,14 @@ def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, slow, 
     stopped = open_run(path)
     reached = stopped.snapshots[-1]
     assert stopped.generations["generation"].tolist() == list(range(reached + 1))
-    assert reached < 45
+    assert reached < 1_000_000
     command = re.search(r"go on with: evo (.*)", out)
     assert command is not None
-    subprocess.run([*COMMAND, *shlex.split(command[1])], check=True, capture_output=True)
-    assert_same_run(path, slow, 45, SLOW_GAMES)
+    goal = reached + 5
+    further = [*COMMAND, *shlex.split(command[1]), "--generations", str(goal)]
+    subprocess.run(further, check=True, capture_output=True)
+    evo.run(tmp_path / "straight", scheme="round-robin", population=60, seed=3, generations=goal)
+    assert_same_run(path, tmp_path / "straight", goal, SLOW_GAMES)
 
 
 class Stopping:
@@ -450,15 +453,51 @@ def test_a_damaged_snapshot_is_not_read_as_if_it_were_whole(tmp_path, capsys):
     assert not list((path / "evaluations").iterdir())
 
 
-def test_a_configuration_that_was_changed_by_hand_is_refused(tmp_path, capsys):
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"population": 9},
+        {"seed": 4},
+        {"snapshot_interval": 5},
+        {"genome": {"bits": 8}},
+        {"scheme": {"name": "direct", "opponent": "level-1"}},
+    ],
+    ids=str,
+)
+def test_a_configuration_that_was_changed_by_hand_is_refused(change, tmp_path, capsys):
+    path = tmp_path / "run"
+    evo.run(path, SMALL, generations=11, threads=1)
+    before = snapshot_bytes(path)
+    info = json.loads((path / "run.json").read_text())
+    info["config"].update(change)
+    info["seed"] = info["config"]["seed"]
+    (path / "run.json").write_text(json.dumps(info))
+    assert main(["resume", str(path), "--generations", "20"]) == 2
+    told = capsys.readouterr().err
+    assert f"{path / 'run.json'}: the configuration was changed since" in told
+    assert "start a new run" in told
+    assert snapshot_bytes(path) == before
+
+
+def test_an_encoding_that_was_changed_by_hand_is_refused(tmp_path, capsys):
     path = tmp_path / "run"
     evo.run(path, SMALL, generations=1, threads=1)
     info = json.loads((path / "run.json").read_text())
-    info["config"]["genome"]["bits"] = 8
+    info["genome"]["high"] = 32.0
     (path / "run.json").write_text(json.dumps(info))
     assert main(["resume", str(path), "--generations", "2"]) == 2
     assert "run.json was changed" in capsys.readouterr().err
-    info["config"]["genome"] = {"bitz": 10}
-    (path / "run.json").write_text(json.dumps(info))
-    assert main(["resume", str(path), "--generations", "2"]) == 2
-    assert "did you mean 'bits'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lost", [Path.unlink, empty])
+def test_a_run_that_lost_its_list_of_digests_is_not_started_over(lost, tmp_path, capsys):
+    path = tmp_path / "run"
+    evo.run(path, SMALL, generations=12, threads=1)
+    before = snapshot_bytes(path)
+    lost(path / "snapshots.sha256")
+    assert main(["resume", str(path), "--generations", "13"]) == 2
+    told = capsys.readouterr().err
+    assert f"(cd {shlex.quote(str(path))} && sha256sum snapshots/*.parquet > snapshots" in told
+    for file in (path / "snapshots").iterdir():
+        assert file.read_bytes() == before.pop(file.name)
+    assert list(before) == ["snapshots.sha256"]

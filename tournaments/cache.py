@@ -21,24 +21,28 @@ def cache_folder() -> Path:
     return Path(base) / "evo-tournaments"
 
 
-def store(path: Path, content: bytes) -> bool:
-    """Keep content under a path with a checksum before it; False where it cannot be written.
+def write(path: Path, content: bytes) -> None:
+    """Put content under a path, or raise OSError; the file appears whole or not at all.
 
-    The file appears whole or not at all, so processes may store the same content side by side.
+    So processes may write the same content side by side.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(hashlib.sha256(content).digest())
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def store(path: Path, content: bytes) -> bool:
+    """Keep content under a path with a checksum before it; False where it cannot be written."""
+    try:
+        write(path, hashlib.sha256(content).digest() + content)
     except OSError:
         return False
     return True

@@ -10,6 +10,10 @@ class TournamentError(ValueError):
     """Something that a user named or passed cannot be played."""
 
 
+class KernelError(TypeError):
+    """A kernel uses something that cannot be linked or compiled; the message names both."""
+
+
 def nearest(given: str, known: Iterable[str]) -> str:
     """``'; did you mean X?'``, or nothing where no known name is near the one given."""
     close = difflib.get_close_matches(str(given), list(known), n=1, cutoff=0.5)

@@ -18,24 +18,18 @@ The same text is run uncompiled where readability matters more than speed (``com
 from __future__ import annotations
 
 import ast
-import hashlib
-import importlib.util
 import inspect
 import math
-import os
-import sys
-import tempfile
 import textwrap
-import threading
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import cache
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from tournaments.cache import cache_folder
+from tournaments.errors import KernelError
+from tournaments.kernel_cache import CompiledKernel, interpreted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
@@ -51,8 +45,17 @@ import numpy as np
 '''
 
 
-class KernelError(TypeError):
-    """A kernel uses something that cannot be linked; the message names both."""
+# numpy's functions whose results IEEE 754 fixes to the last bit. The others, sums and products of
+# arrays included, differ between processors and versions, or allocate.
+_EXACT_NUMPY = """
+    bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp float32 float64
+    iinfo finfo inf nan pi e abs absolute fabs sign signbit copysign floor ceil trunc rint sqrt
+    minimum maximum fmin fmax isnan isinf isfinite logical_and logical_or logical_not logical_xor
+    bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
+"""
+_EXACT_MATH = "sqrt fabs floor ceil trunc copysign isnan isinf isfinite"
+_EXACT_METHODS = {"view", "item", "fill", "reshape"}
+_INEXACT_BUILTINS = {"pow", "sum"}
 
 
 def kernel(function: Function) -> Function:
@@ -81,117 +84,56 @@ def build(
         compiled: compiled by numba and kept in the cache folder, or run by the interpreter.
 
     Raises:
-        KernelError: a kernel uses a global that is not a kernel, a number or numpy.
+        KernelError: a kernel uses a global that is not a kernel, a number or numpy, or something of
+            numpy that differs between processors. Calling what is built raises it, too, where
+            numba cannot compile the kernel for the arguments.
     """
     filled = tuple(sorted((hooks or {}).items()))
     return _build(entry, filled, compiled)
 
 
 def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
-    """Whether the compiled form is on disk, so that building it takes no compiler."""
-    text = link(entry, hooks or {}, compiled=True)
-    folder = cache_folder() / "kernels" / _digest(text)
-    return any(folder.glob("**/*.nbc"))
+    """Whether the compiled form is at hand, in this process or whole on disk.
+
+    Then building it takes no compiler, as long as its arguments are of the types that it was
+    compiled for.
+    """
+    compiled = build(entry, hooks)
+    assert isinstance(compiled, CompiledKernel)
+    return compiled.is_ready()
 
 
 @cache
 def _build(
     entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
 ) -> Callable[..., Any]:
-    text = link(entry, dict(hooks), compiled=compiled)
-    module = _module_on_disk(text) if compiled else _module_in_memory(text)
-    return getattr(module, _name_of(entry))
-
-
-def _digest(text: str) -> str:
-    import llvmlite
-    import numba
-
-    versions = f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
-    return hashlib.sha256(f"{versions}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
-
-
-@lru_cache(maxsize=1)
-def _processor() -> str:
-    """What is compiled for: nodes of different kinds may share a cache folder, never its files."""
-    import llvmlite.binding as llvm
-    from numba.core import config
-
-    chosen = vars(config)  # numba sets these from the environment
-    name = chosen.get("CPU_NAME") or llvm.get_host_cpu_name()
-    features = chosen.get("CPU_FEATURES")
-    return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
-
-
-_import_lock = threading.Lock()
-
-
-def _module_in_memory(text: str) -> ModuleType:
-    module = ModuleType("tournaments_linked")
-    exec(compile(text, "<linked kernels>", "exec"), module.__dict__)
-    return module
-
-
-def _module_on_disk(text: str) -> ModuleType:
-    """Import the text as a module from the cache folder, or from memory where none can be written.
-
-    numba keeps its compiled code beside the module. The file's time is fixed, because numba takes
-    it as part of the key, and two processes may write the same file one after the other.
-    """
-    name = _digest(text)
-    path = cache_folder() / "kernels" / name / "linked.py"
-    with _import_lock:
-        try:
-            if not path.exists():
-                _write_once(path, text)
-        except OSError:
-            return _module_in_memory(_uncached(text))
-        qualified = f"tournaments_linked_{name}"
-        if qualified in sys.modules:
-            return sys.modules[qualified]
-        spec = importlib.util.spec_from_file_location(qualified, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[qualified] = module
-        try:
-            spec.loader.exec_module(module)
-        except RuntimeError:  # numba found no folder to keep compiled code in
-            module = _module_in_memory(_uncached(text))
-            sys.modules[qualified] = module
-        except BaseException:
-            del sys.modules[qualified]
-            raise
-        return module
-
-
-def _uncached(text: str) -> str:
-    return text.replace("cache=True, ", "")
-
-
-def _write_once(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".linked-", suffix=".tmp")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    os.utime(temporary, (1_000_000_000, 1_000_000_000))
-    os.replace(temporary, path)
+    text, name = link_entry(entry, dict(hooks), compiled=compiled)
+    return CompiledKernel(entry.__name__, text, name) if compiled else interpreted(text, name)
 
 
 # --- linking -----------------------------------------------------------------------------------
 
 
+class Linked(NamedTuple):
+    """A module's text, and the name that the entry kernel has in it."""
+
+    text: str
+    entry: str
+
+
 def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> str:
     """The text of one module that holds the entry kernel and all that it reaches."""
+    return link_entry(entry, hooks, compiled=compiled).text
+
+
+def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
+    """The text of :func:`link`, with the entry kernel's name in it."""
     linker = _Linker(hooks, compiled)
-    linker.add(entry, is_entry=True)
-    header = _HEADER + ("from numba import njit\n" if compiled else "")
-    return "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
-
-
-def _name_of(function: Callable[..., Any]) -> str:
-    module = function.__module__.replace(".", "_")
-    return f"{module}__{function.__name__}"
+    name = linker.add(entry, is_entry=True)
+    header = _HEADER + ("import math\n" if linker.uses_math else "")
+    header += "from numba import njit\n" if compiled else ""
+    text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
+    return Linked(text, name)
 
 
 class _Linker:
@@ -202,8 +144,10 @@ class _Linker:
         self.compiled = compiled
         self.functions: list[str] = []
         self.constants: list[str] = []
+        self.uses_math = False
+        self._taken: dict[str, object] = {}  # what each linked name stands for
         self._names: dict[Callable[..., Any], str] = {}
-        self._in_progress: list[str] = []
+        self._in_progress: list[Callable[..., Any]] = []
 
     def add(self, function: Callable[..., Any], *, is_entry: bool = False) -> str:
         """The linked name of a kernel, which is emitted on the first call."""
@@ -211,19 +155,27 @@ class _Linker:
             function = self._filling(function)
         if function in self._names:
             return self._names[function]
-        name = _name_of(function)
-        if name in self._in_progress:
+        if function in self._in_progress:
             raise KernelError(f"kernel {function.__name__!r} calls itself; write a loop instead")
-        self._in_progress.append(name)
+        self._in_progress.append(function)
         tree = _definition(function)
-        tree.name = name
+        tree.name = self._name(function, function.__name__, function)
         _Renamer(self, function).visit(tree)
         decorator = _ENTRY if is_entry else _INNER
         text = ast.unparse(tree)
         self.functions.append((decorator if self.compiled else "") + text)
         self._in_progress.pop()
-        self._names[function] = name
-        return name
+        self._names[function] = tree.name
+        return tree.name
+
+    def _name(self, function: Callable[..., Any], name: str, thing: object) -> str:
+        """A name that stands for this thing alone, with a number where another one has it."""
+        plain = linked = f"{function.__module__.replace('.', '_')}__{name}"
+        number = 1
+        while self._taken.setdefault(linked, thing) != thing:
+            number += 1
+            linked = f"{plain}_{number}"
+        return linked
 
     def _filling(self, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
@@ -236,11 +188,13 @@ class _Linker:
 
     def constant(self, function: Callable[..., Any], name: str, value: object) -> str:
         """The linked name of a number that a kernel takes from its module."""
-        linked = f"{function.__module__.replace('.', '_')}__{name}"
-        shown = f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else value
+        shown = (
+            f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else f"{value!r}"
+        )
         if isinstance(value, float) and not math.isfinite(value):
             shown = f"float('{float(value)}')"
-        line = f"{linked} = {shown!r}" if shown is value else f"{linked} = {shown}"
+        linked = self._name(function, name, shown)
+        line = f"{linked} = {shown}"
         if line not in self.constants:
             self.constants.append(line)
         return linked
@@ -275,16 +229,54 @@ class _Renamer(ast.NodeTransformer):
             )
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id in self.local or node.id not in self.globals:
+        if node.id in self.local:
             return node
-        return self._resolve(node, node.id, self.globals[node.id])
+        if node.id in self.globals:
+            return self._resolve(node, node.id, self.globals[node.id])
+        if node.id in _INEXACT_BUILTINS:
+            raise self._inexact(node.id)
+        return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if isinstance(node.value, ast.Name) and node.value.id not in self.local:
             owner = self.globals.get(node.value.id)
-            if isinstance(owner, ModuleType) and owner is not np:
+            if owner is np:
+                return self._exact(node, "np", _EXACT_NUMPY)
+            if owner is math and not isinstance(getattr(math, node.attr, None), float):
+                self.linker.uses_math = True
+                return self._exact(node, "math", _EXACT_MATH)
+            if isinstance(owner, ModuleType):
                 return self._resolve(node, node.attr, getattr(owner, node.attr, None))
         return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        visited = self.generic_visit(node)
+        called = node.func  # by now np and math are the only modules left
+        if isinstance(called, ast.Attribute) and called.attr not in _EXACT_METHODS:
+            owner = called.value
+            if not (isinstance(owner, ast.Name) and owner.id in ("np", "math")):
+                raise self._inexact(f".{called.attr}()")
+        return visited
+
+    def visit_Pow(self, node: ast.Pow) -> ast.AST:
+        raise self._inexact("**")
+
+    def visit_MatMult(self, node: ast.MatMult) -> ast.AST:
+        raise self._inexact("@")
+
+    def _exact(self, node: ast.Attribute, module: str, names: str) -> ast.AST:
+        if node.attr not in names.split():
+            raise self._inexact(f"{module}.{node.attr}")
+        owner = ast.copy_location(ast.Name(module, ast.Load()), node.value)
+        return ast.copy_location(ast.Attribute(owner, node.attr, ast.Load()), node)
+
+    def _inexact(self, what: str) -> KernelError:
+        return KernelError(
+            f"kernel {self.function.__name__!r} uses {what}: a kernel may use only what gives the "
+            "same bits on every processor and allocates nothing. Write it with additions and "
+            "multiplications in a loop; tournaments.arithmetic has exp and sigmoid. "
+            f"Of numpy there are: {', '.join(_EXACT_NUMPY.split())}"
+        )
 
     def _resolve(self, node: ast.expr, name: str, value: object) -> ast.AST:
         if hasattr(value, "__kernel__"):
@@ -292,8 +284,6 @@ class _Renamer(ast.NodeTransformer):
         if isinstance(value, bool | int | float | np.generic):
             linked = self.linker.constant(self.function, name, value)
             return ast.copy_location(ast.Name(linked, ast.Load()), node)
-        if value is np:
-            return ast.copy_location(ast.Name("np", ast.Load()), node)
         raise KernelError(
             f"kernel {self.function.__name__!r} uses {name!r}, a {type(value).__name__}: a kernel "
             "may use other kernels, numbers and numpy; pass anything else as an argument"

@@ -72,6 +72,9 @@ class Scheme(Protocol):
     def check(self, individuals: int) -> None:
         """Raise TournamentError where the scheme cannot serve a population of this size."""
 
+    def num_matches(self, individuals: int) -> int:
+        """Matches of a generation."""
+
     def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """The matches of a generation, int32 ``[M, 2]``."""
 
@@ -85,6 +88,7 @@ def _bonus() -> Any:
         "added to each raw fitness before selection, so that the total is never zero (the "
         "published value is not known)",
         low=0.0,
+        high=1e9,
     )
 
 
@@ -97,7 +101,7 @@ def _best_share(default: float) -> Any:
     )
 
 
-def _number(default: float, doc: str, high: float = float("inf")) -> Any:
+def _number(default: float, doc: str, high: float = 1e9) -> Any:
     return option(default, doc, low=0.0, high=high)
 
 
@@ -121,6 +125,10 @@ class Direct:
     def check(self, individuals: int) -> None:
         """Any population from one individual on can be evaluated."""
         _at_least(individuals, 1, self.name)
+
+    def num_matches(self, individuals: int) -> int:
+        """The same number for each individual."""
+        return individuals * self.matches
 
     def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Every individual against the panel's only member."""
@@ -151,6 +159,10 @@ class RoundRobin:
     def check(self, individuals: int) -> None:
         """A pair takes two individuals."""
         _at_least(individuals, 2, self.name)
+
+    def num_matches(self, individuals: int) -> int:
+        """One a pair."""
+        return individuals * (individuals - 1) // 2
 
     def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Each pair once."""
@@ -204,6 +216,11 @@ class AntibodyAntigen:
                 f"antibodies={self.antibodies} given; {antibodies} of {individuals} individuals "
                 f"cannot meet an antigen among them, at most {individuals - 1} can: lower the share"
             )
+
+    def num_matches(self, individuals: int) -> int:
+        """One for each antigen and antibody of it."""
+        antigens, antibodies = self.numbers(individuals)
+        return antigens * antibodies
 
     def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """The matches (antibody, antigen), those of an antigen in a row."""

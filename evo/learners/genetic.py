@@ -12,7 +12,7 @@ import inspect
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ from evo.selection import SELECTIONS, elite_rows
 from evo.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
 from tournaments.rng import generator
+from tournaments.schemes import Tally
 
 NAME = "genetic"
 
@@ -199,6 +200,24 @@ def seeded_globals(seed: int, generation: int) -> Iterator[None]:
     finally:
         random.setstate(before[0])
         np.random.set_state(before[1])
+
+
+def try_out(options: LearnerOptions, length: int, individuals: int) -> None:
+    """Make one generation of a few random individuals, so that a bad operator fails before a run.
+
+    Raises:
+        ConfigError: an operator fails, or returns what it must not.
+    """
+    rng = generator(0, "operators on trial")
+    genes = rng.integers(0, 2, (individuals, length), dtype=np.uint8)
+    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
+    fitness = 1.0 + np.arange(individuals)
+    nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
+    trial = Evaluated(Population(0, genes, parents), fitness, fitness, nobody)
+    everybody_mates = replace(
+        options, crossover_probability=1.0, elites=min(options.elites, individuals - 1)
+    )
+    Genetic(everybody_mates, seed=0).next_population(trial)
 
 
 # --- the algorithm -----------------------------------------------------------------------------

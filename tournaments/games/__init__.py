@@ -32,7 +32,29 @@ def rules(name: str) -> Rules:
     if target is not None:
         module, attribute = target.split(":")
         return getattr(import_module(module), attribute)
-    return _from_package(name).load()
+    offered = load(_from_package(name), "game")
+    if not isinstance(offered, Rules):
+        raise TournamentError(
+            f"game {name!r}: its package offers a {type(offered).__name__}; a "
+            "tournaments.types.Rules is expected"
+        )
+    return offered
+
+
+def load(point: EntryPoint, what: str) -> Any:
+    """What a package offers through an entry point.
+
+    Raises:
+        TournamentError: it cannot be imported; the message names the package.
+    """
+    try:
+        return point.load()
+    except Exception as error:
+        package = point.dist.name if point.dist else "an installed package"
+        raise TournamentError(
+            f"{what} {point.name!r} of {package} cannot be loaded from {point.value}: {error}; "
+            "mend or uninstall that package"
+        ) from error
 
 
 def _from_package(name: str) -> EntryPoint:

@@ -19,7 +19,7 @@ import numpy as np
 from tournaments import oracle
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError, nearest, unknown
-from tournaments.games import parse_spec
+from tournaments.games import load, parse_spec
 from tournaments.players import box_completion, levels, network, optimal, random
 from tournaments.players.weights_file import read_weights
 from tournaments.types import CompiledPlayer, Game, Kind, Player
@@ -147,7 +147,7 @@ OWN: dict[str, Entry] = {
 def names(game: Game) -> list[str]:
     """The players that can play this game, in the order of the list."""
     own = [name for name, entry in OWN.items() if entry.plays(game)]
-    return own + sorted(point.name for point in entry_points(group=GROUP))
+    return own + sorted({point.name for point in entry_points(group=GROUP)} - {*OWN})
 
 
 def listing(game: Game) -> list[dict[str, str]]:
@@ -171,7 +171,13 @@ def make(spec: str, game: Game, **options: Any) -> Player:
     name, from_spec = parse_spec(spec)
     maker = _maker(name, game)
     _check_options(spec, maker, game, {**from_spec, **options})
-    return maker(game, **from_spec, **options)
+    made = maker(game, **from_spec, **options)
+    if not callable(getattr(made, "choose", None)) or not hasattr(made, "name"):
+        raise TournamentError(
+            f"player {spec!r}: its package makes a {type(made).__name__}; an object with a name "
+            "and choose(state, rng) is expected"
+        )
+    return made
 
 
 def _check_options(spec: str, maker: Maker, game: Game, options: Mapping[str, Any]) -> None:
@@ -195,7 +201,7 @@ def _maker(name: str, game: Game) -> Maker:
     if entry is None:
         for point in entry_points(group=GROUP):
             if point.name == name:
-                return point.load()
+                return load(point, "player")
         raise unknown("player", name, names(game))
     if not entry.plays(game):
         if name == "optimal":

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.arithmetic import sigmoid
-from tournaments.encoding import Encoding
+from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
 from tournaments.hooks import MOST_SHOWN, encode_change, legal
 from tournaments.hooks import encode as encode_position
@@ -87,9 +87,19 @@ class Memory(NamedTuple):
 
 
 def memory(game: Game, parameters: Parameters) -> Memory:
-    """One side's memory for networks of this size."""
+    """One side's memory for networks of this size.
+
+    Raises:
+        TournamentError: networks of another board.
+    """
     inputs, hidden = parameters.first.shape[1] - 1, parameters.first.shape[2]
     outputs = parameters.second.shape[2]
+    shown, _, actions = layers_for(game)
+    if inputs != shown or outputs != _padded(actions):
+        raise TournamentError(
+            f"networks with {inputs} inputs and about {outputs} outputs given; {game.spec} shows "
+            f"{shown} inputs and has {actions} actions"
+        )
     return Memory(
         inputs=np.zeros(inputs),
         before=np.zeros(inputs),

@@ -1,0 +1,216 @@
+"""The kernel cache on disk: what was compiled is found again, and damage is mended."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core import caching, config
+from numba.core.event import install_recorder
+
+from tournaments import cache, kernel_cache
+from tournaments.kernel_cache import CompiledKernel, digest_of
+from tournaments.kernels import build, is_cached, kernel, link_entry
+
+STEP = 3
+
+
+@kernel
+def total(values):
+    result = 0.0
+    for index in range(values.size):
+        result += values[index] * STEP
+    return result
+
+
+VALUES = np.arange(4.0)
+TEXT, NAME = link_entry(total, {})
+
+
+def fresh() -> CompiledKernel:
+    """The kernel as a process that has just started builds it."""
+    sys.modules.pop(f"tournaments_linked_{digest_of(TEXT)}", None)
+    return CompiledKernel("total", TEXT, NAME)
+
+
+def runs_compiler(values: np.ndarray = VALUES) -> bool:
+    """Whether a fresh kernel is compiled; what it had said before, and what it gives, are right."""
+    made = fresh()
+    said = made.is_ready()
+    with install_recorder("numba:compile") as recorded:
+        assert made(values) == 18.0
+    assert made.is_ready()
+    assert said is not bool(recorded.buffer)
+    return bool(recorded.buffer)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """The folder of a kernel that was compiled into an empty cache."""
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "cache"))
+    assert runs_compiler()
+    return tmp_path / "cache" / "kernels" / digest_of(TEXT)
+
+
+def only(folder: Path, pattern: str) -> Path:
+    (found,) = folder.rglob(pattern)
+    return found
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def empty(content: bytes) -> bytes:
+    return b""
+
+
+def flip(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGE = [cut, empty, flip]
+
+
+def test_what_was_compiled_is_found_again(folder):
+    assert not runs_compiler()
+
+
+def test_a_kernel_compiled_in_this_process_is_at_hand():
+    build(total)(VALUES)
+    assert is_cached(total)
+
+
+def test_code_that_numba_keeps_elsewhere_is_found_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "elsewhere"))
+    assert runs_compiler()
+    assert list((tmp_path / "elsewhere").rglob("*.nbc"))
+    assert not list((tmp_path / "cache").rglob("*.nbc"))
+    assert not runs_compiler()
+
+
+def test_code_that_stands_in_a_folder_numba_does_not_use_is_not_taken_for_it(
+    folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "elsewhere"))
+    assert runs_compiler()
+
+
+def test_a_kernel_that_can_be_kept_nowhere_is_never_said_to_be_kept(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert runs_compiler()
+    assert runs_compiler()
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_linked_module_is_written_again(folder, damage):
+    path = folder / "linked.py"
+    path.write_bytes(damage(path.read_bytes()))
+    assert not runs_compiler()
+    assert path.read_text() == TEXT
+
+
+def test_a_linked_module_that_computes_something_else_is_not_run(folder):
+    path = folder / "linked.py"
+    path.write_text(TEXT.replace("STEP = 3", "STEP = 4"))
+    shutil.rmtree(folder / "__pycache__")
+    assert runs_compiler()
+    assert path.read_text() == TEXT
+
+
+def test_a_linked_module_leaves_no_unfinished_file_behind(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert runs_compiler()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("kept", ["*.nbi", "*.nbc", "linked.checked"])
+def test_damaged_compiled_code_is_removed_and_made_again(folder, kept, damage):
+    path = only(folder, kept)
+    path.write_bytes(damage(path.read_bytes()))
+    assert runs_compiler()
+    assert not runs_compiler()
+
+
+@pytest.mark.parametrize("kept", ["*.nbi", "*.nbc", "linked.checked"])
+def test_missing_compiled_code_is_made_again(folder, kept):
+    only(folder, kept).unlink()
+    assert runs_compiler()
+    assert not runs_compiler()
+
+
+@pytest.mark.parametrize("kept", ["*.nbi", "*.nbc"])
+def test_compiled_code_that_numba_cannot_read_is_made_again_whatever_its_checksum(folder, kept):
+    path = only(folder, kept)
+    path.write_bytes(cut(path.read_bytes()))
+    checksums = kernel_cache._checksums(path.parent)
+    assert cache.store(path.parent / "linked.checked", json.dumps(checksums).encode())
+    made = fresh()
+    with install_recorder("numba:compile") as recorded:
+        assert made(VALUES) == 18.0
+    assert recorded.buffer
+    assert not runs_compiler()
+
+
+def broken(*arguments: object) -> None:
+    raise EOFError("Ran out of input")
+
+
+def test_where_the_cache_stays_broken_code_is_compiled_in_memory(folder, monkeypatch):
+    monkeypatch.setattr(caching.IndexDataCacheFile, "load", broken)
+    assert fresh()(VALUES) == 18.0
+
+
+def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", broken)
+    assert runs_compiler()
+    assert runs_compiler()
+
+
+def test_code_for_other_arguments_is_added_to_what_is_there(folder):
+    made = fresh()
+    assert made(VALUES) == made(VALUES.astype(np.float32)) == made(VALUES) == 18.0
+    assert len(list(folder.rglob("*.nbc"))) == 2
+    assert not runs_compiler()
+    assert not runs_compiler(VALUES.astype(np.float32))
+
+
+SCRIPT = "import test_kernel_cache as here; print(here.build(here.total)(here.VALUES))"
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_processes_may_meet_damaged_code_at_once(tmp_path, damage: Callable[[bytes], bytes]):
+    places = [str(Path(cache.__file__).parents[1]), str(Path(__file__).parent)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(places),
+        "EVO_CACHE_DIR": str(tmp_path),
+    }
+
+    def start() -> subprocess.Popen[str]:
+        command = [sys.executable, "-W", "error", "-c", SCRIPT]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, env=environment, text=True, **pipes)
+
+    assert start().communicate(timeout=300) == ("18.0\n", "")
+    code = only(tmp_path, "*.nbc")
+    code.write_bytes(damage(code.read_bytes()))
+    started = [start() for _ in range(3)]
+    assert [one.communicate(timeout=300) for one in started] == [("18.0\n", "")] * 3

@@ -1,0 +1,21 @@
+"""The digest of source files: two processes with other sources may play other games."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+
+@cache
+def sources_digest(*packages: ModuleType) -> str:
+    """Twelve hexadecimal digits that stand for all Python files of some packages."""
+    digest = hashlib.sha256()
+    for package in packages:
+        assert package.__file__ is not None
+        folder = Path(package.__file__).parent
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(file.relative_to(folder.parent).as_posix().encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
