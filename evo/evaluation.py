@@ -199,8 +199,8 @@ def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
     if encoding.layers != layers_for(game_of(run)):
         raise ConfigError(
             f"{run.path}/run.json: its game, {game_of(run).spec}, takes networks of "
-            f"{layers_for(game_of(run))}, but the genomes are of {encoding.layers}: it was changed, "
-            "so put it back as it was"
+            f"{layers_for(game_of(run))}, but the genomes are of {encoding.layers}: it was "
+            "changed, so put it back as it was"
         )
     genomes = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
     return Entrants(

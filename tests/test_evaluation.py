@@ -130,9 +130,9 @@ def test_the_best_are_those_of_highest_fitness(run_path):
     assert sorted(chosen) == sorted(np.argsort(-fitness, kind="stable")[:3].tolist())
 
 
-def test_every_kth_snapshot_is_counted_back_from_the_newest(run_path):
+def test_every_kth_snapshot_is_counted_from_the_first_and_the_newest_is_added(run_path):
     rows, _ = measured(run_path, ["level-0"], 4, best=1, every=2)
-    assert sorted(key[0] for key in rows) == [10, 22]
+    assert sorted(key[0] for key in rows) == [0, 20, 22]
 
 
 def test_other_games_and_other_opponents_are_measured_beside(run_path):
@@ -234,7 +234,7 @@ def test_perfect_play_is_left_out_where_it_cannot_be_had(tmp_path, capsys):
     path = str(tmp_path / "run")
     assert main(["run", *flags, "--generations", "1", "--out", path]) == 0
     out = capsys.readouterr().out
-    assert "perfect play is left out: dots-and-boxes:rows=4,cols=4 is too large to solve" in out
+    assert "perfect play is left out: dots-and-boxes 4x4 has 40 edges and cannot be solved" in out
     rows, _ = measured(tmp_path / "run", games=2, best=1, generations=[1])
     assert [key[2] for key in rows] == ["level-0", "level-1", "level-2"]
     with pytest.raises(TournamentError, match="up to 24 edges"):
@@ -417,5 +417,5 @@ def test_the_command_line_prints_the_best_of_each_snapshot(run_path, capsys):
     assert [(int(line[0]), line[7]) for line in printed] == [
         (generation, f"{rate:.1%}") for generation, rate in best.items()
     ]
-    assert "20 rows in" in out
-    assert "piece 2/2" in err
+    assert "30 rows in" in out
+    assert "piece 3/3" in err

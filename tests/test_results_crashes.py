@@ -201,6 +201,8 @@ def test_an_append_that_fails_is_taken_back_and_can_be_tried_again(tmp_path, mon
         go_on(writer, 0)
         with monkeypatch.context() as patch:
             patch.setattr(files, "_write_all", _only_whole_files)
+            for generation in (1, 2):
+                writer.generation(row(generation))
             with pytest.raises(ResultsError, match="no space is left"):
                 writer.snapshot(columns(2), 2, 300)
         assert (tmp_path / "run/snapshots.sha256").read_bytes().count(b"\n") == 1
