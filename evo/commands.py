@@ -116,12 +116,16 @@ def _finish(
     champion = evolved.champion()
     print(
         f"\nchampion of generation {newest} (individual {champion['individual']}), "
-        f"{evolved.games_played:,} games played in evolution\n"
+        f"{evolved.games_played:,} games in {_evolution_seconds(evolved):.1f} s of evolution\n"
     )
     _print_rows(rows, WIN_RATE_COLUMNS, as_json=False)
     if remark := evaluation.without_perfect_play(game):
         print(remark)
     print(_where_it_is(evolved.path, newest, evolved.config["generations"]))
+
+
+def _evolution_seconds(evolved: Any) -> float:
+    return float(evolved.generations["total_seconds"].sum())
 
 
 def _where_it_is(path: Path, newest: int, generations: int) -> str:
