@@ -287,7 +287,9 @@ class Genetic:
         ]
         name = f"learner.selection={self.operators.selection.name!r}"
         chosen = _called(name, toolbox.select, individuals, count)
-        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, Iterable) else []
+        if isinstance(chosen, Iterable):
+            chosen = _called(name, list, chosen)  # a generator may fail only now
+        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, list) else []
         known = [row for row in rows if 0 <= row < len(individuals)]
         if not len(rows) == len(known) == count:
             raise ConfigError(
