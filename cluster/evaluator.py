@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tournaments.arena import Field
+from tournaments.arena import Field, compiled_already
 from tournaments.types import Game, Player, Representation
 
 LEAST_CHUNK = 64
@@ -41,6 +41,11 @@ class Entrants:
             return Field(self.game, panel=self.panel)
         parameters = self.representation.parameters(self.genomes)
         return Field(self.game, self.representation.kind, parameters, self.panel)
+
+    def are_compiled(self, pairs: np.ndarray) -> bool:
+        """Whether a schedule takes no compiler: a matter of kinds, so nothing is decoded."""
+        kind = None if self.representation is None else self.representation.kind
+        return compiled_already(Field(self.game, kind, panel=self.panel), pairs)
 
 
 class Evaluator(Protocol):

@@ -95,9 +95,10 @@ def _finish(
 ) -> None:
     """Measure the champion and say where everything is."""
     from evo import evaluation
+    from evo.opponents import game_of
 
     newest = evolved.snapshots[-1]
-    game = evaluation.game_of(evolved)
+    game = game_of(evolved)
     display.say(f"measuring the champion of generation {newest}")
     measured = evaluation.evaluate(
         evolved.path,

@@ -14,7 +14,6 @@ from evo import opponents as naming
 from evo.errors import ConfigError
 from results.analysis import wilson
 from tournaments import games as known_games
-from tournaments.arena import compiled_already
 from tournaments.rng import match_seeds
 from tournaments.schemes import results_of_a
 
@@ -107,7 +106,7 @@ def tournament(
     panel = tuple(naming.player(name, played) for name in names)
     entrants = Entrants(played, panel)
     everybody = -1 - np.array(list(itertools.combinations(range(len(names)), 2)), dtype=np.int32)
-    if not compiled_already(entrants.decode(), everybody):
+    if not entrants.are_compiled(everybody):
         announce("compiling kernels (once; they are kept)")
     table = CrossTable(names, games, *np.zeros((2, len(names), len(names)), dtype=np.int64))
     own = LocalEvaluator(threads) if evaluator is None else None

@@ -15,11 +15,10 @@ import numpy as np
 from cluster import Entrants, Evaluator, LocalEvaluator
 from evo import opponents as naming
 from evo.errors import ConfigError
+from evo.opponents import encoding_of, game_of
 from results import Run, open_run
 from results.evaluations import Measurement, measured_individuals, write_evaluation
-from tournaments import games as known_games
-from tournaments.arena import compiled_already
-from tournaments.encoding import Encoding, layers_for
+from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
 from tournaments.oracle import num_positions
 from tournaments.players.network import NetworkGenomes
@@ -117,12 +116,6 @@ def evaluate(
     return run.evaluations_of([(piece.asked, piece.rows) for piece in pieces])
 
 
-def game_of(run: Run) -> Game:
-    """The game that a run's players play."""
-    table = dict(run.config["game"])
-    return known_games.make(table.pop("name"), **table)
-
-
 def default_opponents(game: Game) -> list[str]:
     """The usual yardsticks, as far as they play a game."""
     from tournaments import players
@@ -165,7 +158,7 @@ class _Piece:
         seeds = match_seeds(asked.seed, purpose, asked.generation, len(pairs))
         chosen = np.isin(pairs[:, 0], missing)
         pairs, seeds = pairs[chosen], seeds[chosen]
-        if not compiled_already(entrants.decode(), pairs[:1]):
+        if not entrants.are_compiled(pairs[:1]):
             announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
         counted = tally(pairs, evaluator.play(entrants, pairs, seeds), len(population))
         players, count = population.iloc[missing], len(missing)
@@ -194,17 +187,16 @@ def _who(rows: np.ndarray, individuals: int) -> str:
 
 
 def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
-    spec = run.genome
-    encoding = Encoding(tuple(spec["layers"]), spec["bits"], spec["low"], spec["high"])
-    if encoding.layers != layers_for(game_of(run)):
+    game, encoding = game_of(run), encoding_of(run)
+    if encoding.layers != layers_for(game):
         raise ConfigError(
-            f"{run.path}/run.json: its game, {game_of(run).spec}, takes networks of "
-            f"{layers_for(game_of(run))}, but the genomes are of {encoding.layers}: it was "
+            f"{run.path}/run.json: its game, {game.spec}, takes networks of "
+            f"{layers_for(game)}, but the genomes are of {encoding.layers}: it was "
             "changed, so put it back as it was"
         )
     genomes = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
     return Entrants(
-        game_of(run),
+        game,
         (opponent,),
         NetworkGenomes(encoding),
         genomes.reshape(len(population), encoding.num_bytes),

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from evo.errors import ConfigError
-from results import open_run
+from results import Run, open_run
 from tournaments import games, players
+from tournaments.encoding import Encoding
 from tournaments.types import CompiledPlayer, Game, Player
 
 
@@ -78,6 +79,18 @@ def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
     return (Path(spec), None) if Path(spec).is_dir() else (None, None)
 
 
+def game_of(run: Run) -> Game:
+    """The game that a run's players play."""
+    table = dict(run.config["game"])
+    return games.make(table.pop("name"), **table)
+
+
+def encoding_of(run: Run) -> Encoding:
+    """How a run's genomes are written down."""
+    spec = run.genome
+    return Encoding(tuple(spec["layers"]), spec["bits"], spec["low"], spec["high"])
+
+
 def champion(
     path: str | Path, game: Game | None = None, generation: int | None = None, name: str = ""
 ) -> CompiledPlayer:
@@ -90,16 +103,16 @@ def champion(
         ConfigError: the run evolved players of another game.
     """
     run = open_run(path)
-    table = dict(run.config["game"])
-    evolved = games.make(table.pop("name"), **table)
+    evolved = game_of(run)
     if game is not None and game.spec != evolved.spec:
         raise ConfigError(
             f"{path} holds players of {evolved.spec}, which cannot play {game.spec}; name that game"
         )
     best = run.champion(generation)
-    spec = {key: run.genome[key] for key in ("layers", "bits", "low", "high")}
-    spec["layers"] = tuple(spec["layers"])
+    encoding = encoding_of(run)
     name = name or f"{path}@{best['generation']}"
-    made = players.make("network", evolved, genome=bytes(best["genome"]), encoding=spec, name=name)
+    made = players.make(
+        "network", evolved, genome=bytes(best["genome"]), encoding=encoding, name=name
+    )
     assert isinstance(made, CompiledPlayer)
     return made

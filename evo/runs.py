@@ -15,13 +15,13 @@ from typing import Any
 
 import evo
 import tournaments
-from cluster import Evaluator, LocalEvaluator
+from cluster import Entrants, Evaluator, LocalEvaluator
 from evo import config as configuration
 from evo.config import Config
 from evo.errors import ConfigError
-from evo.evolution import Progress, entrants, evolve, first_population
+from evo.evolution import Progress, evolve
 from results import Run, RunWriter, open_run
-from tournaments.arena import compiled_already
+from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator
 from tournaments.sources import sources_digest
 
@@ -179,7 +179,8 @@ def _go_on(
 
 def _announce_compilation(config: Config, announce: Announce) -> None:
     pairs = config.scheme.schedule(config.run.population, generator(config.seed, "schedule"))
-    if not compiled_already(entrants(config, first_population(config)).decode(), pairs):
+    entrants = Entrants(config.game, config.panel, NetworkGenomes(config.encoding))
+    if not entrants.are_compiled(pairs):
         announce("compiling kernels (once; they are kept)")
 
 
