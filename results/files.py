@@ -20,6 +20,21 @@ LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 
 
+def read_file(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        FileNotFoundError: it is gone; a reader beside a writer may try again.
+        ResultsError: the system refused.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise refused("read", path, error) from error
+
+
 def atomic_write(
     path: str | os.PathLike[str],
     data: bytes | memoryview,

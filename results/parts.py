@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from results import tables
 from results.errors import DamagedError, refused
-from results.files import atomic_write, remove
+from results.files import atomic_write, read_file, remove
 from results.schema import arrow_schema
 
 FOLDER = "generations"
@@ -50,12 +50,7 @@ def part_files(run: Path) -> list[Path]:
 
 def read_part(path: Path) -> pa.Table:
     """Return one part file as an Arrow table; FileNotFoundError when it is gone."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise refused("read", path, error) from error
+    data = read_file(path)
     return tables.decode(data, arrow_schema(FOLDER), path)
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from results import tables
 from results.errors import ResultsError, refused
-from results.files import append_line, atomic_write, remove
+from results.files import append_line, atomic_write, read_file, remove
 from results.schema import arrow_schema
 
 MANIFEST = "snapshots.sha256"
@@ -95,12 +95,7 @@ def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | N
         ResultsError: the file cannot be read or is damaged.
     """
     path = run / snapshot_name(generation)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise refused("read", path, error) from error
+    data = read_file(path)
     if digest is not None and hashlib.sha256(data).hexdigest() != digest:
         raise ResultsError(
             f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}; evo resume "
