@@ -3,7 +3,8 @@
     run = results.open_run("runs/first")
     run.generations, run.population(), run.evaluations, run.weights(100)
 
-Nothing heavy is imported before it is used: pandas by the reader, matplotlib by the plots.
+Nothing heavy is imported before it is used: pyarrow by the schema, pandas by the first frame that
+is read, matplotlib by the plots.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from results.errors import ResultsError
-from results.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from results.reader import Run, open_run
+    from results.schema import SCHEMA_VERSION
     from results.writer import RunWriter
 
 __all__ = ["SCHEMA_VERSION", "DataFrame", "ResultsError", "Run", "RunWriter", "open_run"]
 
 _HOMES = {
     "DataFrame": "pandas",
+    "SCHEMA_VERSION": "results.schema",
     "Run": "results.reader",
     "RunWriter": "results.writer",
     "open_run": "results.reader",

@@ -21,9 +21,9 @@ _NAME = re.compile(r"(\d{6,10})-(\d{6,10})\.parquet")
 
 
 def write_part(run: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write ``rows`` (each with every column of ``generations``) as one part file."""
+    """Write ``rows`` (each as ``tables.checked_row`` gives it) as one part file."""
     first, last = rows[0]["generation"], rows[-1]["generation"]
-    data = tables.encode(tables.table_from_rows(FOLDER, rows))
+    data = tables.encode(tables.table_of_rows(FOLDER, rows))
     atomic_write(run / FOLDER / f"{first:06d}-{last:06d}.parquet", data, run)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from results import evaluations, parts, runfile, snapshots, tables
@@ -21,6 +20,9 @@ from results.errors import ResultsError, refused
 from results.evaluations import Measurement
 from results.genomes import decode_genomes
 from results.schema import arrow_schema
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _Result = TypeVar("_Result")
 _ATTEMPTS = 5
@@ -103,6 +105,8 @@ class Run:
             frames.append(frame[frame["individual"].isin(individuals)].drop_duplicates(keys))
         if not frames:
             return _frame(_joined([], arrow_schema("evaluations")))
+        import pandas as pd
+
         return pd.concat(frames, ignore_index=True)
 
     def population(self, generation: int | None = None) -> pd.DataFrame:
@@ -194,10 +198,14 @@ def _joined(found: list[pa.Table], schema: pa.Schema) -> pa.Table:
 
 def _frame(table: pa.Table) -> pd.DataFrame:
     """A DataFrame with the types of the schema: nullable integers as Int64, text as string."""
+    import pandas as pd  # here, so that a run is written without it
+
     return pd.DataFrame({field.name: _series(table, field) for field in table.schema})
 
 
 def _series(table: pa.Table, field: pa.Field) -> Any:
+    import pandas as pd
+
     column = table.column(field.name)
     if pa.types.is_string(field.type):
         return pd.array(column.to_pylist(), dtype="string")

@@ -70,12 +70,14 @@ GENERATIONS = (
     Column(
         "diversity", _FLOAT64, "Mean share of bits in which two different individuals differ, 0..1."
     ),
-    Column("evaluate_seconds", _FLOAT64, "Wall-clock time of the games, in seconds."),
+    Column(
+        "evaluate_seconds", _FLOAT64, "Wall-clock time of decoding, games and scoring, in seconds."
+    ),
     Column("vary_seconds", _FLOAT64, "Time of selection, crossover and mutation, in seconds."),
     Column(
         "write_seconds",
         _FLOAT64,
-        "Time of writing after the generation before this one, in seconds.",
+        "Seconds that recording and handing over the generation before this one took.",
     ),
     Column("total_seconds", _FLOAT64, "Sum of the three, in seconds."),
 )

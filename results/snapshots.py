@@ -185,7 +185,7 @@ def discard(run: Path, keep: dict[int, str]) -> None:
         remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
     text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
     path = run / MANIFEST
-    if not path.exists() or path.read_bytes() != text:
+    if not path.exists() or read_file(path) != text:
         atomic_write(path, text)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 

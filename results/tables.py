@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError
-from results.schema import SCHEMA_VERSION, TABLES, arrow_schema
+from results.schema import SCHEMA_VERSION, arrow_schema
 
 NO_PARENT = -1
 """What stands for a missing parent in numpy columns, which know no null."""
@@ -24,29 +26,91 @@ CONFIG_DIGEST = "config_sha256"
 """The key of a snapshot's metadata under which the digest of the configuration stands."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column as this module asks for it row by row; pyarrow's own answers take too long.
+
+    Attributes:
+        dtype: of the numpy column; object for text, uint8 for genomes.
+        plain: types of values that need no closer look than ``limits``.
+        limits: lowest and highest value of integers.
+        width: of a genome in bytes, 0 in all other columns.
+    """
+
+    name: str
+    type: pa.DataType
+    dtype: np.dtype
+    nullable: bool = False
+    plain: tuple[type, ...] = ()
+    limits: tuple[int, ...] = ()
+    width: int = 0
+
+    def is_plain(self, value: Any) -> bool:
+        """Whether ``value`` is right beyond doubt; where not, ``_checked`` tells."""
+        if type(value) not in self.plain:
+            return False
+        return not self.limits or self.limits[0] <= value <= self.limits[1]
+
+
 def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int = 0) -> pa.Table:
-    """Return the Arrow table ``name`` (a key of ``schema.TABLES``) made of numpy columns.
+    """Return the Arrow table ``name`` made of the columns that ``checked_columns`` takes.
+
+    Raises:
+        ResultsError: as ``checked_columns``.
+    """
+    return table_of(name, checked_columns(name, columns, genome_bytes), genome_bytes)
+
+
+def checked_columns(
+    name: str, columns: Mapping[str, Any], genome_bytes: int = 0
+) -> dict[str, np.ndarray]:
+    """Return copies of the columns of table ``name`` (a key of ``schema.TABLES``), in its types.
 
     Each column is an array or list of one length, integers for integer columns; a text column may
     be one string for all rows. A nullable column says null by ``NO_PARENT`` (or any negative
-    number) or by a mask. ``genome`` is uint8 [rows, B].
+    number) or by a mask. ``genome`` is uint8 [rows, B]. The copies cannot be written to; text is
+    an array of str objects.
 
     Raises:
         ResultsError: a column is missing, unknown, too long, too short or of another type.
     """
-    schema = arrow_schema(name, genome_bytes)
-    _check_names(name, columns, schema.names)
+    fields = _fields(name, genome_bytes)
+    _check_names(name, columns, fields)
     rows = _common_length(name, columns)
-    arrays = [_arrow_column(field, columns[field.name], rows) for field in schema]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    checked = {key: _checked(field, columns[key], rows) for key, field in fields.items()}
+    for column in checked.values():
+        column.flags.writeable = False
+    return checked
 
 
-def table_from_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Return the Arrow table ``name`` made of one mapping a row, each with every column."""
-    names = [column.name for column in TABLES[name]]
-    for row in rows:
-        _check_names(name, row, names)
-    return table_from_columns(name, {key: [row[key] for row in rows] for key in names})
+def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
+    """Return the Arrow table ``name`` of columns that ``checked_columns`` gave."""
+    fields = _fields(name, genome_bytes)
+    arrays = [_arrow_array(field, columns[key]) for key, field in fields.items()]
+    return pa.Table.from_arrays(arrays, schema=_schema(name, genome_bytes))
+
+
+def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of one row of table ``name``, ready for ``table_of_rows``.
+
+    Raises:
+        ResultsError: a column is missing, unknown or of another type.
+    """
+    fields = _fields(name)
+    _check_names(name, row, fields)
+    if all(field.is_plain(row[key]) for key, field in fields.items()):
+        return {key: row[key] for key in fields}
+    columns = checked_columns(name, {key: [value] for key, value in row.items()})
+    return {key: column.tolist()[0] for key, column in columns.items()}
+
+
+def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return the Arrow table ``name`` of rows that ``checked_row`` gave."""
+    columns = {
+        key: np.array([row[key] for row in rows], dtype=field.dtype)
+        for key, field in _fields(name).items()
+    }
+    return table_of(name, columns)
 
 
 def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
@@ -70,20 +134,23 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
 
 
 def encode_snapshot(
-    table: pa.Table, generation: int, games_played: int, info: Mapping[str, Any]
+    table: pa.Table, generation: int, games_played: int, metadata: Mapping[str, str]
 ) -> bytes:
-    """Return the bytes of a snapshot of the run whose ``run.json`` is ``info``.
+    """Return the bytes of a snapshot of the run whose ``run_metadata`` is ``metadata``."""
+    own = {"generation": str(generation), "games_played": str(games_played)}
+    return encode(table, {**own, **metadata})
 
-    With the encoding inside it stands alone; the digest of the configuration tells whether
+
+def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
+    """Return the metadata that all snapshots of the run whose ``run.json`` is ``info`` carry.
+
+    With the encoding inside a snapshot stands alone; the digest of the configuration tells whether
     ``run.json`` is still that of the run.
     """
-    metadata = {
-        "generation": str(generation),
-        "games_played": str(games_played),
+    return {
         "genome": json.dumps(info["genome"], sort_keys=True, allow_nan=False),
         CONFIG_DIGEST: config_digest(info["config"]),
     }
-    return encode(table, metadata)
 
 
 def config_digest(config: Mapping[str, Any]) -> str:
@@ -129,10 +196,10 @@ def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
         return np.frombuffer(joined, dtype=np.uint8).reshape(len(column), width).copy()
     if pa.types.is_string(column.type):
         return np.array(column.to_pylist(), dtype=np.str_)
-    return column.fill_null(NO_PARENT).to_numpy() if column.null_count else column.to_numpy()
+    return _numbers(column.combine_chunks())
 
 
-def _check_names(table: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
+def _check_names(table: str, given: Mapping[str, Any], names: Collection[str]) -> None:
     missing = [name for name in names if name not in given]
     unknown = [name for name in given if name not in names]
     if missing or unknown:
@@ -152,48 +219,103 @@ def _common_length(table: str, columns: Mapping[str, Any]) -> int:
     return next(iter(lengths.values()))
 
 
-def _arrow_column(field: pa.Field, values: Any, rows: int) -> pa.Array:
-    if pa.types.is_fixed_size_binary(field.type):
-        return _genome_column(field, values)
-    if pa.types.is_string(field.type):
-        return _text_column(field, values, rows)
+def _checked(field: _Field, values: Any, rows: int) -> np.ndarray:
+    if field.width:
+        return _checked_genomes(field, values)
+    if field.dtype.kind == "O":
+        return _checked_text(field, values, rows)
     array = np.asarray(values)
     if array.ndim != 1:
         raise ResultsError(f"column {field.name} has shape {array.shape}; expected is [{rows}]")
-    if pa.types.is_integer(field.type):
-        return _integer_column(field, array, np.ma.getmaskarray(values) if rows else None)
+    if field.limits:
+        return _checked_integers(field, array, getattr(values, "mask", None))
     if array.dtype.kind not in "iuf" and rows:
         raise ResultsError(f"column {field.name} is {array.dtype}; expected are float64 numbers")
-    return pa.array(array.astype(np.float64), field.type)
+    return array.astype(np.float64)
 
 
-def _genome_column(field: pa.Field, values: Any) -> pa.Array:
-    genomes, width = np.ascontiguousarray(values), field.type.byte_width
-    if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != width:
+def _checked_genomes(field: _Field, values: Any) -> np.ndarray:
+    genomes = np.asarray(values)
+    if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != field.width:
         raise ResultsError(
             f"column genome is {genomes.dtype} {list(genomes.shape)}; expected is uint8 "
-            f"[rows, {width}] (pack bits with numpy.packbits, view other types as uint8)"
+            f"[rows, {field.width}] (pack bits with numpy.packbits, view other types as uint8)"
         )
-    return pa.Array.from_buffers(field.type, len(genomes), [None, pa.py_buffer(genomes)])
+    return genomes.copy(order="C")
 
 
-def _text_column(field: pa.Field, values: Any, rows: int) -> pa.Array:
-    texts = [values] * rows if isinstance(values, str) else list(values)
+def _checked_text(field: _Field, values: Any, rows: int) -> np.ndarray:
+    if isinstance(values, str):
+        return np.full(rows, str(values), dtype=object)
+    texts = list(values)
     if not all(isinstance(text, str) for text in texts):
         raise ResultsError(f"column {field.name} holds {texts[0]!r}; expected are strings")
-    return pa.array([str(text) for text in texts], field.type)
+    return np.array([str(text) for text in texts], dtype=object)
 
 
-def _integer_column(field: pa.Field, array: np.ndarray, mask: np.ndarray | None) -> pa.Array:
-    dtype = np.dtype(str(field.type))
-    limits = np.iinfo(dtype)
-    if array.size and array.dtype.kind not in "iu":
-        raise ResultsError(f"column {field.name} is {array.dtype}; expected are {dtype} integers")
-    if array.size and (int(array.min()) < limits.min or int(array.max()) > limits.max):
-        raise ResultsError(f"column {field.name} goes beyond {dtype}: {array.min()}..{array.max()}")
-    whole = array.astype(dtype)
-    null = None if mask is None or not field.nullable else mask | (whole < 0)
-    return pa.array(whole, field.type, mask=null)
+def _checked_integers(field: _Field, array: np.ndarray, mask: Any) -> np.ndarray:
+    if array.dtype != field.dtype and array.size:
+        if array.dtype.kind not in "iu":
+            expected = f"expected are {field.dtype} integers"
+            raise ResultsError(f"column {field.name} is {array.dtype}; {expected}")
+        low, high = int(array.min()), int(array.max())
+        if low < field.limits[0] or high > field.limits[1]:
+            raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
+    whole = array.astype(field.dtype)
+    if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
+        whole[mask] = NO_PARENT
+    return whole
+
+
+def _arrow_array(field: _Field, column: np.ndarray) -> pa.Array:
+    # From buffers, as pa.array would import pandas to see whether the column is one of its own.
+    buffers = [None, column]
+    if field.nullable:
+        buffers[0] = np.packbits(column >= 0, bitorder="little")
+    elif field.dtype.kind == "O":
+        texts = [text.encode() for text in column.tolist()]
+        offsets = np.zeros(len(texts) + 1, np.int32)
+        np.cumsum(np.fromiter(map(len, texts), np.int32, len(texts)), out=offsets[1:])
+        buffers = [None, offsets, np.frombuffer(b"".join(texts), np.uint8)]
+    arrow = [None if buffer is None else pa.py_buffer(buffer) for buffer in buffers]
+    return pa.Array.from_buffers(field.type, len(column), arrow)
+
+
+def _numbers(array: pa.Array) -> np.ndarray:
+    # From buffers, as its to_numpy and fill_null would import pandas, too.
+    count, start, dtype = len(array), array.offset, np.dtype(array.type.to_pandas_dtype())
+    valid, data = array.buffers()
+    if data is None or not count:
+        return np.zeros(0, dtype)
+    numbers = np.frombuffer(data, dtype, count, start * dtype.itemsize)
+    if not array.null_count:
+        return numbers
+    bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[start : start + count]
+    return np.where(bits == 1, numbers, dtype.type(NO_PARENT))
+
+
+@cache
+def _schema(name: str, genome_bytes: int = 0) -> pa.Schema:
+    return arrow_schema(name, genome_bytes)
+
+
+@cache
+def _fields(name: str, genome_bytes: int = 0) -> dict[str, _Field]:
+    return {field.name: _field_of(field) for field in _schema(name, genome_bytes)}
+
+
+def _field_of(field: pa.Field) -> _Field:
+    if pa.types.is_fixed_size_binary(field.type):
+        return _Field(field.name, field.type, np.dtype(np.uint8), width=field.type.byte_width)
+    if pa.types.is_string(field.type):
+        return _Field(field.name, field.type, np.dtype(object), plain=(str,))
+    dtype = np.dtype(field.type.to_pandas_dtype())
+    if dtype.kind == "f":
+        return _Field(field.name, field.type, dtype, plain=(float, np.float64))
+    limits, plain = np.iinfo(dtype), (int, np.int32, np.int64)
+    return _Field(
+        field.name, field.type, dtype, field.nullable, plain, (int(limits.min), int(limits.max))
+    )
 
 
 def _check_schema(table: pa.Table, schema: pa.Schema, source: object) -> None:

@@ -3,21 +3,24 @@
 The order of a snapshot, each step seen to the disk before the next: the rows of ``generations``
 up to it, the snapshot itself, its line in ``snapshots.sha256``, and then the removal of the
 snapshot before it if that one is off the interval. The line is what makes it count.
+
+A thread of the writer's own does this, so that whoever evolves does not wait for the disk.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from results import evaluations, parts, runfile, snapshots, tables
+from results.background import Background
+from results.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot
 from results.errors import ResultsError
 from results.evaluations import has_evaluation, write_evaluation
 from results.files import (
@@ -39,36 +42,23 @@ __all__ = [
 ]
 
 _FOLDERS = (snapshots.FOLDER, parts.FOLDER, evaluations.FOLDER)
-
-
-@dataclass(frozen=True)
-class LastSnapshot:
-    """The snapshot from which a run goes on.
-
-    Attributes:
-        generation: its generation.
-        games_played: games of the run up to and with it.
-        columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
-            there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
-    """
-
-    generation: int
-    games_played: int
-    columns: dict[str, np.ndarray]
-
-    @property
-    def genomes(self) -> np.ndarray:
-        """The packed genomes, uint8 [N, B]."""
-        return self.columns["genome"]
+_WAITING = 4
+"""Snapshots that may wait for the disk; one more makes the caller wait."""
 
 
 class RunWriter:
     """Writes one run folder and holds its lock; use it as a context manager or ``close`` it.
 
+    Snapshots are handed to a thread (it starts with the first) that writes them in order. When the
+    system refuses, nothing more is written, the snapshots before stay whole, and every call from
+    then on raises the ResultsError, ``close`` only where no call has before it. A writer is for
+    one thread of the process that made it.
+
     Attributes:
         path: the run folder.
         info: the content of ``run.json``.
-        last: the newest snapshot to go on from, or None when there is none yet.
+        last: the newest snapshot: the one to go on from after ``open``, None when there is none
+            yet, then the last one given. That one is on the disk once ``flush`` has returned.
         damaged: what ``open`` found wrong, one message a line, for the user to see.
     """
 
@@ -78,10 +68,11 @@ class RunWriter:
         self.info = info
         self.last: LastSnapshot | None = None
         self.damaged: list[str] = []
-        self._lock: int | None = lock
-        self._keep: dict[int, str] = {}
-        self._rows: list[dict[str, Any]] = []
+        self._files = CheckpointFiles(path, info, {})
+        self._rows: dict[tuple[int, str], dict[str, Any]] = {}
         self._settled = True
+        self._closed = self._handing_over = False
+        self._background = Background(_WAITING, at_end=partial(os.close, lock))
 
     @classmethod
     def create(
@@ -155,57 +146,63 @@ class RunWriter:
         """Take one row of ``schema.GENERATIONS``; it is written just before the next snapshot.
 
         Raises:
-            ResultsError: columns are missing or unknown, or the row is not after the last
-                snapshot, or not after the row before.
+            ResultsError: columns are missing or unknown or not of their types, or the row is not
+                after the last snapshot, or not after the row before; or writing failed before.
         """
-        tables.table_from_rows(parts.FOLDER, [row])
-        key, before = _key(row), self._rows[-1] if self._rows else None
-        start = -1 if self.last is None else self.last.generation
-        if key[0] <= start or key in map(_key, self._rows) or (before and key[0] < _key(before)[0]):
-            found = "the snapshot" if before is None else "a row"
-            end = start if before is None else _key(before)[0]
+        self._check_open()
+        taken = tables.checked_row(parts.FOLDER, row)
+        key = (taken["generation"], taken["population"])
+        newest = self._newest_row()
+        if key[0] <= self._reached or key[0] < newest or key in self._rows:
+            found, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
             raise ResultsError(
                 f"row of generation {key[0]}, population {key[1]} comes after {found} of "
                 f"generation {end}; give the rows in order, each (generation, population) once"
             )
         self._settle()
-        self._rows.append(dict(row))
+        self._rows[key] = taken
 
     def snapshot(
         self, table_columns: Mapping[str, Any], generation: int, games_played: int
     ) -> None:
-        """Write the population of ``generation``, and the rows of ``generations`` up to it.
+        """Give the population of ``generation``, to be written after the rows up to it.
 
         ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
         uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
-        one string. When this returns, a crash cannot lose the snapshot.
+        one string. They are checked and copied here, so the caller may go on to change them, and
+        written by the thread: ``flush`` waits for that. With four snapshots waiting already, this
+        waits for the disk too.
 
         Raises:
-            ResultsError: bad columns, a generation out of order, or the system refused; the
-                snapshots before stay whole.
+            ResultsError: bad columns or a generation out of order, and nothing was taken; or
+                writing failed before.
         """
+        self._check_open()
         self._check_order(generation)
-        if not runfile.is_count(games_played, 0):
-            raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
-        rows = len(table_columns["genome"]) if "genome" in table_columns else 0
-        columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
-        table = tables.table_from_columns(snapshots.FOLDER, columns, self.genome["bytes"])
-        data = tables.encode_snapshot(table, generation, games_played, self.info)
+        given = self._checkpoint(table_columns, int(generation), games_played)
         self._settle()
-        self._flush(generation)
-        atomic_write(self.path / snapshots.snapshot_name(generation), data, self.path)
-        digest = hashlib.sha256(data).hexdigest()
-        snapshots.append_digest(self.path, generation, digest)
-        before, self._keep[generation] = self.last, digest
-        self.last = LastSnapshot(generation, games_played, tables.columns_of(table))
-        if before is not None and before.generation % self._interval:
-            del self._keep[before.generation]
-            snapshots.discard(self.path, self._keep)
+        self._background.reserve()
+        # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
+        self._handing_over = True
+        self._background.submit(partial(self._files.write, given))
+        self.last, self._rows = given.snapshot, {}
+        self._handing_over = False
+
+    def flush(self) -> None:
+        """Wait until all that was given to ``snapshot`` is on the disk: no crash can lose it then.
+
+        Rows after the last snapshot go on waiting for the next one.
+
+        Raises:
+            ResultsError: the system refused.
+        """
+        self._check_open()
+        self._background.flush()
 
     def set_generations(self, generations: int) -> None:
         """Change ``config["generations"]`` in ``run.json``, to run longer (or stop earlier)."""
         self._check_open()
-        done = 0 if self.last is None else self.last.generation
+        done = max(0, self._reached)
         if not runfile.is_count(generations, done):
             raise ResultsError(
                 f"generations = {generations!r}; expected is a whole number from {done}, "
@@ -225,17 +222,23 @@ class RunWriter:
         return has_evaluation(self.path, name)
 
     def close(self) -> None:
-        """Release the lock. Rows after the last snapshot are dropped: they belong to no one."""
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            os.close(lock)
+        """Wait as ``flush`` does, then release the lock, also when the system refused.
+
+        Rows after the last snapshot are dropped: they belong to no one. Where the waiting is
+        interrupted the lock is released when all is written; ``close`` again waits for that.
+
+        Raises:
+            ResultsError: the system refused, and no call has said so before.
+        """
+        self._closed = True
+        self._background.close()
 
     def __enter__(self) -> RunWriter:
         """Return the writer itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Release the lock."""
+        """Close; what was given is written, whatever ended the block."""
         self.close()
 
     @property
@@ -248,7 +251,7 @@ class RunWriter:
         sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
         rows_until = parts.rows_until(self.path)
         survey = snapshots.survey(self.path, self._interval, rows_until)
-        self.damaged, self._keep, self._settled = survey.damaged, survey.keep, False
+        self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:
             self.last = self._load(survey.last)
         if not self.damaged:
@@ -256,7 +259,7 @@ class RunWriter:
 
     def _load(self, generation: int) -> LastSnapshot:
         table = snapshots.read_snapshot(
-            self.path, generation, self.genome["bytes"], self._keep[generation]
+            self.path, generation, self.genome["bytes"], self._files.keep[generation]
         )
         metadata = tables.metadata_of(table)
         if metadata.get(tables.CONFIG_DIGEST) != tables.config_digest(self.config):
@@ -269,39 +272,53 @@ class RunWriter:
 
     def _settle(self) -> None:
         """Remove, once, what lies beyond the snapshot from which the run goes on."""
-        self._check_open()
         if not self._settled:
-            snapshots.discard(self.path, self._keep)
-            parts.drop_after(self.path, None if self.last is None else self.last.generation)
+            self._files.settle(None if self.last is None else self.last.generation)
             self._settled = True
 
     def _check_open(self) -> None:
-        if self._lock is None:
+        self._background.check()
+        if self._closed:
             raise ResultsError(f"{self.path} is closed for writing; open it again")
+        if self._handing_over:
+            raise ResultsError(
+                f"{self.path}: an interrupt fell between two snapshots; close the run and open it "
+                "again, to go on from what was written"
+            )
+
+    @property
+    def _reached(self) -> int:
+        return -1 if self.last is None else self.last.generation
+
+    def _newest_row(self) -> int:
+        return next(reversed(self._rows))[0] if self._rows else -1
 
     def _check_order(self, generation: int) -> None:
-        interval, last = self._interval, self.last
-        first = 0 if last is None else last.generation + 1
-        until = 0 if last is None else (last.generation // interval + 1) * interval
+        first = self._reached + 1
+        until = 0 if self.last is None else (self._reached // self._interval + 1) * self._interval
         if not runfile.is_count(generation, first) or generation > until:
             raise ResultsError(
                 f"snapshot of generation {generation!r}; expected is one from {first} to {until} "
-                f"(generation 0, then every {interval}, and the last)"
+                f"(generation 0, then every {self._interval}, and the last)"
             )
-
-    def _flush(self, generation: int) -> None:
-        if self._rows and _key(self._rows[-1])[0] > generation:
+        if self._newest_row() > generation:
             raise ResultsError(
-                f"rows go up to generation {_key(self._rows[-1])[0]}, the snapshot is of "
-                f"generation {generation}; write it before the rows of the next generation"
+                f"rows go up to generation {self._newest_row()}, the snapshot is of generation "
+                f"{generation}; write it before the rows of the next generation"
             )
-        if self._rows:
-            parts.write_part(self.path, self._rows)
-            self._rows = []
 
-
-def _key(row: Mapping[str, Any]) -> tuple[int, str]:
-    return int(row["generation"]), str(row["population"])
+    def _checkpoint(
+        self, table_columns: Mapping[str, Any], generation: int, games_played: int
+    ) -> Checkpoint:
+        if not runfile.is_count(games_played, 0):
+            raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
+        rows = len(table_columns["genome"]) if "genome" in table_columns else 0
+        columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
+        checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
+        off_interval = self.last is not None and self._reached % self._interval
+        outlived = self._reached if off_interval else None
+        snapshot = LastSnapshot(generation, int(games_played), checked)
+        return Checkpoint(snapshot, list(self._rows.values()), outlived)
 
 
 def _new_info(

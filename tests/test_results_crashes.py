@@ -146,6 +146,7 @@ def test_each_file_is_on_the_disk_before_its_name_and_its_name_before_its_line(t
         writer.generation(row(0))
         with counted() as calls:
             writer.snapshot(columns(0), 0, 100)
+            writer.flush()
     steps = [(name, Path(target).name.split("-")[0]) for name, target in calls.log]
     assert steps == [
         *[("open", ".write"), ("write", steps[1][1]), ("fsync", ".write")],
@@ -168,11 +169,10 @@ def test_a_refusal_of_the_system_at_any_call_is_one_line_and_leaves_what_was_the
     for point in range(2, 14):
         with RunWriter.open(path) as writer:
             writer.generation(row(5))
-            with (
-                counted(point, error),
-                pytest.raises(ResultsError, match=r"cannot write .*: ") as told,
-            ):
+            with counted(point, error):
                 writer.snapshot(columns(5), 5, 600)
+                with pytest.raises(ResultsError, match=r"cannot write .*: ") as told:
+                    writer.flush()
             assert "\n" not in str(told.value)
             assert str(path) in str(told.value)
         for name, data in before.items():
@@ -196,17 +196,21 @@ def test_a_full_device_leaves_the_old_content_and_no_temporary(tmp_path, monkeyp
     assert target.read_bytes() == b"old"
 
 
-def test_an_append_that_fails_is_taken_back_and_can_be_tried_again(tmp_path, monkeypatch):
+def test_an_append_that_fails_is_taken_back_and_the_run_goes_on_before_it(tmp_path, monkeypatch):
     with create(tmp_path / "run") as writer:
         go_on(writer, 0)
+        writer.flush()
         with monkeypatch.context() as patch:
             patch.setattr(files, "_write_all", _only_whole_files)
             for generation in (1, 2):
                 writer.generation(row(generation))
+            writer.snapshot(columns(2), 2, 300)
             with pytest.raises(ResultsError, match="no space is left"):
-                writer.snapshot(columns(2), 2, 300)
+                writer.flush()
         assert (tmp_path / "run/snapshots.sha256").read_bytes().count(b"\n") == 1
-        writer.snapshot(columns(2), 2, 300)
+    with RunWriter.open(tmp_path / "run") as writer:
+        assert writer.last.generation == 0
+        go_on(writer, 2)
     with RunWriter.open(tmp_path / "run") as writer:
         assert (writer.last.generation, writer.damaged) == (2, [])
 
@@ -325,8 +329,9 @@ def test_without_list_and_snapshots_the_run_starts_over_and_may_crash_again(tmp_
         file.unlink()
     with RunWriter.open(path) as writer, pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshots, "append_digest", _crash)
+        go_on(writer, 0)
         with pytest.raises(Crash):
-            go_on(writer, 6)
+            writer.flush()
     assert [file.name for file in (path / "snapshots").iterdir()] == ["generation-000000.parquet"]
     with RunWriter.open(path) as writer:
         go_on(writer, 6)

@@ -76,11 +76,13 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
                 writer.evaluation(evaluation(4, 0, {"level-0": 1}), "second")
         elif table == "generations":
             writer.generation(row(7))
+            writer.snapshot(columns(7), 7, 800)
             with pytest.raises(ResultsError):
-                writer.snapshot(columns(7), 7, 800)
+                writer.flush()
         else:
+            writer.snapshot(columns(7), 7, 800)
             with pytest.raises(ResultsError):
-                writer.snapshot(columns(7), 7, 800)
+                writer.flush()
     assert counted == [rows] * 3
 
 
@@ -89,14 +91,14 @@ def test_equal_content_gives_equal_bytes_and_last_makes_them_again(tmp_path):
     name = "snapshots/generation-000006.parquet"
     assert (one / name).read_bytes() == (two / name).read_bytes()
     with results.RunWriter.open(one) as writer:
-        last, info = writer.last, writer.info
+        last, metadata = writer.last, tables.run_metadata(writer.info)
     assert (last.generation, last.games_played) == (6, 700)
     assert last.genomes.dtype == np.uint8
     table = tables.table_from_columns("snapshots", last.columns, SPEC["bytes"])
-    assert tables.encode_snapshot(table, 6, 700, info) == (one / name).read_bytes()
+    assert tables.encode_snapshot(table, 6, 700, metadata) == (one / name).read_bytes()
     changed = {**last.columns, "fitness": last.columns["fitness"] + 1e-12}
     table = tables.table_from_columns("snapshots", changed, SPEC["bytes"])
-    assert tables.encode_snapshot(table, 6, 700, info) != (one / name).read_bytes()
+    assert tables.encode_snapshot(table, 6, 700, metadata) != (one / name).read_bytes()
 
 
 def test_a_snapshot_stands_alone(tmp_path):

@@ -1,0 +1,89 @@
+"""A checkpoint on its way to the disk, and the order in which its files are written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results import parts, snapshots, tables
+from results.files import atomic_write
+
+
+@dataclass(frozen=True)
+class LastSnapshot:
+    """The snapshot from which a run goes on.
+
+    Attributes:
+        generation: its generation.
+        games_played: games of the run up to and with it.
+        columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
+            there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
+    """
+
+    generation: int
+    games_played: int
+    columns: dict[str, np.ndarray]
+
+    @property
+    def genomes(self) -> np.ndarray:
+        """The packed genomes, uint8 [N, B]."""
+        return self.columns["genome"]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that is written at a snapshot; nothing in it changes any more.
+
+    Attributes:
+        snapshot: the population, its columns as ``tables.checked_columns`` gives them.
+        rows: of ``generations``, after the snapshot before and up to this one, in order.
+        outlived: the generation of the snapshot before, where it goes once this one is written.
+    """
+
+    snapshot: LastSnapshot
+    rows: Sequence[Mapping[str, Any]]
+    outlived: int | None
+
+
+class CheckpointFiles:
+    """Writes the checkpoints of one run folder; for one thread at a time.
+
+    Attributes:
+        keep: digests of the snapshots that are part of the run, by generation.
+    """
+
+    def __init__(self, run: Path, info: Mapping[str, Any], keep: dict[int, str]) -> None:
+        """Write into ``run``, whose ``run.json`` is ``info`` and whose snapshots are ``keep``."""
+        self.keep = keep
+        self._run = run
+        self._genome_bytes = info["genome"]["bytes"]
+        self._metadata = tables.run_metadata(info)
+
+    def settle(self, last: int | None) -> None:
+        """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
+        snapshots.discard(self._run, self.keep)
+        parts.drop_after(self._run, last)
+
+    def write(self, given: Checkpoint) -> None:
+        """Write rows, snapshot and line, each on the disk before the next; then remove.
+
+        Raises:
+            ResultsError: the system refused; the snapshots before are whole.
+        """
+        last = given.snapshot
+        table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
+        data = tables.encode_snapshot(table, last.generation, last.games_played, self._metadata)
+        if given.rows:
+            parts.write_part(self._run, given.rows)
+        atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
+        digest = hashlib.sha256(data).hexdigest()
+        snapshots.append_digest(self._run, last.generation, digest)
+        self.keep[last.generation] = digest
+        if given.outlived is not None:
+            del self.keep[given.outlived]
+            snapshots.discard(self._run, self.keep)
