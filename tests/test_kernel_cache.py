@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import shutil
@@ -192,25 +194,150 @@ def test_code_for_other_arguments_is_added_to_what_is_there(folder):
     assert not runs_compiler(VALUES.astype(np.float32))
 
 
-SCRIPT = "import test_kernel_cache as here; print(here.build(here.total)(here.VALUES))"
+# --- several processes -------------------------------------------------------------------------
+
+SCRIPT = """
+import sys
+import test_kernel_cache as here
+sys.stdin.readline()
+with here.install_recorder("numba:compile") as recorded:
+    print(here.build(here.total)(here.VALUES), bool(recorded.buffer))
+"""
+LOADED, COMPILED = ("18.0 False\n", ""), ("18.0 True\n", "")
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_processes_may_meet_damaged_code_at_once(tmp_path, damage: Callable[[bytes], bytes]):
+def start(folder: Path, script: str = SCRIPT, **variables: str) -> subprocess.Popen[str]:
+    """A process with a cache folder of its own; it runs the kernel once it is sent a line."""
     places = [str(Path(cache.__file__).parents[1]), str(Path(__file__).parent)]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(places),
-        "EVO_CACHE_DIR": str(tmp_path),
+        "EVO_CACHE_DIR": str(folder),
+        **variables,
+    }
+    command = [sys.executable, "-W", "error", "-c", script]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, env=environment, text=True, **pipes)
+
+
+def end(started: subprocess.Popen[str]) -> tuple[str, str]:
+    return started.communicate("\n", timeout=300)
+
+
+def end_together(started: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
+    """What processes say that are sent their lines at once, sorted."""
+    for one in started:
+        assert one.stdin
+        one.stdin.write("\n")
+        one.stdin.flush()
+    return sorted(end(one) for one in started)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
     }
 
-    def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-W", "error", "-c", SCRIPT]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, env=environment, text=True, **pipes)
 
-    assert start().communicate(timeout=300) == ("18.0\n", "")
+def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(tmp_path):
+    started = [start(tmp_path) for _ in range(4)]
+    assert end_together(started) == [LOADED] * 3 + [COMPILED]
+    code = only(tmp_path, "*.nbc").parent
+    assert kernel_cache._checked(code)
+    left = {path.name.rpartition(".")[2] for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"py", "nbi", "nbc", "checked", "lock"}  # nothing unfinished
+    assert end(start(tmp_path)) == LOADED
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_processes_may_meet_damaged_code_at_once(tmp_path, damage: Callable[[bytes], bytes]):
+    assert end(start(tmp_path)) == COMPILED
     code = only(tmp_path, "*.nbc")
     code.write_bytes(damage(code.read_bytes()))
-    started = [start() for _ in range(3)]
-    assert [one.communicate(timeout=300) for one in started] == [("18.0\n", "")] * 3
+    assert end_together([start(tmp_path) for _ in range(3)]) == [LOADED] * 2 + [COMPILED]
+
+
+def test_a_process_that_holds_the_lock_and_hangs_is_not_waited_for_for_ever(folder, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "PATIENCE", 0.1)
+    only(folder, "*.nbc").unlink()
+    with open(only(folder, "linked.lock"), "ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert runs_compiler()
+        assert not runs_compiler()  # what is whole is loaded without the lock
+
+
+def test_what_another_process_compiled_meanwhile_is_loaded(folder, monkeypatch):
+    """Damaged when this process looks, whole when it has the lock."""
+    answers = iter([{}])  # of the first look; the others tell the truth
+    checked = kernel_cache._checked
+    made = fresh()
+    monkeypatch.setattr(kernel_cache, "_checked", lambda code: next(answers, checked(code)))
+    with install_recorder("numba:compile") as recorded:
+        assert made(VALUES) == 18.0
+    assert not recorded.buffer
+
+
+def no_locks(*arguments: object) -> None:
+    raise OSError(errno.ENOLCK, "No locks available")
+
+
+@pytest.mark.parametrize("way", ["no locks", "no file"])
+def test_a_file_system_without_locks_is_no_hindrance(tmp_path, monkeypatch, way: str):
+    if way == "no locks":
+        monkeypatch.setattr(kernel_cache.fcntl, "flock", no_locks)
+    else:
+        monkeypatch.setattr(kernel_cache, "_LOCK", "missing/linked.lock")
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    assert runs_compiler()
+    assert not runs_compiler()
+
+
+# --- folders that cannot be written ------------------------------------------------------------
+
+# Permissions do not bind the superuser, so every attempt to write is refused as it is made.
+READ_ONLY = """
+import os, sys
+def refuse(event, arguments):
+    changes = event in ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.truncate")
+    if event == "open" and isinstance(arguments[2], int):
+        changes = arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if changes and isinstance(arguments[0], str | os.PathLike):
+        path = os.path.abspath(arguments[0])
+        if any(path.startswith(place) for place in os.environ["READ_ONLY"].split(os.pathsep)):
+            raise PermissionError(13, "Permission denied", path)
+sys.addaudithook(refuse)
+"""
+
+
+def end_read_only(tmp_path: Path, *places: Path) -> tuple[str, str]:
+    """What the process says that can write in none of some places."""
+    refused = os.pathsep.join(str(place) for place in places)
+    variables = {"READ_ONLY": refused, "HOME": str(tmp_path / "home")}
+    variables["XDG_CACHE_HOME"] = str(tmp_path / "home")
+    return end(start(tmp_path / "cache", READ_ONLY + SCRIPT, **variables))
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_a_cache_folder_that_cannot_be_written_is_no_hindrance(tmp_path, filled: bool):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    if filled:
+        assert end(start(folder)) == COMPILED
+    before = files_of(folder)
+    assert end_read_only(tmp_path, folder, tmp_path / "home") == COMPILED
+    assert files_of(folder) == before
+
+
+def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(tmp_path):
+    folder = tmp_path / "cache"
+    assert end(start(folder)) == COMPILED
+    assert end_read_only(tmp_path, folder) == COMPILED
+    assert end_read_only(tmp_path, folder) == LOADED
+    assert only(tmp_path / "home", "linked.checked")
+
+
+def test_a_package_that_cannot_be_written_is_no_hindrance(tmp_path):
+    assert end_read_only(tmp_path, Path(cache.__file__).parents[1]) == COMPILED
+    assert end_read_only(tmp_path, Path(cache.__file__).parents[1]) == LOADED

@@ -4,19 +4,24 @@ A module lies in a folder named by the digest of its text and of everything else
 code depends on. numba keeps compiled code in a folder of its own choice, unchecked: a flipped bit
 in it would be run. So the checksums of numba's files are kept beside them, and files that do not
 match are removed before numba reads them. Removing files that another process has loaded does it no
-harm; one that is about to load them compiles again.
+harm; one that is about to load them compiles again. Of several processes that find no code at once,
+one compiles and the others wait for it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -25,6 +30,9 @@ from tournaments.errors import KernelError
 
 _import_lock = threading.Lock()
 _RECORD = "linked.checked"
+_LOCK = "linked.lock"
+PATIENCE = 120.0
+"""Seconds to wait for another process that compiles the same kernel."""
 _CODE = "linked.*.nb[ci]"  # numba's index and compiled code
 _ALLOCATES = "NRT required but not enabled"
 _PREAMBLE = ("Failed in nopython mode", "Resolution failure")
@@ -104,9 +112,16 @@ class CompiledKernel:
             self._run.compile(signature)
             return
         if clear_first or not _checked(folder):
-            _clear(folder)
+            with _alone_in(folder):  # of several processes one compiles, and the others load
+                if clear_first or not _checked(folder):
+                    _clear(folder)
+                    self._compile_and_record(folder, signature)
+                    return
+        self._compile_and_record(folder, signature)
+
+    def _compile_and_record(self, folder: Path, signature: tuple[Any, ...]) -> None:
         before = _checksums(folder)
-        self._run.compile(signature)
+        self._run.compile(signature)  # or loads
         if _checksums(folder) != before:
             store(folder / _RECORD, json.dumps(_checksums(folder)).encode())
 
@@ -150,6 +165,38 @@ def _checked(folder: Path) -> dict[str, str]:
 def _clear(folder: Path) -> None:
     for path in [folder / _RECORD, *folder.glob(_CODE)]:
         path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes from compiling into a folder meanwhile.
+
+    A courtesy that saves work, no condition of correctness: without it, two processes would both
+    compile, and the checksums of one might be kept beside the code of the other, which is then
+    compiled again. So a file system without locks, or a process that holds one and hangs, is no
+    hindrance. The system takes the lock from a process that ends, however it ends.
+    """
+    try:
+        stream = open(folder / _LOCK, "ab")  # noqa: SIM115
+    except OSError:
+        yield
+        return
+    with stream:
+        deadline = time.monotonic() + PATIENCE
+        while not _locks(stream) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        yield
+
+
+def _locks(stream: BinaryIO) -> bool:
+    """Take the lock of a file; False while another process holds it."""
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # the file system has none
+        pass
+    return True
 
 
 # --- modules -----------------------------------------------------------------------------------
