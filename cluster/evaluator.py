@@ -9,10 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from tournaments.arena import Field, compiled_already
+from tournaments.schedules import Groups, Matches
+from tournaments.scoring import Played
 from tournaments.types import Game, Player, Representation
-
-LEAST_CHUNK = 64
-"""Matches in the smallest chunk that is worth handing over."""
 
 
 class ClusterError(RuntimeError):
@@ -42,28 +41,21 @@ class Entrants:
         parameters = self.representation.parameters(self.genomes)
         return Field(self.game, self.representation.kind, parameters, self.panel)
 
-    def are_compiled(self, pairs: np.ndarray) -> bool:
-        """Whether a schedule takes no compiler: a matter of kinds, so nothing is decoded."""
+    def are_compiled(self, groups: Groups) -> bool:
+        """Whether matches between these groups take no compiler: nothing is decoded to know it."""
         kind = None if self.representation is None else self.representation.kind
-        return compiled_already(Field(self.game, kind, panel=self.panel), pairs)
+        return compiled_already(Field(self.game, kind, panel=self.panel), groups)
 
 
 class Evaluator(Protocol):
     """Plays matches. The outcomes depend on the arguments alone, never on who plays them where."""
 
-    def play(
-        self, entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
-    ) -> np.ndarray:
-        """Play a schedule.
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+        """Play every match once, in parts that come in any order.
 
         Args:
             entrants: the population and the panel.
-            pairs: int32 ``[M, 2]``.
-            seeds: uint64 ``[M]``.
-            games: games a match.
-
-        Returns:
-            int16 ``[M, games, 2]``, the score of each seat in each game.
+            matches: who meets whom, by which seeds, in how many games.
         """
         ...
 
@@ -72,7 +64,25 @@ class Evaluator(Protocol):
         ...
 
 
-def chunks(matches: int, workers: int, size: int | None = None) -> Iterator[slice]:
-    """Cut a schedule into pieces for workers: four each, so that none waits long for the last."""
-    length = size or max(LEAST_CHUNK, -(-matches // (4 * workers)))
-    return (slice(first, min(first + length, matches)) for first in range(0, matches, length))
+def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
+    """The outcomes of all matches in the order of the schedule, int16 ``[M, games, 2]``.
+
+    For schedules that fit in memory; what counts as it goes takes the parts of
+    :meth:`Evaluator.play` as they come.
+    """
+    outcomes = np.empty((len(matches), matches.games, 2), dtype=np.int16)
+    count = 0
+    for played in evaluator.play(entrants, matches):
+        outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
+        count += len(played.outcomes)
+    check_all_played(evaluator, matches, count)
+    return outcomes
+
+
+def check_all_played(evaluator: Evaluator, matches: Matches, count: int) -> None:
+    """Refuse an evaluator that left matches out, or played some twice."""
+    if count != len(matches):
+        raise ClusterError(
+            f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
+            "give every match once"
+        )

@@ -6,12 +6,23 @@ Kernels release the interpreter lock, so threads play side by side without sendi
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from queue import SimpleQueue
+from weakref import WeakSet
 
-import numpy as np
-
-from cluster.evaluator import ClusterError, Entrants, chunks
+from cluster.evaluator import ClusterError, Entrants
+from cluster.pace import Pace, kind_of
 from tournaments.arena import Field, play_pairs
+from tournaments.schedules import Matches
+from tournaments.scoring import Played
+
+SHORTEST = 0.005
+"""Seconds of a call at least: handing matches to a thread takes about a hundredth of that."""
 
 
 def available_threads() -> int:
@@ -23,13 +34,18 @@ def available_threads() -> int:
 
 
 class LocalEvaluator:
-    """Plays matches in a number of threads."""
+    """Plays matches in a number of threads, the calling one among them.
+
+    Attributes:
+        threads: how many.
+        decode_seconds: what making players of the genomes took in the last call.
+    """
 
     def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
         """
         Args:
             threads: how many; by default all processors that this process may use.
-            chunk: matches a piece; by default four pieces a thread.
+            chunk: matches a call; by default as many as the speed measured so far suggests.
 
         Raises:
             ClusterError: fewer than one thread.
@@ -38,46 +54,104 @@ class LocalEvaluator:
         if self.threads < 1:
             raise ClusterError(f"threads={threads} given; at least 1 is expected")
         self.chunk = chunk
-        self._pool = ThreadPoolExecutor(self.threads, "matches") if self.threads > 1 else None
+        self.decode_seconds = 0.0
+        self._is_closed = False
+        self.pace = Pace(SHORTEST)
+        self._calls: WeakSet[_Call] = WeakSet()
+        self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
 
-    def play(
-        self, entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
-    ) -> np.ndarray:
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`."""
+        if self._is_closed:
+            raise ClusterError("this evaluator is closed; make another")
+        started = time.perf_counter()
         field = entrants.decode()
-        outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
-        parts = chunks(len(pairs), self.threads, self.chunk)
-
-        def play_part(part: slice) -> None:
-            outcomes[part] = play_pairs(field, pairs[part], seeds[part], games)
-
-        if self._pool is None or not _all_compiled(field, pairs):
-            for part in parts:
-                play_part(part)
-        else:
-            _finish([self._pool.submit(play_part, part) for part in parts])
-        return outcomes
+        self.decode_seconds = time.perf_counter() - started
+        # A player that chooses move by move keeps what it remembers in one place, so threads would
+        # change it under one another; the interpreter lets only one of them run at a time anyway.
+        pool = self._pool if field.are_compiled(matches.schedule.groups) else None
+        kind = kind_of(entrants, matches)
+        call = _Call(field, matches, self.pace, kind, self.chunk, self.threads if pool else 1)
+        self._calls.add(call)
+        return call.alone() if pool is None else call.by(pool)
 
     def close(self) -> None:
-        """Stop the threads."""
+        """Stop the threads, and calls of which somebody took some parts and left the others."""
+        self._is_closed = True
+        for call in self._calls:
+            call.stop()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _all_compiled(field: Field, pairs: np.ndarray) -> bool:
-    """Whether kernels play all of a schedule.
+@dataclass(eq=False)
+class _Call:
+    """One schedule on its way through the threads; ``place`` is the first match nobody has."""
 
-    A player that chooses move by move keeps what it remembers in one place, so threads would change
-    it under one another; the interpreter lets only one of them run at a time anyway.
-    """
-    return all(field.has_kernels(int(group)) for group in np.unique(np.minimum(pairs, 0)))
+    field: Field
+    matches: Matches
+    pace: Pace
+    kind: Hashable
+    chunk: int | None
+    threads: int
+    place: int = 0
+    lock: threading.Lock = dataclass_field(default_factory=threading.Lock)
+    done: SimpleQueue[Played] = dataclass_field(default_factory=SimpleQueue)
 
+    def alone(self) -> Iterator[Played]:
+        """All parts, played by this thread."""
+        while part := self._next():
+            yield self._play(*part)
 
-def _finish(parts: list[Future[None]]) -> None:
-    """Wait for all parts; on an error or Ctrl-C, leave none behind that has not begun."""
-    try:
-        for part in parts:
-            part.result()
-    finally:
-        for part in parts:
-            part.cancel()
+    def by(self, pool: ThreadPoolExecutor) -> Iterator[Played]:
+        """All parts, played by the pool's threads and by this one, in no order.
+
+        On an error, or when nobody wants more, each thread ends with the part that it has.
+        """
+        others = [pool.submit(self._serve) for _ in range(self.threads - 1)]
+        try:
+            while part := self._next():
+                yield self._play(*part)
+                yield from self._taken()
+            for other in others:
+                if not other.cancel():  # one that has not begun is not needed any more
+                    other.result()
+            yield from self._taken()
+        finally:
+            self.stop()
+            wait([other for other in others if not other.cancel()])
+
+    def _serve(self) -> None:
+        """What a thread of the pool does."""
+        try:
+            while part := self._next():
+                self.done.put(self._play(*part))
+        finally:
+            self.stop()
+
+    def _taken(self) -> Iterator[Played]:
+        while not self.done.empty():
+            yield self.done.get()
+
+    def _next(self) -> tuple[int, int] | None:
+        """The next part, None where all have been handed out."""
+        with self.lock:
+            first, total = self.place, len(self.matches)
+            if first == total:
+                return None
+            length = self.chunk or self.pace.length(self.kind, total - first, total, self.threads)
+            self.place = min(first + length, total)
+            return first, self.place
+
+    def stop(self) -> None:
+        """Hand out no more parts."""
+        with self.lock:
+            self.place = len(self.matches)
+
+    def _play(self, first: int, last: int) -> Played:
+        started = time.perf_counter()
+        pairs, seeds = self.matches.part(first, last)
+        groups = self.matches.schedule.groups
+        outcomes = play_pairs(self.field, pairs, seeds, self.matches.games, groups)
+        self.pace.measured(self.kind, last - first, time.perf_counter() - started)
+        return Played(first, pairs, outcomes)

@@ -1,8 +1,9 @@
 """Matches by Ray actors, on this machine or on a cluster.
 
-The entrants go into the object store once a call; actors fetch and decode them once, then play
-chunks of the schedule. A chunk is pure: its outcomes depend on the entrants, pairs and seeds alone.
-So results are taken as they come, and what a lost actor had in hand is played again by another.
+Entrants and schedule go into the object store once a call; actors fetch and decode them once, then
+are told which stretch of the schedule to play. A stretch is pure: its outcomes depend on the
+entrants and the schedule alone. So results are taken as they come, and what a lost actor had in
+hand is played again by another.
 
 Ray is imported when an evaluator is made, never before.
 """
@@ -12,22 +13,42 @@ from __future__ import annotations
 import contextlib
 import importlib
 import textwrap
+import time
 import traceback
 from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import ClusterError, Entrants, chunks
+from cluster.evaluator import ClusterError, Entrants
 from cluster.fingerprint import fingerprint
 from cluster.local import available_threads
+from cluster.pace import Pace, kind_of
 from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
 from tournaments.arena import Field, play_pairs
+from tournaments.schedules import Matches
+from tournaments.scoring import Played
 
-IN_FLIGHT = 2  # chunks an actor has: one to play, one at hand when that is done
+SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
+IN_FLIGHT = 2  # calls an actor has: one to play, one at hand when that is done
 ATTEMPTS = 5  # how often in a row a chunk, or an actor that starts, may be lost
 START_SECONDS = 300.0  # to wait for a first actor: a cluster may have to start a machine for it
+
+
+class Job(NamedTuple):
+    """All that the calls of a schedule have in common."""
+
+    entrants: Entrants
+    matches: Matches
+
+
+class Answer(NamedTuple):
+    """What an actor made of a call: outcomes, int16 ``[m, games, 2]``, and how long it played."""
+
+    outcomes: np.ndarray
+    seconds: float
 
 
 class MatchActor:
@@ -36,38 +57,41 @@ class MatchActor:
     def __init__(self) -> None:
         self._name = ""
         self._field: Field | None = None
+        self._matches: Matches | None = None
 
     def ready(self) -> str:
         """Answers once the actor has started: what it plays with."""
         return fingerprint()
 
-    def play(
-        self, held: list[Any], pairs: np.ndarray, seeds: np.ndarray, games: int
-    ) -> np.ndarray | Exception:
-        """Play a chunk; ``held`` holds the reference of the entrants.
+    def play(self, held: list[Any], first: int, last: int) -> Answer | Exception:
+        """Play the matches first..last-1 of a job; ``held`` holds its reference.
 
         It is in a list because Ray would replace a bare reference by what it stands for, which
-        would be unpickled anew for each chunk. What a game or a player raises is returned: Ray
+        would be unpickled anew for each call. What a game or a player raises is returned: Ray
         would wrap it, and log those that nobody asks for once the first has ended the call.
         """
         ray = importlib.import_module("ray")
         try:
-            field = self._decoded(ray, held[0])
-            # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            return play_pairs(field, pairs.copy(), seeds.copy(), games)
+            field, matches = self._fetched(ray, held[0])
+            started = time.perf_counter()
+            pairs, seeds = matches.part(first, last)
+            outcomes = play_pairs(field, pairs, seeds, matches.games, matches.schedule.groups)
+            return Answer(outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
         except Exception as error:
             error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
             return _portable(error, ray.cloudpickle)
 
-    def _decoded(self, ray: Any, reference: Any) -> Field:
-        if self._field is None or reference.hex() != self._name:
+    def _fetched(self, ray: Any, reference: Any) -> tuple[Field, Matches]:
+        if self._field is None or self._matches is None or reference.hex() != self._name:
             self._field = None  # room for the next before it is decoded
-            entrants = ray.get(reference)
-            self._field = replace(entrants, genomes=entrants.genomes.copy()).decode()
+            job = ray.get(reference)
+            # Arrays that Ray hands over are read-only, for which numba would compile once more.
+            self._field = replace(job.entrants, genomes=job.entrants.genomes.copy()).decode()
+            self._matches = job.matches
             self._name = reference.hex()
-        return self._field
+        return self._field, self._matches
 
 
 def _portable(error: Exception, serializer: Any) -> Exception:
@@ -92,7 +116,7 @@ class RayEvaluator:
             actors: how many; by default one for each processor of this machine or the cluster.
             address: of a cluster to join, ``HOST:PORT``, ``auto`` or ``ray://HOST:PORT``; without
                 one Ray is started on this machine.
-            chunk: matches a piece; by default four pieces an actor.
+            chunk: matches a call; by default as many as the speed measured so far suggests.
 
         Raises:
             ClusterError: fewer than one actor, Ray is not installed or does not start, or no
@@ -104,6 +128,8 @@ class RayEvaluator:
         self._pool: _Pool | None = None
         self._started = not self._ray.is_initialized()
         self.chunk = chunk
+        self.decode_seconds = 0.0  # the actors do that, within their calls
+        self.pace = Pace(SHORTEST)
         try:
             if self._started:
                 connect(self._ray, actors or available_threads(), address)
@@ -113,9 +139,7 @@ class RayEvaluator:
             self.close()
             raise
 
-    def play(
-        self, entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
-    ) -> np.ndarray:
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`.
 
         An exception of a game or a player is raised as it is.
@@ -126,11 +150,10 @@ class RayEvaluator:
         """
         if self._pool is None or not self._ray.is_initialized():
             raise ClusterError("this evaluator is closed; make another")
-        outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
-        if len(pairs):
-            parts = deque(chunks(len(pairs), self.actors, self.chunk))
-            _Round(self._pool, entrants, pairs, seeds, outcomes, parts).run()
-        return outcomes
+        job = Job(entrants, matches)
+        kind = kind_of(entrants, matches)
+        cut = _Cut(len(matches), self.actors, self.pace, kind, self.chunk)
+        return _Round(self._pool, job, cut).run()
 
     def close(self) -> None:
         """End the actors, and Ray too if this evaluator started it."""
@@ -226,39 +249,67 @@ def _line(error: BaseException) -> str:
 
 
 @dataclass
+class _Cut:
+    """A schedule as the calls that it is played in, cut off as actors ask for more.
+
+    Attributes:
+        total: matches in all.
+        place: the first that no actor has.
+        again: stretches whose actor was lost.
+    """
+
+    total: int
+    actors: int
+    pace: Pace
+    kind: object
+    chunk: int | None
+    place: int = 0
+    again: deque[slice] = field(default_factory=deque)
+
+    def is_left(self) -> bool:
+        return self.place < self.total or bool(self.again)
+
+    def next(self) -> slice:
+        if self.again:
+            return self.again.popleft()
+        left = self.total - self.place
+        length = self.chunk or self.pace.length(self.kind, left, self.total, self.actors)
+        first, self.place = self.place, self.place + min(length, left)
+        return slice(first, self.place)
+
+
+@dataclass
 class _Round:
     """One schedule on its way through the actors.
 
     Attributes:
-        outcomes: int16 ``[M, games, 2]``, filled chunk by chunk.
-        waiting: chunks that no actor has.
-        in_flight: for the reference of each result to come, who plays which chunk.
-        losses: for the start of each chunk, how often in a row its actor was lost.
+        in_flight: for the reference of each result to come, who plays which stretch.
+        losses: for the start of each stretch, how often in a row its actor was lost.
     """
 
     pool: _Pool
-    entrants: Entrants
-    pairs: np.ndarray
-    seeds: np.ndarray
-    outcomes: np.ndarray
-    waiting: deque[slice]
+    job: Job
+    waiting: _Cut
     in_flight: dict[Any, tuple[_Actor, slice]] = field(default_factory=dict)
     losses: Counter[int] = field(default_factory=Counter)
     load: Counter[_Actor] = field(default_factory=Counter)
 
-    def run(self) -> None:
+    def run(self) -> Iterator[Played]:
+        """Play everything, in no order."""
+        if not self.waiting.is_left():
+            return
         self._put()
-        while self.waiting or self.in_flight:
+        while self.waiting.is_left() or self.in_flight:
             self._hand_out()
             done = self._first_done()
-            if done in self.in_flight:
-                self._take(done)
-            else:
+            if done not in self.in_flight:
                 self.pool.greet(done)
+            elif (played := self._take(done)) is not None:
+                yield played
 
     def _put(self) -> None:
         try:
-            self.reference = self.pool.ray.put(self.entrants)
+            self.reference = self.pool.ray.put(self.job)
         except TypeError as error:
             raise ClusterError(
                 "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
@@ -266,22 +317,20 @@ class _Round:
             ) from error
 
     def _hand_out(self) -> None:
-        """Give chunks to those who have the fewest, until each has enough."""
+        """Give calls to those who have the fewest, until each has enough."""
         actors = self.pool.started
-        while self.waiting and actors:
+        while self.waiting.is_left() and actors:
             actor = min(actors, key=self.load.__getitem__)
             if self.load[actor] >= IN_FLIGHT:
                 return
-            part, games = self.waiting.popleft(), self.outcomes.shape[1]
-            result = actor.handle.play.remote(
-                [self.reference], self.pairs[part], self.seeds[part], games
-            )
+            part = self.waiting.next()
+            result = actor.handle.play.remote([self.reference], part.start, part.stop)
             self.in_flight[result] = actor, part
             self.load[actor] += 1
 
     def _first_done(self) -> Any:
         """A result, or the answer of an actor that has started, whichever comes first."""
-        starting = self.pool.starting if self.waiting else []
+        starting = self.pool.starting if self.waiting.is_left() else []
         patience = None if self.in_flight else START_SECONDS
         awaited = [*starting, *self.in_flight]
         done, _ = self.pool.ray.wait(awaited, num_returns=1, timeout=patience)
@@ -292,7 +341,8 @@ class _Round:
             )
         return done[0]
 
-    def _take(self, result: Any) -> None:
+    def _take(self, result: Any) -> Played | None:
+        """What a call has come to; None where its actor was lost and it will be made again."""
         actor, part = self.in_flight.pop(result)
         self.load[actor] -= 1
         try:
@@ -301,17 +351,19 @@ class _Round:
             answer = error.cause
         except self.pool.ray.exceptions.RayError as error:
             answer = error
-        if isinstance(answer, np.ndarray):
-            self.outcomes[part] = answer
-        elif isinstance(answer, self.pool.losses):
+        if isinstance(answer, Answer):
+            self.waiting.pace.measured(self.waiting.kind, part.stop - part.start, answer.seconds)
+            pairs = self.job.matches.schedule.pairs(part.start, part.stop)
+            return Played(part.start, pairs, answer.outcomes)
+        if isinstance(answer, self.pool.losses):
             self._play_again(actor, part, answer)
-        elif isinstance(answer, self.pool.ray.exceptions.RayError):
+            return None
+        if isinstance(answer, self.pool.ray.exceptions.RayError):
             raise ClusterError(f"Ray could not play the matches: {_line(answer)}") from answer
-        else:
-            raise answer
+        raise answer
 
     def _play_again(self, actor: _Actor, part: slice, error: Exception) -> None:
-        """Have a chunk played by another actor."""
+        """Have a stretch played by another actor."""
         self.losses[part.start] += 1
         if self.losses[part.start] >= ATTEMPTS:
             raise ClusterError(
@@ -319,6 +371,6 @@ class _Round:
                 f"a row; a player may crash its process, or memory be short ({_line(error)})"
             ) from error
         if isinstance(error, self.pool.ray.exceptions.ObjectLostError):
-            self._put()  # it may have been the entrants
+            self._put()  # it may have been the job
         self.pool.replace(actor)
-        self.waiting.appendleft(part)
+        self.waiting.again.appendleft(part)

@@ -91,6 +91,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--out", metavar="DIR", help="folder of the run (default: a new one in runs/)"
     )
     _add_where(command)
+    _add_profile(command)
     _add_json(command)
     command.set_defaults(command="run")
 
@@ -129,6 +130,12 @@ def _add_where(command: argparse.ArgumentParser) -> None:
     command.add_argument("--actors", type=int, metavar="N", help="how many Ray actors")
 
 
+def _add_profile(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--profile", action="store_true", help="print where the time of a generation went"
+    )
+
+
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--json", action="store_true", help="print results as one JSON object a line"
@@ -147,6 +154,7 @@ def _add_resume(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--generations", type=int, metavar="N", help="the last generation, to extend the run"
     )
     _add_where(command)
+    _add_profile(command)
     _add_json(command)
     command.set_defaults(command="resume")
 

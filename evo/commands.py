@@ -65,19 +65,37 @@ def _resume(options: argparse.Namespace) -> int:
 
 def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) -> int:
     """Start or resume; the exit status: 128 + its number for a signal."""
+    from evo.profile import Profile
+
+    profile = Profile()
     try:
         with Display() as display, _evaluator(options, display) as evaluator:
+
+            def report(progress: Any) -> None:
+                profile.take(progress)
+                display.generation(progress)
+
             evolved = start(
                 evaluator=evaluator,
                 threads=options.threads,
-                report=display.generation,
+                report=report,
                 announce=display.say,
             )
             _finish(options, evolved, evaluator, display)
+        if options.profile:
+            _print_profile(profile, options.json)
     except KeyboardInterrupt as interruption:
         _say_how_to_go_on(path, sys.stderr if options.json else sys.stdout)
         return 128 + getattr(interruption, "signal", signal.SIGINT)
     return 0
+
+
+def _print_profile(profile: Any, as_json: bool) -> None:
+    from evo.profile import COLUMNS
+
+    if not as_json:
+        print(f"\nwhere the time went, {profile.summary()}:\n")
+    _print_rows(profile.rows(), COLUMNS, as_json)
 
 
 def _say_how_to_go_on(path: Path, stream: TextIO) -> None:

@@ -38,7 +38,7 @@ from tournaments.types import Game, Player
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_RANGE = 65536.0
-MOST_MATCHES = 100_000_000
+MOST_MATCHES = 2_000_000_000
 MOST_WEIGHTS = 200_000_000
 
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster.evaluator import all_outcomes
 from evo import opponents as naming
 from evo.errors import ConfigError
 from results.analysis import wilson
 from tournaments import games as known_games
-from tournaments.rng import match_seeds
-from tournaments.schemes import results_of_a
+from tournaments.schedules import Listed, Matches
+from tournaments.scoring import results_of_a
 
 Report = Callable[[int, int, int], None]
 
@@ -105,8 +106,8 @@ def tournament(
     played = known_games.parse(game)
     panel = tuple(naming.player(name, played) for name in names)
     entrants = Entrants(played, panel)
-    everybody = -1 - np.array(list(itertools.combinations(range(len(names)), 2)), dtype=np.int32)
-    if not entrants.are_compiled(everybody):
+    everybody = itertools.combinations(range(len(names)), 2)
+    if not entrants.are_compiled(tuple((-1 - i, -1 - j) for i, j in everybody)):
         announce("compiling kernels (once; they are kept)")
     table = CrossTable(names, games, *np.zeros((2, len(names), len(names)), dtype=np.int64))
     own = LocalEvaluator(threads) if evaluator is None else None
@@ -127,10 +128,9 @@ def _play(
     pairs = list(itertools.combinations(range(len(table.names)), 2))
     who = [naming.identity(player) for player in entrants.panel]
     for number, (i, j) in enumerate(pairs):
-        matches = np.tile(np.array([[-1 - i, -1 - j]], dtype=np.int32), (table.games // 2, 1))
-        purpose = f"tournament/{who[i]}/{who[j]}"
-        outcomes = evaluator.play(entrants, matches, match_seeds(seed, purpose, 0, len(matches)))
-        results = results_of_a(outcomes)
+        schedule = Listed(np.full((table.games // 2, 2), (-1 - i, -1 - j), dtype=np.int32))
+        matches = Matches(schedule, seed, f"tournament/{who[i]}/{who[j]}")
+        results = results_of_a(all_outcomes(evaluator, entrants, matches))
         table.wins[i, j], table.wins[j, i] = (results > 0).sum(), (results < 0).sum()
         table.draws[i, j] = table.draws[j, i] = (results == 0).sum()
         report(number + 1, len(pairs), table.games)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster.evaluator import check_all_played
 from evo import opponents as naming
 from evo.errors import ConfigError
 from evo.opponents import encoding_of, game_of
@@ -22,9 +23,8 @@ from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
 from tournaments.oracle import num_positions
 from tournaments.players.network import NetworkGenomes
-from tournaments.rng import match_seeds
-from tournaments.schedules import against_panel
-from tournaments.schemes import tally
+from tournaments.schedules import AgainstPanel, Matches
+from tournaments.scoring import Counter
 from tournaments.types import Game, Player
 
 if TYPE_CHECKING:
@@ -153,14 +153,16 @@ class _Piece:
         started = time.perf_counter()
         population = run.population(asked.generation)
         entrants = _entrants(run, population, self.player)
-        pairs = against_panel(len(population), asked.games // 2)
+        schedule = AgainstPanel(missing, asked.games // 2)
         purpose = f"evaluation/{naming.identity(self.player)}/{asked.games}"
-        seeds = match_seeds(asked.seed, purpose, asked.generation, len(pairs))
-        chosen = np.isin(pairs[:, 0], missing)
-        pairs, seeds = pairs[chosen], seeds[chosen]
-        if not entrants.are_compiled(pairs[:1]):
+        if not entrants.are_compiled(schedule.groups):
             announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
-        counted = tally(pairs, evaluator.play(entrants, pairs, seeds), len(population))
+        counter = Counter(len(population))
+        matches = Matches(schedule, asked.seed, purpose, asked.generation)
+        for played in evaluator.play(entrants, matches):
+            counter.take(played)
+        check_all_played(evaluator, matches, counter.games // matches.games)
+        counted = counter.tally
         players, count = population.iloc[missing], len(missing)
         columns = {
             "generation": np.full(count, asked.generation, dtype=np.int32),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from cluster.evaluator import Entrants, Evaluator
+from cluster.evaluator import Entrants, Evaluator, check_all_played
 from evo import genome
 from evo.config import Config
 from evo.learners.genetic import Genetic
@@ -16,11 +16,25 @@ from evo.population import NO_PARENT, Evaluated, Population
 from evo.selection import linear_scaling
 from results.writer import LastSnapshot, RunWriter
 from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator, match_seeds
-from tournaments.schemes import Tally, tally
+from tournaments.rng import generator
+from tournaments.schedules import Matches
+from tournaments.scoring import Counter, Tally
 
 POPULATION = "all"
 """The name of the only population of a game whose seats are alike."""
+PARTS = {
+    "vary": "selection, crossover and mutation",
+    "schedule": "who meets whom",
+    "decode": "players made of genomes",
+    "play": "the games",
+    "score": "fitness, and games won and lost",
+    "record": "diversity and the row of the generation",
+    "write": "snapshots handed to the writer, waiting for it where it is behind",
+    "report": "progress shown, of the generation before",
+}
+"""The parts of a generation's time, in their order."""
+EVALUATION = ("schedule", "decode", "play", "score")
+"""The parts that make up ``evaluate_seconds``."""
 
 
 @dataclass
@@ -34,6 +48,7 @@ class Progress:
         diversity: of this generation, 0 to 1.
         games: played in this generation.
         seconds: that this generation took.
+        parts: of these seconds, by :data:`PARTS`.
     """
 
     generation: int
@@ -43,7 +58,8 @@ class Progress:
     mean: float
     diversity: float
     games: int
-    seconds: float
+    seconds: float = 0.0
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 def evolve(
@@ -69,24 +85,30 @@ def evolve(
     learner = Genetic(config.learner, config.seed)
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
-    clock = _Clock()
+    clock, writing = Clock(), 0.0
     while present is None or present.population.generation < config.run.generations:
         population = learner.next_population(present) if present else first_population(config)
-        clock.lap("vary_seconds")
-        present, games = evaluate(config, evaluator, population)
-        clock.lap("evaluate_seconds")
+        clock.lap("vary")
+        present, games = evaluate(config, evaluator, population, clock)
         games_played += games
         progress = _progress(config, present, games_played, games)
         stopping = stop()
-        writer.generation(_row(present, progress, clock))
+        writer.generation(_row(present, progress, clock.parts, writing))
+        clock.lap("record")
         if _is_due(config, population.generation) or stopping:
             writer.snapshot(columns(present), population.generation, games_played)
-        clock.lap("write_seconds")
-        progress.seconds = clock.turn()
+        if population.generation == 0:
+            writer.flush()  # what the disk refuses is told at once, and the run can be opened
+        clock.lap("write")
+        progress.parts = clock.turn()
+        progress.seconds = sum(progress.parts.values())
+        writing = progress.parts["record"] + progress.parts["write"]
         report(progress)
+        clock.lap("report")
         if stopping:
             break
     assert present is not None
+    writer.flush()
     return present.population.generation >= config.run.generations
 
 
@@ -97,16 +119,29 @@ def first_population(config: Config) -> Population:
     return Population(0, genes, np.full((size, 2), NO_PARENT, dtype=np.int64))
 
 
-def evaluate(config: Config, evaluator: Evaluator, population: Population) -> tuple[Evaluated, int]:
+def evaluate(
+    config: Config, evaluator: Evaluator, population: Population, clock: Clock
+) -> tuple[Evaluated, int]:
     """Play a generation's matches; the population with its fitness, and the number of games."""
     generation, size = population.generation, len(population)
-    pairs = config.scheme.schedule(size, generator(config.seed, "schedule", generation))
-    seeds = match_seeds(config.seed, "matches", generation, len(pairs))
-    outcomes = evaluator.play(entrants(config, population), pairs, seeds)
-    raw = config.scheme.fitness(pairs, outcomes, size)
+    schedule = config.scheme.schedule(size, config.seed, generation)
+    matches = Matches(schedule, config.seed, "matches", generation)
+    scoring, counter = config.scheme.scoring(schedule, size), Counter(size)
+    clock.lap("schedule")
+    players = entrants(config, population)
+    clock.lap("decode")
+    for played in evaluator.play(players, matches):
+        clock.lap("play")
+        scoring.take(played, counter.take(played))
+        clock.lap("score")
+    check_all_played(evaluator, matches, counter.games // matches.games)
+    clock.lap("play")
+    clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
+    raw = scoring.points()
     fitness = linear_scaling(raw + config.scheme.bonus, config.scheme.best_share)
-    evaluated = Evaluated(population, raw, fitness, tally(pairs, outcomes, size))
-    return evaluated, outcomes.shape[0] * outcomes.shape[1]
+    evaluated = Evaluated(population, raw, fitness, counter.tally)
+    clock.lap("score")
+    return evaluated, counter.games
 
 
 def entrants(config: Config, population: Population) -> Entrants:
@@ -163,11 +198,17 @@ def _progress(config: Config, present: Evaluated, games_played: int, games: int)
         mean=float(present.raw_fitness.mean()),
         diversity=genome.diversity(present.population.genes),
         games=games,
-        seconds=0.0,
     )
 
 
-def _row(present: Evaluated, progress: Progress, clock: _Clock) -> dict[str, object]:
+def _row(
+    present: Evaluated, progress: Progress, parts: Mapping[str, float], writing: float
+) -> dict[str, object]:
+    seconds = {
+        "evaluate_seconds": sum(parts[part] for part in EVALUATION),
+        "vary_seconds": parts["vary"],
+        "write_seconds": writing + parts["report"],
+    }
     return {
         "generation": progress.generation,
         "population": POPULATION,
@@ -176,30 +217,30 @@ def _row(present: Evaluated, progress: Progress, clock: _Clock) -> dict[str, obj
         "mean": progress.mean,
         "std": float(present.raw_fitness.std()),
         "diversity": progress.diversity,
-        **clock.seconds(),
+        **seconds,
+        "total_seconds": sum(seconds.values()),
     }
 
 
 @dataclass
-class _Clock:
-    """Times of the parts of a generation; the writing is that of the generation before."""
+class Clock:
+    """Times of the parts of a generation."""
 
-    started: float = field(default_factory=time.perf_counter)
     _lap: float = field(default_factory=time.perf_counter)
-    _parts: dict[str, float] = field(default_factory=lambda: {"write_seconds": 0.0})
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
 
-    def lap(self, name: str) -> None:
-        """Put the time since the last lap down under a name."""
+    def lap(self, part: str) -> None:
+        """Add the time since the last lap to a part."""
         now = time.perf_counter()
-        self._parts[name] = now - self._lap
+        self.parts[part] += now - self._lap
         self._lap = now
 
-    def seconds(self) -> dict[str, float]:
-        """The parts, and their sum."""
-        return {**self._parts, "total_seconds": sum(self._parts.values())}
+    def move(self, source: str, target: str, seconds: float) -> None:
+        """Book seconds of one part on another."""
+        self.parts[source] -= seconds
+        self.parts[target] += seconds
 
-    def turn(self) -> float:
-        """Seconds since the last turn: what a whole generation took."""
-        took = self._lap - self.started
-        self.started = self._lap
-        return took
+    def turn(self) -> dict[str, float]:
+        """The parts of the generation that ends here; they start anew."""
+        parts, self.parts = self.parts, dict.fromkeys(PARTS, 0.0)
+        return parts

@@ -14,6 +14,8 @@ from deap import base
 
 from tournaments.encoding import Encoding
 
+MOST_IN_A_BYTE = 255
+
 
 def random_genes(encoding: Encoding, individuals: int, rng: np.random.Generator) -> np.ndarray:
     """Random bits, uint8 ``[N, G]``."""
@@ -38,9 +40,22 @@ def diversity(genes: np.ndarray) -> float:
     individuals, length = genes.shape
     if individuals < 2:
         return 0.0
-    ones = genes.sum(axis=0, dtype=np.int64)
-    differing = int((ones * (individuals - ones)).sum())
+    ones = _ones(genes)
+    differing = int(ones.dot(individuals - ones))
     return differing / (individuals * (individuals - 1) / 2 * length)
+
+
+def _ones(genes: np.ndarray) -> np.ndarray:
+    """How many individuals have each gene, int64 ``[G]``.
+
+    Counted in bytes, 255 rows at a time, which is many times as fast as in wider integers.
+    """
+    if len(genes) <= MOST_IN_A_BYTE:
+        return np.add.reduce(genes, axis=0, dtype=np.uint8).astype(np.int64)
+    total = np.zeros(genes.shape[1], dtype=np.int64)
+    for first in range(0, len(genes), MOST_IN_A_BYTE):
+        total += np.add.reduce(genes[first : first + MOST_IN_A_BYTE], axis=0, dtype=np.uint8)
+    return total
 
 
 class Fitness(base.Fitness):

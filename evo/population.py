@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.schemes import Tally
+from tournaments.scoring import Tally
 
 NO_PARENT = -1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import deque
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
 
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
-WINDOW = 50
+BAR_SECONDS = 0.05
+"""And so long between two states of a bar."""
+WINDOW = 200
 """Generations, or pieces, over which the speed is averaged."""
 
 
@@ -23,7 +26,7 @@ class Display:
         self.is_terminal = sys.stderr.isatty()
         self._bar: Any = None
         self._task: Any = None
-        self._printed = 0.0
+        self._shown = -math.inf
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._is_first = True
         self._started = time.perf_counter()
@@ -49,18 +52,22 @@ class Display:
 
     def generation(self, progress: Progress) -> None:
         """A generation is done."""
-        text = f"best {progress.best:.4g}  mean {progress.mean:.4g}"
-        text += f"  diversity {progress.diversity:.3f}"
-        done, total = progress.generation, progress.generations
         if self._is_first:  # its time is that of compiling, and tells nothing of the others
             self._is_first = False
-            self._show("generation", done, total, text, ends=done >= total)
-            return
-        self._recent.append((progress.games, progress.seconds))
-        games, seconds = map(sum, zip(*self._recent, strict=True))
-        left = (total - done) * seconds / len(self._recent)
-        text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
-        self._show("generation", done, total, text, ends=done >= total)
+        else:
+            self._recent.append((progress.games, progress.seconds))
+        done, total = progress.generation, progress.generations
+        if self._is_due(ends=done >= total):
+            self._show("generation", done, total, self._text(progress))
+
+    def _text(self, progress: Progress) -> str:
+        text = f"best {progress.best:.4g}  mean {progress.mean:.4g}"
+        text += f"  diversity {progress.diversity:.3f}"
+        if self._recent:
+            games, seconds = map(sum, zip(*self._recent, strict=True))
+            left = (progress.generations - progress.generation) * seconds / len(self._recent)
+            text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+        return text
 
     def pieces(self, done: int, total: int, games: int) -> None:
         """One of several pieces is done; no games: it was found, and took no time to speak of."""
@@ -72,15 +79,21 @@ class Display:
             left = (total - done) * seconds / len(self._recent)
             text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
         self._started = time.perf_counter()
-        self._show("piece", done, total, text, ends=done >= total)
+        if self._is_due(ends=done >= total):
+            self._show("piece", done, total, text)
 
-    def _show(self, what: str, done: int, total: int, text: str, ends: bool) -> None:
+    def _is_due(self, ends: bool) -> bool:
+        """Whether to show something: generations may be faster than anybody can read."""
+        now = time.perf_counter()
+        if ends or now - self._shown >= (BAR_SECONDS if self.is_terminal else PLAIN_SECONDS):
+            self._shown = now
+            return True
+        return False
+
+    def _show(self, what: str, done: int, total: int, text: str) -> None:
         if self.is_terminal:
             self._show_bar(what, done, total, text)
-            return
-        now = time.perf_counter()
-        if ends or now - self._printed >= PLAIN_SECONDS:
-            self._printed = now
+        else:
             print(f"{what} {done}/{total}  {text}", file=sys.stderr, flush=True)
 
     def _show_bar(self, what: str, done: int, total: int, text: str) -> None:

@@ -22,7 +22,6 @@ from evo.errors import ConfigError
 from evo.evolution import Progress, evolve
 from results import Run, RunWriter, open_run
 from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator
 from tournaments.sources import sources_digest
 
 Report = Callable[[Progress], None]
@@ -178,9 +177,9 @@ def _go_on(
 
 
 def _announce_compilation(config: Config, announce: Announce) -> None:
-    pairs = config.scheme.schedule(config.run.population, generator(config.seed, "schedule"))
+    schedule = config.scheme.schedule(config.run.population, config.seed, generation=0)
     entrants = Entrants(config.game, config.panel, NetworkGenomes(config.encoding))
-    if not entrants.are_compiled(pairs):
+    if not entrants.are_compiled(schedule.groups):
         announce("compiling kernels (once; they are kept)")
 
 

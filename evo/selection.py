@@ -42,7 +42,7 @@ def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
 
 def elite_rows(fitness: np.ndarray, count: int) -> np.ndarray:
     """The rows of the best, the first of equals first."""
-    return np.argsort(-fitness, kind="stable")[:count]
+    return (-fitness).argsort(kind="stable")[:count]
 
 
 def proportional(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -59,15 +59,20 @@ def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generat
 
 
 def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    if fitness.min() < 0 or not np.isfinite(fitness).all():
+    """The row that each mark, 0 to 1, falls on; equal parts where nobody has fitness."""
+    least, wheel = fitness.min(), np.add.accumulate(fitness)
+    total = wheel[-1]
+    if not (least >= 0.0 and total < math.inf):  # neither holds of what is not a number
+        wrong = least if not least >= 0.0 else fitness.max()
         raise ConfigError(
-            f"proportional selection met the fitness {fitness.min()!r}; it takes finite "
+            f"proportional selection met the fitness {wrong!r}; it takes finite "
             "numbers from 0: raise scheme.bonus, or take another selection, such as "
             "deap.tools.selTournament"
         )
-    wheel = np.cumsum(fitness if fitness.any() else np.ones_like(fitness))
-    rows = np.searchsorted(wheel, marks * wheel[-1], side="right")
-    return np.minimum(rows, np.flatnonzero(fitness)[-1] if fitness.any() else len(fitness) - 1)
+    if total == 0.0:
+        return (marks * len(fitness)).astype(np.int64).clip(max=len(fitness) - 1)
+    rows = wheel.searchsorted(marks * total, side="right")
+    return np.minimum(rows, wheel.searchsorted(total))  # a mark may be rounded up to the end
 
 
 SELECTIONS = {"proportional": proportional, "stochastic-universal": stochastic_universal}

@@ -11,21 +11,34 @@ from functools import lru_cache
 
 import numpy as np
 
+BLOCK = 1 << 20
+"""Bits whose flips are drawn at once."""
+
 
 def single_point(
-    first: np.ndarray, second: np.ndarray, rng: np.random.Generator
+    first: np.ndarray,
+    second: np.ndarray,
+    rng: np.random.Generator,
+    rows: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Swap the genes from a random point on between two parents, or between rows of parents.
 
     The point is one of the G - 1 places between two genes, each as likely as the others.
+
+    Args:
+        first: one parent, ``[G]``, or one a row, ``[N, G]``; a view will do.
+        second: the other parent of each.
+        rows: int64, the rows to be joined; by default all of them.
     """
     rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
     length = rows_a.shape[1]
+    chosen = range(len(rows_a)) if rows is None else rows.tolist()
     if length > 1:
-        for a, b, point in zip(rows_a, rows_b, rng.integers(1, length, len(rows_a)), strict=True):
-            tail = a[point:].copy()
-            a[point:] = b[point:]
-            b[point:] = tail
+        for row, point in zip(chosen, rng.integers(1, length, len(chosen)).tolist(), strict=True):
+            a, b = rows_a[row, point:], rows_b[row, point:]
+            tail = a.copy()
+            a[:] = b
+            b[:] = tail
     return first, second
 
 
@@ -33,16 +46,16 @@ def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) ->
     """Flip each bit with a probability, independently.
 
     The number of flips is drawn first, then their places: the same distribution as a draw a bit, at
-    the cost of the flips alone.
+    the cost of the flips alone. A large population is done in blocks, so that drawing places takes
+    little memory.
     """
     flat = np.asarray(genes).reshape(-1)
-    if flat.size == 0:  # every individual is an elite
-        return (genes,)
-    if not np.shares_memory(flat, genes):
+    if flat.size and not np.shares_memory(flat, genes):
         raise ValueError("bit_flip changes its array in place and needs a contiguous one")
-    flips = binomial(flat.size, probability, rng)
-    places = rng.choice(flat.size, size=flips, replace=False, shuffle=False)
-    flat[places] ^= 1
+    for first in range(0, flat.size, BLOCK):
+        block = flat[first : first + BLOCK]
+        flips = binomial(block.size, probability, rng)
+        block[rng.choice(block.size, size=flips, replace=False, shuffle=False)] ^= 1
     return (genes,)
 
 
@@ -54,7 +67,7 @@ def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
     if probability in (0.0, 1.0):
         return int(probability) * trials
     least, cdf = _binomial_cdf(trials, probability)
-    return least + int(np.searchsorted(cdf, rng.random(), side="right"))
+    return least + int(cdf.searchsorted(rng.random(), side="right"))
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ from tournaments.contract import registered_players
 from tournaments.encoding import Encoding, layers_for
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator, match_seeds
-from tournaments.schedules import round_robin
+from tournaments.schedules import EachPair, Listed, Matches
 
 GAME = games.make("dots-and-boxes")
 
@@ -122,15 +122,30 @@ def test_players_without_kernels_are_played_by_the_readable_loop():
     seeds = match_seeds(0, "games", 0, 3)
     played = play_pairs(entrants, pairs_of([(-1, -2), (-2, -1), (-2, -2)]), seeds)
     assert (played.sum(axis=2) == 9).all()
-    assert kernels_needed(entrants, pairs_of([(-1, -2)])) == []
+    assert kernels_needed(entrants, ((-1, -2),)) == []
 
 
 def test_a_schedule_needs_each_arena_once():
     entrants = field_of()
-    assert len(kernels_needed(entrants, round_robin(12))) == 1
-    assert len(kernels_needed(entrants, MIXED)) == 6
+    assert len(kernels_needed(entrants, EachPair(12).groups)) == 1
+    assert len(kernels_needed(entrants, Listed(MIXED).groups)) == 6
     play_pairs(entrants, MIXED, match_seeds(0, "games", 0, len(MIXED)))
-    assert compiled_already(entrants, MIXED)
+    assert compiled_already(entrants, Listed(MIXED).groups)
+
+
+def test_a_schedule_of_one_group_plays_what_it_plays_unsorted():
+    entrants, matches = field_of(), Matches(EachPair(12), 1, "games")
+    pairs, seeds = matches.part(5, 40)
+    known = play_pairs(entrants, pairs, seeds, groups=matches.schedule.groups)
+    assert np.array_equal(known, play_pairs(entrants, pairs, seeds))
+
+
+@pytest.mark.parametrize("pair", [(0, -1), (-1, 0), (-2, 0)])
+def test_a_schedule_that_names_the_wrong_groups_is_refused(pair):
+    with pytest.raises(TournamentError, match="must name all that meet"):
+        play_pairs(field_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64), groups=((0, 0),))
+    with pytest.raises(TournamentError, match="must name all that meet"):
+        play_pairs(field_of(), pairs_of([(0, 1)]), np.zeros(1, dtype=np.uint64), groups=(pair,))
 
 
 def test_an_empty_schedule_gives_no_outcomes():

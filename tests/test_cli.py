@@ -28,8 +28,8 @@ from results.schema import arrow_schema
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
     "run": "--game --scheme --population --generations --seed --set --out --threads --ray --actors "
-    "--json",
-    "resume": "--generations --threads --ray --actors --json",
+    "--profile --json",
+    "resume": "--generations --threads --ray --actors --profile --json",
     "evaluate": "--opponents --games --best --every --generation --threads --ray --actors --json",
     "plot": "--out --json",
     "tournament": "--games --seed --threads --ray --actors --json",

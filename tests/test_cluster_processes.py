@@ -22,13 +22,15 @@ import signal, sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 from cluster import Entrants, LocalEvaluator
+from cluster.evaluator import all_outcomes
 from cluster.ray_pool import RayEvaluator
 from tournaments import games, players
+from tournaments.schedules import Listed, Matches
 
 game = games.make("dots-and-boxes", rows=2, cols=2)
 panel = players.make("level-0", game), players.make("level-1", game)
-pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (200_000, 1))
-seeds = np.arange(len(pairs), dtype=np.uint64)
+many = Matches(Listed(np.full((200_000, 2), (-1, -2), dtype=np.int32)), 0, "test")
+few = Matches(Listed(many.schedule.pairs(0, 50)), 0, "test")
 entrants = Entrants(game, panel)
 """
 
@@ -37,8 +39,8 @@ sys.path.insert(0, "plugins")
 import own_player
 entrants = Entrants(game, (own_player.FirstEdge(), panel[1]))
 evaluator = RayEvaluator(actors=1)
-outcomes = evaluator.play(entrants, pairs[:50], seeds[:50])
-assert np.array_equal(outcomes, LocalEvaluator(1).play(entrants, pairs[:50], seeds[:50]))
+outcomes = all_outcomes(evaluator, entrants, few)
+assert np.array_equal(outcomes, all_outcomes(LocalEvaluator(1), entrants, few))
 evaluator.close()
 import ray
 assert not ray.is_initialized()
@@ -48,13 +50,13 @@ print("done")
 GENERATIONS = """
 stopped = []
 signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
-expected = LocalEvaluator(1).play(entrants, pairs, seeds)
+expected = all_outcomes(LocalEvaluator(1), entrants, many)
 evaluator = RayEvaluator(actors=2, chunk=5_000)
-evaluator.play(entrants, pairs[:50], seeds[:50])
+all_outcomes(evaluator, entrants, few)
 processes = [actor.handle for actor in evaluator._pool.actors]
 print("playing", flush=True)
 while not stopped:
-    outcomes = evaluator.play(entrants, pairs, seeds)
+    outcomes = all_outcomes(evaluator, entrants, many)
     assert np.array_equal(outcomes, expected)
 assert [actor.handle for actor in evaluator._pool.actors] == processes
 evaluator.close()
@@ -69,15 +71,15 @@ class FirstEdge:
 """
 
 INTERRUPTED = """
-expected = LocalEvaluator(1).play(entrants, pairs, seeds)
+expected = all_outcomes(LocalEvaluator(1), entrants, many)
 evaluator = RayEvaluator(actors=2, chunk=5_000)
-evaluator.play(entrants, pairs[:50], seeds[:50])
+all_outcomes(evaluator, entrants, few)
 print("playing", flush=True)
 try:
     while True:
-        evaluator.play(entrants, pairs, seeds)
+        all_outcomes(evaluator, entrants, many)
 except KeyboardInterrupt:
-    assert np.array_equal(evaluator.play(entrants, pairs, seeds), expected)
+    assert np.array_equal(all_outcomes(evaluator, entrants, many), expected)
     evaluator.close()
     print("done")
 """

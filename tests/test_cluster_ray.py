@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, ray_pool
+from cluster.evaluator import all_outcomes
 from cluster.ray_pool import RayEvaluator
-from tournaments import games, players
+from tournaments import TournamentError, games, players
 from tournaments.arena import play_pairs
 from tournaments.encoding import Encoding, layers_for
 from tournaments.players.network import NetworkGenomes
+from tournaments.schedules import Listed, Matches
 from tournaments.types import IllegalAction
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
@@ -86,21 +88,23 @@ def population(*panel, seed=0) -> Entrants:
     return Entrants(GAME, panel, NetworkGenomes(encoding), genomes)
 
 
-def schedule(matches=150, lowest=-1) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of individuals and panel players, and seeds."""
+def listed(pairs, games=2) -> Matches:
+    return Matches(Listed(np.asarray(pairs, dtype=np.int32)), 5, "test", games=games)
+
+
+def schedule(matches=150, lowest=-1, games=2) -> Matches:
+    """Matches of individuals and panel players."""
     rng = np.random.default_rng(5)
-    pairs = rng.integers(lowest, INDIVIDUALS, (matches, 2)).astype(np.int32)
-    return pairs, rng.integers(0, 2**63, matches).astype(np.uint64)
+    return listed(rng.integers(lowest, INDIVIDUALS, (matches, 2)), games)
 
 
-def against_panel(matches=12) -> tuple[np.ndarray, np.ndarray]:
+def against_panel(matches=12) -> Matches:
     """Every match between an individual and the first of the panel."""
-    pairs = np.stack([np.arange(matches) % INDIVIDUALS, np.full(matches, -1)], axis=1)
-    return pairs.astype(np.int32), np.arange(matches, dtype=np.uint64)
+    return listed(np.stack([np.arange(matches) % INDIVIDUALS, np.full(matches, -1)], axis=1))
 
 
-def in_one_go(entrants, pairs, seeds, games=2):
-    return play_pairs(entrants.decode(), pairs, seeds, games)
+def in_one_go(entrants, matches):
+    return play_pairs(entrants.decode(), *matches.part(0, len(matches)), matches.games)
 
 
 @pytest.fixture(scope="module")
@@ -133,24 +137,23 @@ def two(pair_of_actors):
 @pytest.mark.parametrize("threads", [1, 2, 4])
 @pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
 def test_threads_play_what_one_go_plays(threads, chunk):
-    entrants, (pairs, seeds) = population(), schedule()
+    entrants, matches = population(), schedule(games=3)
     evaluator = LocalEvaluator(threads, chunk)
-    outcomes = evaluator.play(entrants, pairs, seeds, games=3)
+    outcomes = all_outcomes(evaluator, entrants, matches)
     evaluator.close()
-    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds, games=3))
+    assert np.array_equal(outcomes, in_one_go(entrants, matches))
     assert outcomes.dtype == np.int16
 
 
 def test_threads_do_not_disturb_players_that_choose_move_by_move():
     """A kind's memory is one for all games of a process; switching within a move would show."""
     entrants = population(players.make("box-completion-network", GAME), RandomEdge())
-    pairs = np.full((40, 2), (-1, -2), dtype=np.int32)
-    seeds = np.arange(40, dtype=np.uint64)
-    expected = in_one_go(entrants, pairs, seeds)
+    matches = listed(np.full((40, 2), (-1, -2)))
+    expected = in_one_go(entrants, matches)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        outcomes = LocalEvaluator(4, chunk=5).play(entrants, pairs, seeds)
+        outcomes = all_outcomes(LocalEvaluator(4, chunk=5), entrants, matches)
     finally:
         sys.setswitchinterval(interval)
     assert np.array_equal(outcomes, expected)
@@ -163,11 +166,13 @@ def test_threads_below_one_are_refused():
 
 def test_an_error_in_a_thread_leaves_the_evaluator_usable():
     evaluator = LocalEvaluator(2, chunk=2)
-    pairs, seeds = schedule(40)
-    with pytest.raises(IndexError):
-        evaluator.play(population(), np.full_like(pairs, -9), seeds)
+    matches = schedule(40)
+    nobody = np.arange(80).reshape(40, 2) % INDIVIDUALS
+    nobody[30:] = 99
+    with pytest.raises(TournamentError, match="99 given"):
+        all_outcomes(evaluator, population(), listed(nobody))
     assert np.array_equal(
-        evaluator.play(population(), pairs, seeds), in_one_go(population(), pairs, seeds)
+        all_outcomes(evaluator, population(), matches), in_one_go(population(), matches)
     )
     evaluator.close()
 
@@ -178,39 +183,38 @@ def test_an_error_in_a_thread_leaves_the_evaluator_usable():
 @pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
 def test_two_actors_play_what_one_go_plays(two, chunk):
     two.chunk = chunk
-    entrants, (pairs, seeds) = population(), schedule()
-    outcomes = two.play(entrants, pairs, seeds, games=3)
-    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds, games=3))
+    entrants, matches = population(), schedule(games=3)
+    outcomes = all_outcomes(two, entrants, matches)
+    assert np.array_equal(outcomes, in_one_go(entrants, matches))
     assert outcomes.dtype == np.int16
 
 
 def test_one_actor_plays_what_one_go_plays(ray):
     evaluator = RayEvaluator(actors=1)
-    entrants, (pairs, seeds) = population(), schedule()
+    entrants, matches = population(), schedule(games=3)
     for chunk in (None, 7):
         evaluator.chunk = chunk
         assert np.array_equal(
-            evaluator.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds)
+            all_outcomes(evaluator, entrants, matches), in_one_go(entrants, matches)
         )
     evaluator.close()
     assert ray.is_initialized()  # it was running before
     with pytest.raises(ClusterError, match="closed"):
-        evaluator.play(entrants, pairs, seeds)
+        all_outcomes(evaluator, entrants, matches)
 
 
 def test_each_call_plays_its_own_entrants(two):
-    pairs, seeds = schedule()
+    matches = schedule()
     first, second = population(seed=1), population(seed=2)
-    outcomes = [two.play(entrants, pairs, seeds) for entrants in (first, second, first)]
+    outcomes = [all_outcomes(two, entrants, matches) for entrants in (first, second, first)]
     assert not np.array_equal(outcomes[0], outcomes[1])
-    assert np.array_equal(outcomes[0], in_one_go(first, pairs, seeds))
-    assert np.array_equal(outcomes[1], in_one_go(second, pairs, seeds))
+    assert np.array_equal(outcomes[0], in_one_go(first, matches))
+    assert np.array_equal(outcomes[1], in_one_go(second, matches))
     assert np.array_equal(outcomes[2], outcomes[0])
 
 
 def test_no_matches_give_no_outcomes(two):
-    pairs, seeds = schedule(0)
-    assert two.play(population(), pairs, seeds, games=4).shape == (0, 4, 2)
+    assert all_outcomes(two, population(), schedule(0, games=4)).shape == (0, 4, 2)
 
 
 def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
@@ -218,9 +222,10 @@ def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
     put = ray.put
     monkeypatch.setattr(ray, "put", lambda value: calls.append(value) or put(value))
     two.chunk = 7
-    entrants, (pairs, seeds) = population(), schedule()
-    two.play(entrants, pairs, seeds)
-    assert calls == [entrants]
+    entrants, matches = population(), schedule(games=3)
+    all_outcomes(two, entrants, matches)
+    assert [type(call).__name__ for call in calls] == ["Job"]
+    assert calls[0].entrants is entrants
 
 
 def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch):
@@ -229,32 +234,32 @@ def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypa
 
     def noted(self, result):
         taken.append(self.in_flight[result][1].start)
-        take(self, result)
+        return take(self, result)
 
     monkeypatch.setattr(ray_pool._Round, "_take", noted)
     two.chunk = 10
     entrants = population(Slow(), players.make("level-1", GAME))
-    pairs, seeds = against_panel(60)
-    pairs[10:, 1] = -2  # only the first chunk is slow
-    outcomes = two.play(entrants, pairs, seeds)
+    matches = against_panel(60)
+    matches.schedule.listed[10:, 1] = -2  # only the first chunk is slow
+    outcomes = all_outcomes(two, entrants, matches)
     assert sorted(taken) == [0, 10, 20, 30, 40, 50]
     assert taken[0] != 0
-    assert np.array_equal(outcomes, in_one_go(entrants, pairs, seeds))
+    assert np.array_equal(outcomes, in_one_go(entrants, matches))
 
 
 def test_players_of_ones_own_play_in_actors(two):
     entrants = population(RandomEdge())
-    pairs, seeds = schedule(20)
-    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+    matches = schedule(20)
+    assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
 
 def test_an_actor_killed_in_the_middle_is_replaced(two, tmp_path):
     two.chunk = 3
     before = [actor.handle for actor in two._pool.actors]
-    pairs, seeds = against_panel()
-    outcomes = two.play(population(KillsItsProcess(tmp_path, 1)), pairs, seeds)
+    matches = against_panel()
+    outcomes = all_outcomes(two, population(KillsItsProcess(tmp_path, 1)), matches)
     assert len(list(tmp_path.iterdir())) == 1
-    assert np.array_equal(outcomes, in_one_go(population(RandomEdge()), pairs, seeds))
+    assert np.array_equal(outcomes, in_one_go(population(RandomEdge()), matches))
     after = [actor.handle for actor in two._pool.actors]
     assert len(after) == 2
     assert sum(handle in before for handle in after) == 1
@@ -263,40 +268,41 @@ def test_an_actor_killed_in_the_middle_is_replaced(two, tmp_path):
 def test_actors_that_died_between_calls_are_replaced(two, ray):
     for actor in two._pool.actors:
         ray.kill(actor.handle)
-    entrants, (pairs, seeds) = population(), schedule(20)
-    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+    entrants, matches = population(), schedule(20)
+    assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
 
 def test_matches_that_kill_every_actor_end_the_run(two, tmp_path):
-    pairs, seeds = against_panel(3)
+    two.chunk = 3
+    matches = against_panel(3)
     with pytest.raises(ClusterError, match="matches 0 to 2 lost their Ray actor 5 times in a row"):
-        two.play(population(KillsItsProcess(tmp_path, 100)), pairs, seeds)
+        all_outcomes(two, population(KillsItsProcess(tmp_path, 100)), matches)
     assert len(list(tmp_path.iterdir())) == 5
     entrants = population()
-    assert np.array_equal(two.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+    assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
 
 def test_an_error_of_a_player_keeps_its_class_and_message(two):
     entrants = population(Illegal())
-    pairs, seeds = against_panel(1)
+    matches = against_panel(1)
     with pytest.raises(IllegalAction) as expected:
-        in_one_go(entrants, pairs, seeds)
+        in_one_go(entrants, matches)
     with pytest.raises(IllegalAction) as raised:
-        two.play(entrants, pairs, seeds)
+        all_outcomes(two, entrants, matches)
     assert raised.type is IllegalAction
     assert str(raised.value) == str(expected.value)
 
 
 def test_an_error_that_cannot_travel_is_told(two):
     with pytest.raises(ClusterError, match="TwoArguments in a Ray actor: this and that"):
-        two.play(population(Raises()), *against_panel(3))
+        all_outcomes(two, population(Raises()), against_panel(3))
 
 
 def test_a_player_that_cannot_be_sent_is_refused(two):
     player = RandomEdge()
     player.lock = threading.Lock()
     with pytest.raises(ClusterError, match="must pickle"):
-        two.play(population(player), *against_panel(3))
+        all_outcomes(two, population(player), against_panel(3))
 
 
 def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypatch, tmp_path):
@@ -304,14 +310,14 @@ def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypa
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
     evaluator = RayEvaluator(actors=1)
     with pytest.raises(LookupError, match=f"{tmp_path} generic"):
-        evaluator.play(population(TellsVariables()), *against_panel(1))
+        all_outcomes(evaluator, population(TellsVariables()), against_panel(1))
     evaluator.close()
 
 
 def test_more_actors_than_processors_still_play(ray, two):
     evaluator = RayEvaluator(actors=6)  # two of the four processors are taken
-    entrants, (pairs, seeds) = population(), schedule(20)
-    assert np.array_equal(evaluator.play(entrants, pairs, seeds), in_one_go(entrants, pairs, seeds))
+    entrants, matches = population(), schedule(20)
+    assert np.array_equal(all_outcomes(evaluator, entrants, matches), in_one_go(entrants, matches))
     evaluator.close()
 
 

@@ -16,6 +16,8 @@ from numpy._core import _multiarray_umath as multiarray
 
 import evo
 from cluster import Evaluator, LocalEvaluator
+from tournaments.arena import play_pairs
+from tournaments.scoring import Played
 
 SMALL = {"population": 24, "generations": 4, "snapshot_interval": 2, "seed": 5}
 BUSY = {"learner": {"mutation_probability": 0.005}}
@@ -158,12 +160,11 @@ def test_whoever_plays_first_changes_no_byte(references, tmp_path):
         def __init__(self) -> None:
             self.inner = LocalEvaluator(1)
 
-        def play(self, entrants, pairs, seeds, games=2):
-            outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
-            for first in reversed(range(0, len(pairs), 13)):
-                part = slice(first, first + 13)
-                outcomes[part] = self.inner.play(entrants, pairs[part], seeds[part], games)
-            return outcomes
+        def play(self, entrants, matches):
+            field = entrants.decode()
+            for first in reversed(range(0, len(matches), 13)):
+                pairs, seeds = matches.part(first, min(first + 13, len(matches)))
+                yield Played(first, pairs, play_pairs(field, pairs, seeds, matches.games))
 
         def close(self) -> None:
             self.inner.close()

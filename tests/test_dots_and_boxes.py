@@ -15,7 +15,9 @@ from naive import DotsAndBoxes
 from tournaments import TournamentError, games
 from tournaments.contract import ContractError, check_game
 from tournaments.games.dots_and_boxes import COLS, DRAWN, EDGES, LEFT, ROWS, RULES, make_board
+from tournaments.games.dots_and_boxes import action_value as value_of_edge
 from tournaments.games.dots_and_boxes import legal as legal_edges
+from tournaments.games.dots_and_boxes import legal_set as edges_as_set
 from tournaments.games.dots_and_boxes import play as play_edge
 from tournaments.kernels import kernel
 from tournaments.types import Game, IllegalAction
@@ -294,6 +296,32 @@ def blind_change(board, state, action, before, inputs, changed):
     return 0
 
 
+@kernel
+def short_set(board, state, words):
+    """Forgets the first action."""
+    edges_as_set(board, state, words)
+    words[0] &= words[0] - np.uint64(1)
+    return state[LEFT]
+
+
+@kernel
+def uncounted_set(board, state, words):
+    edges_as_set(board, state, words)
+    return board[EDGES]
+
+
+@kernel
+def unchanged_set(board, state, edge, words):
+    return state[LEFT]
+
+
+@kernel
+def greedy_value(board, state, number, edge, values, scratch):
+    """Sees the boxes that are closed now, and nothing of what follows."""
+    after = values[number | (1 << edge)]
+    return value_of_edge(board, state, number, edge, values, scratch) - after
+
+
 def numbers_text(board, state):
     return " ".join(map(str, state))
 
@@ -302,8 +330,14 @@ def numbers_parse(board, text):
     return np.array(text.split(), dtype=np.int16)
 
 
-NUMBERS = {"text": numbers_text, "parse": numbers_parse}
-"""A text board of states that dots and boxes does not have."""
+NUMBERS = {
+    "text": numbers_text,
+    "parse": numbers_parse,
+    "legal_set": None,
+    "legal_set_change": None,
+    "action_value": None,
+}
+"""A text board of states that dots and boxes does not have, and no short cuts."""
 
 
 def forgetful_text(board, state):
@@ -325,6 +359,10 @@ def forgetful_text(board, state):
         ({"encode": greedy_encode}, "fill every input"),
         ({**NUMBERS, "encode": changing_encode}, "must not change"),
         ({"encode_change": blind_change}, "encode_change"),
+        ({"legal_set": short_set}, r"legal_set\(\) must"),
+        ({"legal_set": uncounted_set}, r"legal_set\(\) must"),
+        ({"legal_set_change": unchanged_set}, r"legal_set_change\(\) must"),
+        ({"action_value": greedy_value}, r"action_value\(\) must"),
         ({"text": forgetful_text}, r"parse\(str\(state\)\)"),
         ({"describe": lambda board, action: "an edge"}, "a name of its own"),
         ({"position": kernel(lambda board, state: -1)}, "outside its table"),

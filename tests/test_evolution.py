@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,18 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from cluster.evaluator import Entrants
+from cluster.evaluator import Entrants, all_outcomes
 from evo import genome
 from evo.config import Config, from_dict
+from evo.evolution import Clock, columns, entrants, evaluate, evolve, first_population, restored
 from evo.evolution import Progress as Report
-from evo.evolution import columns, entrants, evaluate, evolve, first_population, restored
 from evo.learners.genetic import Genetic
 from evo.population import NO_PARENT
 from evo.selection import linear_scaling
 from results import Run, RunWriter, open_run
-from tournaments.rng import generator, match_seeds
+from tournaments.rng import match_seeds
+from tournaments.schedules import Matches
+from tournaments.scoring import Played
 
 SCHEMES = ("direct", "round-robin", "antibody-antigen")
 
@@ -31,13 +34,11 @@ class Watched(LocalEvaluator):
 
     def __init__(self) -> None:
         super().__init__(threads=1)
-        self.asked: list[tuple[Entrants, np.ndarray, np.ndarray]] = []
+        self.asked: list[tuple[Entrants, Matches]] = []
 
-    def play(
-        self, entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games: int = 2
-    ) -> np.ndarray:
-        self.asked.append((entrants, pairs, seeds))
-        return super().play(entrants, pairs, seeds, games)
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+        self.asked.append((entrants, matches))
+        return super().play(entrants, matches)
 
 
 def small(scheme: Any = "round-robin", **fields: Any) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
 
 def evaluated_once(config: Config) -> tuple[Any, int, Watched]:
     evaluator = Watched()
-    present, games = evaluate(config, evaluator, first_population(config))
+    present, games = evaluate(config, evaluator, first_population(config), Clock())
     return present, games, evaluator
 
 
@@ -90,10 +91,12 @@ def test_a_generation_of_a_hundred_plays_the_published_number_of_games(scheme: s
     assert np.array_equal(tally.games, tally.wins + tally.draws + tally.losses)
     if seats == 2:
         assert tally.wins.sum() == tally.losses.sum()
-    (asked,) = evaluator.asked
-    assert np.array_equal(asked[1], config.scheme.schedule(100, generator(1, "schedule", 0)))
-    assert np.array_equal(asked[2], match_seeds(1, "matches", 0, games // 2))
-    assert asked[0].genomes.shape == (100, 582)
+    ((asked, matches),) = evaluator.asked
+    schedule = config.scheme.schedule(100, 1, generation=0)
+    pairs, seeds = matches.part(0, games // 2)
+    assert np.array_equal(pairs, schedule.pairs(0, len(schedule)))
+    assert np.array_equal(seeds, match_seeds(1, "matches", 0, games // 2))
+    assert asked.genomes.shape == (100, 582)
 
 
 def test_the_first_population_is_random_and_without_parents():
@@ -136,8 +139,9 @@ def test_raw_fitness_is_what_the_outcomes_are_worth():
     """Round robin, counted by hand from the outcomes themselves."""
     config = from_dict(small(population=6))
     present, _, evaluator = evaluated_once(config)
-    asked, pairs, seeds = evaluator.asked[0]
-    outcomes = LocalEvaluator(1).play(asked, pairs, seeds)
+    asked, matches = evaluator.asked[0]
+    outcomes = all_outcomes(LocalEvaluator(1), asked, matches)
+    pairs = matches.schedule.pairs(0, len(matches))
     points = [0.0] * 6
     for (a, b), ((a_first, b_second), (b_first, a_second)) in zip(pairs, outcomes, strict=True):
         won = (a_first > b_second) + (a_second > b_first)
@@ -149,8 +153,7 @@ def test_raw_fitness_is_what_the_outcomes_are_worth():
 
 def test_on_2x2_ties_are_drawn_games_and_on_5x5_there_are_none():
     even, _, evaluator = evaluated_once(from_dict(small(population=20)))
-    asked, pairs, seeds = evaluator.asked[0]
-    outcomes = LocalEvaluator(1).play(asked, pairs, seeds)
+    outcomes = all_outcomes(LocalEvaluator(1), *evaluator.asked[0])
     ties = int((outcomes[..., 0] == outcomes[..., 1]).sum())
     assert ties > 0
     assert even.tally.draws.sum() == 2 * ties
@@ -217,7 +220,7 @@ def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Ru
         children = learner.next_population(present)
         kept = runs["round-robin"].population(generation)
         assert [bytes(row) for row in genome.pack(children.genes)] == list(kept["genome"])
-        present, _ = evaluate(config, evaluator, children)
+        present, _ = evaluate(config, evaluator, children, Clock())
         assert np.array_equal(present.raw_fitness, kept["raw_fitness"])
 
 

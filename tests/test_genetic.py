@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo import variation
 from evo.config import LearnerOptions
 from evo.errors import ConfigError
 from evo.learners.genetic import Genetic
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.rng import generator
-from tournaments.schemes import Tally
+from tournaments.scoring import Tally
 
 LENGTH = 40
 OWN = "operators_of_a_user"
@@ -119,6 +121,20 @@ def test_the_parents_are_left_as_they_were():
         assert np.array_equal(parents.population.genes, before[0])
         assert np.array_equal(parents.fitness, before[1])
         assert np.array_equal(parents.population.parents, before[2])
+
+
+@pytest.mark.parametrize("probability", [0.00072, 0.3])
+def test_children_take_little_more_memory_than_they_are(probability: float, monkeypatch):
+    monkeypatch.setattr(variation, "BLOCK", 1 << 16)
+    parents = evaluated(1001, length=4650)
+    genetic = learner(mutation_probability=probability, crossover_probability=1.0)
+    genetic.next_population(parents)
+    tracemalloc.start()
+    children = genetic.next_population(parents)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Besides them: lineage, and the numbers of the bits of a block, of which flips are drawn.
+    assert peak < 1.1 * children.genes.nbytes + 16 * variation.BLOCK
 
 
 # --- lineage -----------------------------------------------------------------------------------
@@ -343,6 +359,17 @@ def test_a_users_crossover_may_return_its_arguments_in_any_order():
 def test_options_reach_an_operator_that_takes_any():
     next_of(evaluated(2), mutation=f"{OWN}.any_arguments", mutation_options={"a": 1, "b": "c"})
     assert operators_of_a_user.seen == [{"a": 1, "b": "c"}]
+
+
+def test_options_may_be_called_as_the_toolbox_calls_its_own():
+    options = {"alias": 1, "function": 2}
+    next_of(evaluated(2), mutation=f"{OWN}.any_arguments", mutation_options=options)
+    assert operators_of_a_user.seen == [options]
+
+
+def test_the_rows_that_are_joined_are_no_option():
+    with pytest.raises(ConfigError, match="takes no argument 'rows'"):
+        learner(crossover_options={"rows": [0]})
 
 
 def test_the_toolbox_holds_the_three_operators():

@@ -82,6 +82,25 @@ def test_diversity_is_the_mean_share_of_genes_in_which_two_individuals_differ(
     assert genome.diversity(genes) == pytest.approx(differing / (len(pairs) * length), rel=1e-12)
 
 
+@given(st.integers(1, 1100), st.integers(1, 6), st.integers(0, 1000))
+def test_diversity_of_many_individuals_counts_them_all(individuals: int, length: int, seed: int):
+    """Beyond 255 individuals a gene that all have no longer fits the bytes that count it."""
+    genes = bits(individuals, length, seed)
+    genes[:, 0] = 1
+    differing = 0
+    for column in genes.T.tolist():
+        ones = column.count(1)
+        differing += ones * (individuals - ones)
+    pairs = individuals * (individuals - 1) // 2
+    expected = differing / (pairs * length) if pairs else 0.0
+    assert genome.diversity(genes) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("individuals", [254, 255, 256, 257, 510, 511, 1000])
+def test_a_gene_that_all_have_adds_nothing_to_diversity(individuals: int):
+    assert genome.diversity(np.ones((individuals, 3), dtype=np.uint8)) == 0.0
+
+
 def test_diversity_of_copies_one_individual_complements_and_random_bits():
     assert genome.diversity(np.tile(bits(1, 50), (9, 1))) == 0.0
     assert genome.diversity(bits(1, 50)) == 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random as python_random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,13 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import Network, exact_weight, levels_of_genome, library_sigmoid
 
-from tournaments import TournamentError, games, players
+from tournaments import TournamentError, action_sets, games, players
 from tournaments.arithmetic import exp, sigmoid
 from tournaments.encoding import Encoding, layers_for
 from tournaments.hooks import begin, legal, play, start
 from tournaments.kernels import build, kernel
 from tournaments.players import network
+from tournaments.players.network_weights import padded_sizes
 from tournaments.rng import Stream, below, draw, generator, seed_game
+from tournaments.types import Game
 
 GAME = games.make("dots-and-boxes")
 
@@ -157,94 +160,89 @@ def test_compiled_and_readable_exponentials_have_the_same_bits():
 
 
 @kernel
-def slow_highest(scores, actions, count, keep):
-    """Mark the actions whose sigmoid is the highest, all sigmoids computed; return how many."""
+def slow_highest(scores, legal, count, keep):
+    """The set of legal actions whose sigmoid is the highest, all sigmoids computed."""
     best = -1.0
-    for index in range(count):
-        best = max(best, sigmoid(scores[actions[index]]))
+    for place in range(count):
+        best = max(best, sigmoid(scores[legal[place]]))
+    for index in range(keep.size):
+        keep[index] = np.uint64(0)
     total = 0
-    for index in range(count):
-        keep[index] = 0
-        if sigmoid(scores[actions[index]]) == best:
-            keep[index] = actions[index] + 1
+    for place in range(count):
+        if sigmoid(scores[legal[place]]) == best:
+            keep[legal[place] // 32] |= np.uint64(1) << np.uint64(legal[place] % 32)
             total += 1
     return total
 
 
 @kernel
-def differs(scores, actions, count, keep, quick):
-    """Whether ``keep_highest`` keeps other actions, or in another order, than the slow way."""
-    total = slow_highest(scores, actions, count, keep)
-    for index in range(count):
-        quick[index] = actions[index]
-    if network.keep_highest(scores, quick, count) != total:
+def differs(scores, legal, count, keep, memory):
+    """Whether ``highest`` finds other actions than the slow way, or none beside a legal one."""
+    total = slow_highest(scores, legal, count, keep)
+    if network.highest(scores, memory.bits, memory.candidates) != total:
         return 1
-    place = 0
-    for index in range(count):
-        if keep[index] > 0:
-            if quick[place] != keep[index] - 1:
-                return 1
-            place += 1
+    for index in range(keep.size):
+        if keep[index] != memory.candidates[index]:
+            return 1
     return 0
 
 
 @kernel
-def audit_scores(rows, actions, keep, quick):
-    """How many rows of sums, ``[M, A]``, are ranked otherwise by the quick way."""
+def audit_scores(rows, legal, keep, memory):
+    """How many rows of sums, ``[M, O']``, are ranked otherwise by the quick way."""
     wrong = 0
     for row in range(rows.shape[0]):
-        wrong += differs(rows[row], actions, actions.size, keep, quick)
+        wrong += differs(rows[row], legal, legal.size, keep, memory)
     return wrong
 
 
 @kernel
-def audit_games(board, state, parameters, memory, keep, quick, games, counts):
+def audit_games(board, state, parameters, memory, stream, keep, listed, games, counts):
     """Networks of all rows play random opponents; every position that they face is audited.
 
     Fills ``counts``: positions, those ranked otherwise, those with equal highest outputs, and how
     many outputs were equal in these.
     """
-    stream = keep[0]
     for row in range(parameters.first.shape[0]):
         for game in range(games):
             seed_game(stream, np.uint64(row), game)
             start(board, state, draw(stream))
             begin(board, state, parameters, row, memory)
             while state[0] >= 0:
-                count = legal(board, state, memory.actions)
+                count = legal(board, state, listed)
+                action = np.int64(listed[below(stream, count)])
                 if state[0] == game % 2:
-                    network.output_sums(
-                        parameters.second,
-                        row,
-                        parameters.unit,
-                        memory.sums,
-                        memory.activities,
-                        memory.scores,
-                    )
+                    network.activate(parameters, memory)
+                    network.output_sums(parameters.second, row, memory)
                     counts[0] += 1
-                    counts[1] += differs(memory.scores, memory.actions, count, keep[1], quick)
-                    count = network.keep_highest(memory.scores, memory.actions, count)
-                    if count > 1:
+                    counts[1] += differs(memory.scores, listed, count, keep, memory)
+                    equal = action_sets.size(memory.candidates)
+                    action = action_sets.nth(memory.candidates, below(stream, equal))
+                    if equal > 1:
                         counts[2] += 1
-                        counts[3] += count
-                action = memory.actions[below(stream, count)]
+                        counts[3] += equal
                 play(board, state, action)
                 network.watch(board, state, action, parameters, row, memory)
 
 
 def audited(game, parameters, matches: int) -> np.ndarray:
     memory = network.memory(game, parameters)
-    keep = (np.zeros(1, dtype=np.uint64), np.zeros(game.num_actions, dtype=np.int64))
-    quick = np.zeros(game.num_actions, dtype=np.int16)
+    stream, keep = np.zeros(1, dtype=np.uint64), action_sets.empty(game.num_actions)
+    listed = np.zeros(game.num_actions, dtype=np.int16)
     counts = np.zeros(4, dtype=np.int64)
-    hooks = {**game.hooks, "begin": network.begin}
-    run = build(audit_games, hooks)
+    run = build(audit_games, {**game.hooks, "begin": network.begin})
     state = np.zeros(game.state_size, dtype=np.int16)
-    run(game.board, state, parameters, memory, keep, quick, 2 * matches, counts)
+    run(game.board, state, parameters, memory, stream, keep, listed, 2 * matches, counts)
     return counts
 
 
 SPREADS = [
+    (29.99, 0.06),
+    (30.0, 0.05),
+    (15.0, 0.05),
+    (33.0, 1.3),
+    (36.7368, 1e-4),
+    (36.73680056967711, 1e-13),
     (0.0, 800.0),
     (0.0, 40.0),
     (0.0, 1e-6),
@@ -267,10 +265,11 @@ def test_equal_outputs_are_those_of_all_sigmoids_for_any_sums(middle, spread):
     rng = generator(1, f"sums {middle} {spread}")
     rows = rng.uniform(middle - spread, middle + spread, (60_000, 6))
     rows[::3] = np.round(rows[::3], 3)
-    run = build(audit_scores)
-    actions = np.arange(6, dtype=np.int16)
-    keep, quick = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int16)
-    assert run(rows, actions, keep, quick) == 0
+    memory = network.memory(GAME, genomes_of("random", GAME, 1))
+    scores = np.full((len(rows), 32), -np.inf)
+    places = np.array([0, 1, 7, 8, 22, 23], dtype=np.int16)
+    scores[:, places] = rows
+    assert build(audit_scores)(scores, places, action_sets.empty(24), memory) == 0
 
 
 def genomes_of(kind: str, game, count: int) -> network.Parameters:
@@ -367,16 +366,12 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
         wholes = [exact / Fraction(64, 1023) for exact in slow.exact_hidden_sums(inputs)]
         assert followed.sums[:9].tolist() == anew.sums[:9].tolist() == wholes
         with np.errstate(over="ignore"):
-            network.output_sums(
-                parameters.second,
-                0,
-                parameters.unit,
-                followed.sums,
-                followed.activities,
-                followed.scores,
-            )
-            outputs = [sigmoid_of(score) for score in followed.scores[:24]]
-            assert outputs == slow.outputs(inputs, sigmoid_of)
+            network.activate(parameters, followed)
+            network.output_sums(parameters.second, 0, followed)
+            expected = slow.outputs(inputs, sigmoid_of)
+            for edge, drawn in enumerate(inputs):
+                score = followed.scores[edge]
+                assert score == -np.inf if drawn else sigmoid_of(score) == expected[edge]
 
 
 def test_published_size_networks_agree_with_exact_sums():
@@ -411,6 +406,98 @@ def test_an_uneven_range_of_weights_is_taken():
     genomes = generator(0, "uneven").integers(0, 256, (4, encoding.num_bytes), dtype=np.uint8)
     parameters = network.NetworkGenomes(encoding).parameters(genomes)
     assert audited(GAME, parameters, 20)[1] == 0
-    hidden = np.asarray(parameters.first)[:, :, :9] * parameters.unit
+    hidden = np.asarray(parameters.first).reshape(4, 25, -1)[:, :, :9] * parameters.unit
     expected = encoding.decode(genomes)[:, : 25 * 9].reshape(4, 9, 25).transpose(0, 2, 1)
     assert np.abs(hidden - expected).max() < 2.0**-32
+
+
+# --- weights as the kernels take them ------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    bits=st.integers(1, 16),
+    layers=st.tuples(st.integers(1, 7), st.integers(1, 20), st.integers(1, 70)),
+)
+def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
+    """Read back node by node, in the order of the encoding."""
+    encoding = Encoding(layers, bits=bits)
+    rng = np.random.default_rng(seed)
+    genomes = rng.integers(0, 256, (3, encoding.num_bytes), dtype=np.uint8)
+    levels, weights = encoding.levels(genomes), encoding.decode(genomes)
+    parameters = network.from_genomes(encoding, genomes)
+    inputs, hidden, outputs = layers
+    sums, nodes, lanes = padded_sizes(layers)
+    first = parameters.first.reshape(3, inputs + 1, sums)
+    blocks = parameters.second[:, lanes:].reshape(3, lanes // 32, nodes, 32)
+    split = (inputs + 1) * hidden
+    for row in range(3):
+        whole = [first[row, index, node] for node in range(hidden) for index in range(inputs + 1)]
+        assert whole == (2 * levels[row, :split] - (1 << bits) + 1).tolist()
+        real = []
+        for output in range(outputs):
+            real += blocks[row, output // 32, :hidden, output % 32].tolist()
+            real.append(parameters.second[row, output])
+        assert real == weights[row, split:].tolist()
+    assert not first[:, :, hidden:].any()
+    assert not blocks[:, :, hidden:].any()
+
+
+@pytest.mark.parametrize(("bits", "high"), [(10, 64.0), (1, 64.0), (12, 64.0), (5, 1.0), (8, 1e4)])
+def test_a_table_holds_the_sigmoids_of_all_hidden_sums(bits, high):
+    encoding = Encoding((24, 9, 24), bits=bits, low=-high, high=high)
+    genome = np.zeros((1, encoding.num_bytes), dtype=np.uint8)
+    parameters = network.from_genomes(encoding, genome)
+    wholes = parameters.lowest + np.arange(parameters.sigmoids.size)
+    with np.errstate(over="ignore"):
+        computed = [sigmoid_of(float(whole) * parameters.unit) for whole in wholes]
+        outside = [sigmoid_of(whole * parameters.unit) for whole in (-(2.0**31), 2.0**31)]
+    assert parameters.sigmoids.tolist() == computed
+    assert outside == [computed[0], computed[-1]] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("bits", "high", "kind"), [(16, 64.0, np.int32), (10, 0.5, np.int32), (10, 64.0, np.int32)]
+)
+def test_grids_with_and_without_a_table_play_alike(bits, high, kind):
+    """A table is left out where it would be large; the moves are those of computed sigmoids."""
+    encoding = Encoding(layers_for(GAME), bits=bits, low=-high, high=high)
+    genomes = generator(9, "fine").integers(0, 256, (5, encoding.num_bytes), dtype=np.uint8)
+    parameters = network.from_genomes(encoding, genomes)
+    assert parameters.first.dtype == kind
+    wide = parameters._replace(
+        first=parameters.first.astype(np.float64), sigmoids=np.zeros(0), lowest=0
+    )
+    assert np.array_equal(audited(GAME, parameters, 40), audited(GAME, wide, 40))
+
+
+def test_sums_that_may_pass_32_bits_are_kept_as_float64():
+    encoding = Encoding((2_100, 1, 3), bits=16)
+    genome = np.full((1, encoding.num_bytes), 255, dtype=np.uint8)
+    parameters = network.from_genomes(encoding, genome)
+    assert parameters.first.dtype == np.float64
+    assert parameters.first[0, 0] == 65_535
+    assert parameters.sigmoids.size == 0
+
+
+def test_weights_whose_sums_overflow_are_refused():
+    encoding = Encoding((2, 3, 2), low=-1e308, high=1e308)
+    with pytest.raises(TournamentError, match="overflow"):
+        network.from_genomes(encoding, np.zeros((1, encoding.num_bytes), dtype=np.uint8))
+
+
+def test_saturation_begins_at_the_very_number():
+    one = network.SATURATED
+    ulp = math.ulp(one)
+    assert all(sigmoid_of(one + k * ulp) == 1.0 for k in range(3_000))
+    assert all(sigmoid_of(one - k * ulp) < 1.0 for k in range(1, 3_000))
+
+
+def test_a_game_that_offers_a_list_alone_is_played_alike():
+    """Legal actions noted from the list and as the set that the game offers."""
+    parameters = genomes_of("mixed", GAME, 20)
+    rules = replace(GAME.rules, legal_set=None, legal_set_change=None, encode_change=None)
+    plain = Game(rules, GAME.options)
+    assert plain.hooks["note_legal"] is not GAME.hooks["note_legal"]
+    assert np.array_equal(audited(GAME, parameters, 50), audited(plain, parameters, 50))

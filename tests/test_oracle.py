@@ -16,7 +16,7 @@ from tournaments import TournamentError, games, kernels, oracle, players
 from tournaments.arena import Field, play_pairs
 from tournaments.contract import registered_players
 from tournaments.games import dots_and_boxes
-from tournaments.rng import match_seeds
+from tournaments.rng import Stream, match_seeds
 from tournaments.types import Game
 
 
@@ -55,6 +55,23 @@ def test_optimal_plays_evenly_among_the_best_moves_of_plain_recursion(plies, see
     best = [action for action, gain in worth.items() if gain == max(worth.values())]
     assert max(worth.values()) == oracle.position_value(state)
     assert_uniform(choices(players.make("optimal", state.game), state, 30 * len(best), seed), best)
+
+
+@settings(max_examples=40)
+@given(plies=st.integers(0, 11), seed=st.integers(0, 2**32))
+def test_optimal_takes_one_draw_for_a_place_in_the_best_moves(plies, seed):
+    """The best moves in rising order, by the values of successors that are played out."""
+    state, _ = position(2, 2, plies, seed)
+    worth = {}
+    for action in state.legal_actions():
+        after = state.clone()
+        after.play(action)
+        gain = after.scores[state.seat_to_move] - state.scores[state.seat_to_move]
+        rest = oracle.position_value(after)
+        worth[action] = gain + rest if after.seat_to_move == state.seat_to_move else gain - rest
+    best = [action for action, value in worth.items() if value == max(worth.values())]
+    chosen = players.make("optimal", state.game).choose(state, Stream(seed))
+    assert chosen == Stream(seed).choice(best)
 
 
 def leads_of_optimal(game, opponent, matches: int) -> np.ndarray:

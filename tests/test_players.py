@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random as python_random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,12 +13,15 @@ from hypothesis import strategies as st
 from naive import DotsAndBoxes
 
 import tournaments
-from tournaments import TournamentError, games, players
+from tournaments import TournamentError, games, match, players
+from tournaments.arena import Field, play_pairs
 from tournaments.contract import ContractError, check_player, registered_players
 from tournaments.encoding import Encoding, layers_for
-from tournaments.rng import Stream, generator
-from tournaments.schemes import results_of_a
-from tournaments.types import IllegalAction
+from tournaments.games.dots_and_boxes import RULES
+from tournaments.players import random
+from tournaments.rng import Stream, generator, match_seeds
+from tournaments.scoring import results_of_a
+from tournaments.types import Game, IllegalAction
 
 GAME = games.make("dots-and-boxes")
 
@@ -65,6 +69,59 @@ def test_levels_choose_evenly_among_the_moves_of_the_slow_rules(size, plies, see
     for name, among in sets.items():
         counts = choices(players.make(name, state.game), state, 25 * len(among), seed)
         assert_uniform(counts, among)
+
+
+LARGE_SIZES = st.sampled_from([(1, 9), (4, 4), (3, 6), (5, 5), (7, 2), (6, 6), (9, 8)])
+"""Of 28 to 161 edges: sets of one word and of several."""
+
+
+@settings(max_examples=80)
+@given(
+    size=st.one_of(SIZES, LARGE_SIZES),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 2**32),
+)
+def test_levels_take_one_draw_for_a_place_in_the_slow_rules_moves(size, share, seed):
+    """The moves in rising order, one draw of the stream: results that were published stand."""
+    edges = games.make("dots-and-boxes", rows=size[0], cols=size[1]).num_actions
+    state, naive = position(*size, int(share * edges), seed)
+    sets = {
+        "level-0": naive.legal(),
+        "level-1": naive.level_1_moves(),
+        "level-2": naive.level_2_moves(),
+    }
+    for name, among in sets.items():
+        stream, expected = Stream(seed), Stream(seed)
+        for _ in range(4):
+            assert players.make(name, state.game).choose(state, stream) == expected.choice(among)
+        assert stream.state[0] == expected.state[0]
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 3), (4, 4), (6, 6)])
+@pytest.mark.parametrize("name", ["level-0", "level-1", "level-2"])
+def test_levels_remember_over_a_compiled_game_what_they_see_afresh_in_each_position(
+    name, rows, cols
+):
+    game = games.make("dots-and-boxes", rows=rows, cols=cols)
+    player, other = players.make(name, game), players.make("level-1", game)
+    seeds = match_seeds(rows, "games", 0, 12)
+    pairs = np.array([[-1, -2]] * 12, dtype=np.int32)
+    compiled = play_pairs(Field(game, panel=(player, other)), pairs, seeds)
+    readable = [match.play_match(game, player, other, int(seed)) for seed in seeds]
+    assert np.array_equal(compiled, readable)
+
+
+@pytest.mark.parametrize("name", ["level-0", "optimal"])
+def test_games_that_offer_no_short_cuts_are_played_alike(name):
+    bare = replace(RULES, legal_set=None, legal_set_change=None, action_value=None)
+    outcomes = []
+    for rules in (RULES, bare):
+        game = Game(rules, {"rows": 2, "cols": 3})
+        made = players.make(name, game), players.make("level-0", game)
+        outcomes.append(tournaments.play_matches(game, *made, matches=100, seed=3).outcomes)
+    assert players.make("level-0", game).kind is random.KIND
+    assert len(np.unique(outcomes[0])) > 3
+    assert np.array_equal(*outcomes)
 
 
 @settings(max_examples=60)
@@ -147,10 +204,8 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
-    from tournaments.arena import Field, play_pairs
     from tournaments.players.network import NetworkGenomes
-    from tournaments.rng import match_seeds
-    from tournaments.schedules import against_panel
+    from tournaments.schedules import AgainstPanel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)
@@ -161,7 +216,7 @@ def test_random_networks_are_as_strong_as_random_play():
         representation.parameters(genomes),
         (players.make("level-0", GAME),),
     )
-    pairs = against_panel(1000, 50)
+    pairs = AgainstPanel.of_all(1000, 50).pairs(0, 50_000)
     outcomes = play_pairs(entrants, pairs, match_seeds(3, "games", 0, len(pairs)))
     rates = (results_of_a(outcomes) > 0).reshape(1000, -1).mean(axis=1)
     assert abs(rates.mean() - 0.498) < 0.008

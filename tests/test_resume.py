@@ -175,12 +175,12 @@ class Stopping:
         self.inner = LocalEvaluator(2)
         self.left, self.signals = generation, signals
 
-    def play(self, entrants, pairs, seeds, games=2):
+    def play(self, entrants, matches):
         if self.left == 0:
             for number in self.signals:
                 signal.raise_signal(number)
         self.left -= 1
-        return self.inner.play(entrants, pairs, seeds, games)
+        return self.inner.play(entrants, matches)
 
     def close(self) -> None:
         self.inner.close()
@@ -276,7 +276,8 @@ from evo import config as configuration, evolution, runs  # all imports before t
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
-evolution.evaluate(config, LocalEvaluator(1), evolution.first_population(config))  # compile
+first = evolution.first_population(config)
+evolution.evaluate(config, LocalEvaluator(1), first, evolution.Clock())  # compile
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""

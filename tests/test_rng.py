@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.kernels import build, kernel
-from tournaments.rng import Stream, below, draw, generator, match_seeds, seed_game
+from tournaments.rng import (
+    Stream,
+    below,
+    draw,
+    generator,
+    match_seeds,
+    seed_game,
+    stream_key,
+)
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -101,3 +109,12 @@ def test_the_global_generators_are_left_alone():
     match_seeds(1, "a", 0, 10)
     Stream(1).draw()
     assert np.array_equal(np.random.random(3), expected)
+
+
+@given(seed=st.integers(0, 2**63 - 1), generation=st.integers(0, 10**6), index=st.integers(0, 99))
+def test_a_generator_is_philox_with_the_key_of_what_it_is_for(seed, generation, index):
+    key = stream_key(seed, "a", generation, index).astype(np.uint64)
+    expected = np.random.Generator(np.random.Philox(key=key))
+    drawn = generator(seed, "a", generation, index)
+    assert np.array_equal(drawn.integers(2**63, size=9), expected.integers(2**63, size=9))
+    assert np.array_equal(drawn.random(5), expected.random(5))

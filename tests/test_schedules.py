@@ -1,4 +1,4 @@
-"""Who meets whom."""
+"""Who meets whom, whole and in stretches."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rng import generator
-from tournaments.schedules import against_panel, antibodies_against_antigens, round_robin
+from tournaments.rng import match_seeds
+from tournaments.schedules import AgainstPanel, Antibodies, EachPair, Listed, Matches, Schedule
 
 
-def meetings(pairs: np.ndarray) -> list[tuple[int, int]]:
-    assert pairs.dtype == np.int32
+def meetings(schedule: Schedule) -> list[tuple[int, int]]:
+    pairs = schedule.pairs(0, len(schedule))
+    assert (pairs.dtype, pairs.shape) == (np.int32, (len(schedule), 2))
     return [(int(a), int(b)) for a, b in pairs]
 
 
@@ -26,21 +28,40 @@ def test_each_individual_meets_each_member_of_the_panel(individuals, matches, pa
         for member in range(panel)
         for _ in range(matches)
     ]
-    assert meetings(against_panel(individuals, matches, panel)) == expected
+    assert meetings(AgainstPanel.of_all(individuals, matches, panel)) == expected
+
+
+def test_some_individuals_play_the_matches_that_they_play_among_all():
+    whole = Matches(AgainstPanel.of_all(9, 4, panel=2), 1, "games", 3)
+    some = Matches(AgainstPanel(np.array([2, 5, 8]), 4, panel=2), 1, "games", 3)
+    pairs, seeds = whole.part(0, len(whole))
+    theirs = np.isin(pairs[:, 0], [2, 5, 8])
+    assert np.array_equal(some.part(0, len(some))[0], pairs[theirs])
+    assert np.array_equal(some.part(0, len(some))[1], seeds[theirs])
 
 
 @given(individuals=st.integers(2, 40))
 def test_each_pair_meets_once(individuals):
     expected = list(combinations(range(individuals), 2))
-    assert meetings(round_robin(individuals)) == expected
+    assert meetings(EachPair(individuals)) == expected
+
+
+@given(data=st.data(), individuals=st.integers(2, 3_000_000))
+def test_a_stretch_of_a_long_round_robin_is_where_it_should_be(data, individuals):
+    """(a, b) is preceded by all pairs of those before a, and by those of a with b's elders."""
+    schedule = EachPair(individuals)
+    first = data.draw(st.integers(0, len(schedule) - 1))
+    pairs = schedule.pairs(first, min(first + 50, len(schedule)))
+    for place, (a, b) in enumerate(pairs.tolist(), first):
+        assert 0 <= a < b < individuals
+        assert a * individuals - a * (a + 1) // 2 + (b - a - 1) == place
 
 
 @given(data=st.data(), individuals=st.integers(2, 40), seed=st.integers(0, 2**32))
 def test_each_antigen_is_met_by_so_many_others_once_each(data, individuals, seed):
     antigens = data.draw(st.integers(1, individuals))
     antibodies = data.draw(st.integers(1, individuals - 1))
-    rng = np.random.default_rng(seed)
-    met = meetings(antibodies_against_antigens(individuals, antigens, antibodies, rng))
+    met = meetings(Antibodies(individuals, antigens, antibodies, seed))
     assert len(met) == len(set(met)) == antigens * antibodies
     assert all(antibody != antigen for antibody, antigen in met)
     assert {0 <= one < individuals for pair in met for one in pair} == {True}
@@ -55,8 +76,8 @@ def test_antigens_and_antibodies_are_drawn_evenly():
     """Each ordered pair of 6 individuals meets with probability 2/6 * 2/5."""
     counts = np.zeros((6, 6))
     draws = 6000
-    for index in range(draws):
-        pairs = antibodies_against_antigens(6, 2, 2, generator(0, "pairs", 0, index))
+    for generation in range(draws):
+        pairs = Antibodies(6, 2, 2, 0, generation).pairs(0, 4)
         np.add.at(counts, (pairs[:, 0], pairs[:, 1]), 1)
     assert (np.diag(counts) == 0).all()
     expected = draws * 2 / 6 * 2 / 5
@@ -64,7 +85,40 @@ def test_antigens_and_antibodies_are_drawn_evenly():
     assert np.abs(off_diagonal - expected).max() < 4.5 * np.sqrt(expected)
 
 
-def test_the_same_stream_gives_the_same_schedule():
-    drawn = [antibodies_against_antigens(20, 5, 7, generator(s, "pairs")) for s in (1, 1, 2)]
-    assert np.array_equal(drawn[0], drawn[1])
-    assert not np.array_equal(drawn[0], drawn[2])
+def test_the_same_seed_gives_the_same_schedule():
+    drawn = [meetings(Antibodies(20, 5, 7, *key)) for key in ((1, 0), (1, 0), (2, 0), (1, 1))]
+    assert drawn[0] == drawn[1]
+    assert drawn[0] != drawn[2]
+    assert drawn[0] != drawn[3]
+
+
+SCHEDULES = [
+    AgainstPanel.of_all(7, 3, panel=2),
+    AgainstPanel(np.array([1, 4]), 5),
+    EachPair(9),
+    Antibodies(15, 4, 6, seed=3, generation=2),
+    Listed(np.arange(20, dtype=np.int32).reshape(10, 2) - 3),
+]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: type(schedule).__name__)
+def test_a_stretch_is_that_of_the_whole(schedule):
+    matches = Matches(schedule, 1, "games", 2)
+    pairs, seeds = matches.part(0, len(matches))
+    for first in range(len(matches) + 1):
+        for last in range(first, len(matches) + 1):
+            part = matches.part(first, last)
+            assert np.array_equal(part[0], pairs[first:last])
+            assert np.array_equal(part[1], seeds[first:last])
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: type(schedule).__name__)
+def test_a_schedule_names_the_groups_that_meet(schedule):
+    met = {(min(a, 0), min(b, 0)) for a, b in meetings(schedule)}
+    assert set(schedule.groups) == met
+    assert len(schedule.groups) == len(met)
+
+
+def test_matches_are_seeded_by_their_place():
+    matches = Matches(EachPair(8), 5, "games", 6)
+    assert np.array_equal(matches.part(3, 9)[1], match_seeds(5, "games", 6, 6, first=3))

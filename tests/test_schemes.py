@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from naive import antibody_fitness, direct_fitness, round_robin_fitness
 
 from tournaments import TournamentError, schemes
-from tournaments.rng import generator
-from tournaments.schemes import results_of_a, tally
+from tournaments.schedules import Listed
+from tournaments.schemes import Scheme
+from tournaments.scoring import Counter, Played, results_of_a, tally
 
 
 def outcomes_of(results: list[tuple[int, int]]) -> np.ndarray:
@@ -39,38 +40,45 @@ def test_games_are_counted_for_both_entrants():
     assert counted.games.dtype == np.int32
 
 
+def fitness_of(
+    scheme: Scheme, pairs: np.ndarray, outcomes: np.ndarray, individuals: int
+) -> np.ndarray:
+    return schemes.fitness(scheme, Listed(pairs), outcomes, individuals)
+
+
 # --- worked examples -----------------------------------------------------------------------------
 
 
 def test_direct_gives_a_point_for_two_wins_and_half_for_one():
     pairs = pairs_of((0, -1), (0, -1), (1, -1), (1, -1))
     outcomes = outcomes_of([(1, 1), (1, -1), (0, 1), (-1, 0)])
-    assert schemes.make("direct").fitness(pairs, outcomes, 3).tolist() == [1.5, 0.5, 0.0]
+    assert fitness_of(schemes.make("direct"), pairs, outcomes, 3).tolist() == [1.5, 0.5, 0.0]
 
 
 def test_round_robin_gives_a_point_for_a_match_and_half_for_a_drawn_one():
     pairs = pairs_of((0, 1), (0, 2), (1, 2))
     outcomes = outcomes_of([(1, 0), (1, -1), (-1, -1)])
-    assert schemes.make("round-robin").fitness(pairs, outcomes, 3).tolist() == [1.5, 0.0, 1.5]
+    assert fitness_of(schemes.make("round-robin"), pairs, outcomes, 3).tolist() == [1.5, 0.0, 1.5]
 
 
 def test_an_antigen_shares_33_points_among_its_victors():
     """Four shares for two wins, one for one: 33 * 4/6, 33 * 1/6, 33 * 1/6."""
-    pairs = pairs_of((1, 0), (2, 0), (3, 0), (4, 0), (0, 4), (1, 4))
-    outcomes = outcomes_of([(1, 1), (1, -1), (0, 1), (-1, 0), (1, 0), (-1, -1)])
-    fitness = schemes.make("antibody-antigen").fitness(pairs, outcomes, 5)
-    assert fitness.tolist() == [33.0, 22.0, 5.5, 5.5, 0.0]
+    pairs = pairs_of((1, 0), (2, 0), (3, 0), (4, 0), (0, 4), (1, 4), (2, 4), (3, 4))
+    results = [(1, 1), (1, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (0, 0), (-1, 0)]
+    scheme = schemes.make("antibody-antigen", antigens=0.4, antibodies=0.8)
+    assert scheme.numbers(5) == (2, 4)
+    assert fitness_of(scheme, pairs, outcomes_of(results), 5).tolist() == [33.0, 22.0, 5.5, 5.5, 0]
 
 
 def test_every_published_number_is_a_field_that_can_be_changed():
     pairs, outcomes = pairs_of((0, -1), (1, -1)), outcomes_of([(1, 1), (1, -1)])
     scheme = schemes.make("direct", two_wins=5, one_win=2.5)
-    assert scheme.fitness(pairs, outcomes, 2).tolist() == [5.0, 2.5]
+    assert fitness_of(scheme, pairs, outcomes, 2).tolist() == [5.0, 2.5]
     scheme = schemes.make("round-robin", win=3, draw=1, loss=0.5)
-    assert scheme.fitness(pairs_of((0, 1)), outcomes_of([(1, 1)]), 2).tolist() == [3.0, 0.5]
-    scheme = schemes.make("antibody-antigen", points=10, two_wins=1)
+    assert fitness_of(scheme, pairs_of((0, 1)), outcomes_of([(1, 1)]), 2).tolist() == [3.0, 0.5]
+    scheme = schemes.make("antibody-antigen", points=10, two_wins=1, antibodies=0.66)
     pairs = pairs_of((0, 2), (1, 2))
-    assert scheme.fitness(pairs, outcomes, 3).tolist() == [5.0, 5.0, 0.0]
+    assert fitness_of(scheme, pairs, outcomes, 3).tolist() == [5.0, 5.0, 0.0]
 
 
 # --- against dictionaries, and totals ------------------------------------------------------------
@@ -90,15 +98,29 @@ RESULTS = {
 def test_fitness_is_that_of_the_slow_scoring(name, individuals, seed):
     rng = np.random.default_rng(seed)
     scheme = schemes.make(name)
-    pairs = scheme.schedule(individuals, rng)
+    schedule = scheme.schedule(individuals, seed, generation=0)
+    pairs = schedule.pairs(0, len(schedule))
     results = rng.choice([-1, 0, 1], (len(pairs), 2), p=[0.5, 0.2, 0.3])
     outcomes = outcomes_of([tuple(row) for row in results.tolist()])
     matches = [(*pair, *row) for pair, row in zip(pairs.tolist(), results.tolist(), strict=True)]
     slow = RESULTS[name](matches)
-    fitness = scheme.fitness(pairs, outcomes, individuals)
+    fitness = fitness_of(scheme, pairs, outcomes, individuals)
     assert fitness.dtype == np.float64
+    assert np.array_equal(fitness, in_parts(scheme, schedule, outcomes, individuals, rng))
     assert fitness == pytest.approx([slow.get(one, 0.0) for one in range(individuals)])
     check_totals(name, fitness, pairs, results)
+
+
+def in_parts(scheme, schedule, outcomes, individuals, rng) -> np.ndarray:
+    """The same fitness, of parts that come in any order."""
+    scoring, counter = scheme.scoring(schedule, individuals), Counter(individuals)
+    cuts = np.sort(rng.integers(0, len(schedule) + 1, 3))
+    bounds = [0, *cuts.tolist(), len(schedule)]
+    for number in rng.permutation(4):
+        first, last = bounds[number], bounds[number + 1]
+        played = Played(first, schedule.pairs(first, last), outcomes[first:last])
+        scoring.take(played, counter.take(played))
+    return scoring.points()
 
 
 def check_totals(name: str, fitness: np.ndarray, pairs: np.ndarray, results: np.ndarray) -> None:
@@ -117,7 +139,7 @@ def check_totals(name: str, fitness: np.ndarray, pairs: np.ndarray, results: np.
 def test_a_generation_of_100_takes_the_published_number_of_games(name, games):
     scheme = schemes.make(name)
     scheme.check(100)
-    assert 2 * len(scheme.schedule(100, generator(0, "schedule"))) == games
+    assert 2 * len(scheme.schedule(100, seed=0, generation=0)) == games
 
 
 def test_defaults_are_the_published_ones():
@@ -155,8 +177,9 @@ def test_whatever_is_accepted_can_be_scheduled(individuals):
             scheme.check(individuals)
         except TournamentError:
             continue
-        pairs = scheme.schedule(individuals, generator(0, "schedule"))
-        assert len(pairs) > 0
+        schedule = scheme.schedule(individuals, seed=0, generation=0)
+        assert len(schedule) == scheme.num_matches(individuals) > 0
+        pairs = schedule.pairs(0, len(schedule))
         assert pairs.max() < individuals
 
 

@@ -66,6 +66,30 @@ def test_a_mark_at_the_start_of_the_wheel_passes_over_those_without_fitness(sele
     assert rows.tolist() == [0, 2, 3, 3]
 
 
+class AlmostOne:
+    """A generator whose draws all fall as near the end of the wheel as there are numbers."""
+
+    def random(self, count: int | None = None) -> Any:
+        least_below = np.nextafter(1.0, 0.0)
+        return least_below if count is None else np.full(count, least_below)
+
+    def permutation(self, rows: np.ndarray) -> np.ndarray:
+        return rows
+
+
+@pytest.mark.parametrize("select", SELECTIONS)
+@pytest.mark.parametrize(
+    ("fitness", "last"),
+    [([0.0, 0.1, 0.7, 0.0], 2), ([5e-324, 0.0], 0), ([0.0, 0.0, 0.0], 2), ([1.0, 3.0], 1)],
+)
+def test_a_mark_that_is_rounded_up_to_the_end_falls_on_the_last_with_fitness(
+    select, fitness: list[float], last: int
+):
+    """Of a thousand marks the last, 999 and a number just below one, is rounded to the end."""
+    rows = select(np.array(fitness), 1000, AlmostOne())
+    assert rows.max() == rows[-1] == last
+
+
 @pytest.mark.parametrize("select", SELECTIONS)
 def test_where_nobody_has_fitness_all_are_alike(select):
     rows = select(np.zeros(4), 40_000, generator(3, "select"))
@@ -78,6 +102,14 @@ def test_where_nobody_has_fitness_all_are_alike(select):
 def test_fitness_that_has_no_place_on_a_wheel_is_refused(select, wrong: float):
     with pytest.raises(ConfigError, match=r"proportional selection.*raise scheme\.bonus"):
         select(np.array([1.0, wrong, 2.0]), 5, generator(1, "select"))
+
+
+@pytest.mark.parametrize(
+    ("fitness", "named"), [([1.0, -2.0], "-2.0"), ([1.0, math.inf], "inf"), ([math.nan], "nan")]
+)
+def test_the_fitness_that_is_refused_is_named(fitness: list[float], named: str):
+    with pytest.raises(ConfigError, match=rf"met the fitness \S*{named}\b"):
+        proportional(np.array(fitness), 1, generator(1, "select"))
 
 
 @given(fitness=fitness_lists, count=st.integers(1, 60), seed=st.integers(0, 10**6))

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo import variation
+from evo.genome import Individual
 from evo.variation import bit_flip, single_point
 from tournaments.rng import generator
 
@@ -71,6 +73,34 @@ def test_every_cut_point_is_as_likely_as_the_others():
     assert ((counts - expected) ** 2 / expected).sum() < chi_square_bound(length - 2)
 
 
+@given(st.integers(1, 12), st.integers(2, 20), st.integers(0, 10**6), st.data())
+def test_single_point_joins_the_rows_that_it_is_told_and_no_other(
+    pairs: int, length: int, seed: int, data: st.DataObject
+):
+    """As the genetic algorithm calls it: parents side by side in one array, so views of it."""
+    rows = np.array(sorted(data.draw(st.sets(st.integers(0, pairs - 1)))), dtype=np.int64)
+    genes = np.repeat(np.arange(2 * pairs)[:, None], length, axis=1)
+    single_point(genes[0::2], genes[1::2], generator(seed, "mate"), rows=rows)
+    joined = (genes != np.arange(2 * pairs)[:, None]).any(axis=1)
+    assert np.flatnonzero(joined[0::2]).tolist() == rows.tolist()
+    assert np.array_equal(joined[0::2], joined[1::2])
+    # The points are those of a call with these rows alone.
+    alone = np.repeat(np.arange(2 * pairs)[:, None], length, axis=1)
+    first, second = alone[2 * rows], alone[2 * rows + 1]
+    single_point(first, second, generator(seed, "mate"))
+    assert np.array_equal(first, genes[2 * rows])
+    assert np.array_equal(second, genes[2 * rows + 1])
+
+
+def test_operators_of_ours_take_the_individuals_of_deap_too():
+    first, second = Individual([0] * 9), Individual([1] * 9)
+    single_point(first, second, generator(1, "mate"))
+    assert 1 <= first.sum() <= 8
+    assert (np.asarray(first) + np.asarray(second) == 1).all()
+    bit_flip(first, generator(1, "mutate"), 1.0)
+    assert np.array_equal(first, second)
+
+
 # --- mutation ----------------------------------------------------------------------------------
 
 
@@ -106,8 +136,12 @@ def test_bit_flip_refuses_an_array_that_it_cannot_change_in_place():
         bit_flip(bits(4, 10)[:, ::3], generator(1, "mutate"), 0.5)
 
 
+@pytest.mark.parametrize("block", [variation.BLOCK, 300])
 @pytest.mark.parametrize("probability", [0.00072, 0.005, 0.3, 0.9])
-def test_flips_have_the_mean_and_the_variance_of_independent_draws(probability: float):
+def test_flips_have_the_mean_and_the_variance_of_independent_draws(
+    probability: float, block: int, monkeypatch
+):
+    monkeypatch.setattr(variation, "BLOCK", block)
     repeats, individuals, length = 3000, 4, 250
     size = individuals * length
     rng = generator(5, "mutate")
@@ -127,7 +161,9 @@ def test_flips_have_the_mean_and_the_variance_of_independent_draws(probability: 
     assert np.abs(between).max() < 5 / math.sqrt(repeats)
 
 
-def test_every_locus_flips_as_often_as_the_others_and_apart_from_them():
+@pytest.mark.parametrize("block", [5, 12])  # three blocks, the last of them short; one block
+def test_every_locus_flips_as_often_as_the_others_and_apart_from_them(block: int, monkeypatch):
+    monkeypatch.setattr(variation, "BLOCK", block)
     repeats, length, probability = 40_000, 12, 0.25
     rng = generator(6, "mutate")
     flipped = np.zeros((repeats, length), dtype=np.uint8)

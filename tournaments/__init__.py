@@ -74,7 +74,7 @@ def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int
 
     from tournaments.arena import Field, play_pairs
     from tournaments.rng import match_seeds
-    from tournaments.schemes import results_of_a
+    from tournaments.scoring import results_of_a
 
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)

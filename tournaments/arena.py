@@ -22,6 +22,7 @@ from tournaments.errors import TournamentError
 from tournaments.hooks import begin_a, begin_b, choose_a, choose_b, play, start, watch_a, watch_b
 from tournaments.kernels import build, is_cached, kernel
 from tournaments.rng import draw, seed_game
+from tournaments.schedules import Groups
 from tournaments.types import CompiledPlayer, Game, Kernel, Kind, Player
 
 
@@ -110,9 +111,15 @@ class Field:
             f"individual {entrant}", self.kind, self.game, self.parameters, entrant
         )
 
-    def has_kernels(self, group: int) -> bool:
-        """Whether a group's players can be compiled; group 0 is the population."""
-        return group == 0 or isinstance(self.panel[-group - 1], CompiledPlayer)
+    def are_compiled(self, groups: Groups) -> bool:
+        """Whether kernels play all matches between these groups; group 0 is the population."""
+        met = {group for pair in groups for group in pair}
+        if min(met, default=0) < -len(self.panel):
+            raise TournamentError(
+                f"fixed opponent {min(met)} given; there are {len(self.panel)} fixed opponents "
+                "(from -1 down)"
+            )
+        return all(group == 0 or isinstance(self.player(group), CompiledPlayer) for group in met)
 
     def kind_of(self, group: int) -> tuple[Kind, Any, int]:
         """A group's kind, its parameters, and the row to play (-1: each entrant's own)."""
@@ -125,25 +132,36 @@ class Field:
         return player.kind, player.parameters, player.row
 
 
-def play_pairs(entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int = 2) -> np.ndarray:
-    """Play the matches of a schedule, one after another, in this thread.
+def play_pairs(
+    entrants: Field,
+    pairs: np.ndarray,
+    seeds: np.ndarray,
+    games: int = 2,
+    groups: Groups | None = None,
+) -> np.ndarray:
+    """Play matches, one after another, in this thread.
 
     Args:
         entrants: the population and the panel.
         pairs: int32 ``[M, 2]``, entrant a and entrant b of each match.
         seeds: uint64 ``[M]``, one a match.
         games: games a match; the seats are swapped after each.
+        groups: the pairs of groups that meet, where it is known.
 
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game.
     """
     _check_entrants(entrants, pairs)
+    if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
+        _check_group(pairs, groups[0])
+        return _play_compiled(entrants, *groups[0], pairs, seeds, games)
     outcomes = np.zeros((len(pairs), games, 2), dtype=np.int16)
-    for group_a, group_b, chosen in groups(pairs):
-        if entrants.has_kernels(group_a) and entrants.has_kernels(group_b):
-            played = _play_compiled(entrants, group_a, group_b, pairs[chosen], seeds[chosen], games)
+    for group_a, group_b, chosen in _by_groups(pairs):
+        group = entrants, pairs[chosen], seeds[chosen], games
+        if entrants.are_compiled(((group_a, group_b),)):
+            played = _play_compiled(entrants, group_a, group_b, *group[1:])
         else:
-            played = _play_readable(entrants, pairs[chosen], seeds[chosen], games)
+            played = _play_readable(*group)
         outcomes[chosen] = played
     return outcomes
 
@@ -160,30 +178,40 @@ def _check_entrants(entrants: Field, pairs: np.ndarray) -> None:
         )
 
 
-def groups(pairs: np.ndarray) -> Iterator[tuple[int, int, Any]]:
-    """The pairs of groups that meet in a schedule (0: the population), each with its matches."""
+def _check_group(pairs: np.ndarray, groups: tuple[int, int]) -> None:
+    """Refuse a schedule that says of itself what is not so."""
+    for entrants, group in zip(pairs.T, groups, strict=True):
+        least, most = (0, None) if group == 0 else (group, group)
+        if pairs.size and (entrants.min() < least or (most and entrants.max() > most)):
+            raise TournamentError(
+                f"a schedule of the groups {groups} has entrants {entrants.min()}.."
+                f"{entrants.max()} on one side; its `groups` must name all that meet"
+            )
+
+
+def _by_groups(pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
+    """The pairs of groups that meet (0: the population), each with the places of its matches."""
     sides = np.minimum(pairs, 0)
-    kinds, which = np.unique(sides, axis=0, return_inverse=True)
-    for number, (group_a, group_b) in enumerate(kinds):
-        chosen = slice(None) if len(kinds) == 1 else np.flatnonzero(which.reshape(-1) == number)
-        yield int(group_a), int(group_b), chosen
+    met, which = np.unique(sides, axis=0, return_inverse=True)
+    for number, (group_a, group_b) in enumerate(met):
+        yield int(group_a), int(group_b), np.flatnonzero(which.reshape(-1) == number)
 
 
-def kernels_needed(entrants: Field, pairs: np.ndarray) -> list[dict[str, Kernel]]:
-    """The hooks of every compiled arena that a schedule takes, each once."""
+def kernels_needed(entrants: Field, groups: Groups) -> list[dict[str, Kernel]]:
+    """The hooks of every compiled arena in which these groups meet, each once."""
     needed: list[dict[str, Kernel]] = []
-    for group_a, group_b, _ in groups(pairs):
-        if entrants.has_kernels(group_a) and entrants.has_kernels(group_b):
-            kind_a, kind_b = entrants.kind_of(group_a)[0], entrants.kind_of(group_b)[0]
+    for pair in groups:
+        if entrants.are_compiled((pair,)):
+            kind_a, kind_b = (entrants.kind_of(group)[0] for group in pair)
             hooks = hooks_for(entrants.game, kind_a, kind_b)
             if hooks not in needed:
                 needed.append(hooks)
     return needed
 
 
-def compiled_already(entrants: Field, pairs: np.ndarray) -> bool:
-    """Whether every arena that a schedule takes is in the kernel cache."""
-    return all(is_cached(play_matches, hooks) for hooks in kernels_needed(entrants, pairs))
+def compiled_already(entrants: Field, groups: Groups) -> bool:
+    """Whether every arena in which these groups meet is in the kernel cache."""
+    return all(is_cached(play_matches, hooks) for hooks in kernels_needed(entrants, groups))
 
 
 def _play_compiled(

@@ -24,6 +24,7 @@ import numpy as np
 from tournaments import games as all_games
 from tournaments import oracle, players
 from tournaments.arena import Field, play_pairs
+from tournaments.contract_offers import broken_law
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
 from tournaments.hooks import MOST_SHOWN, legal, play, start
@@ -142,22 +143,9 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, "the same action gives two positions", before, action)
     if state == before:
         raise _broken(state.game.spec, "an action must change the position", before, action)
-    _check_change(before, state, action)
-
-
-def _check_change(before: State, state: State, action: int) -> None:
-    """``encode_change`` must do what ``encode`` does, and list what it changed."""
-    game = state.game
-    if game.rules.encode is None or game.rules.encode_change is None:
-        return
-    old, new = np.zeros(layers_for(game)[0]), np.zeros(layers_for(game)[0])
-    game.rules.encode(game.board, before.array, old)
-    game.rules.encode(game.board, state.array, new)
-    inputs, changed = old.copy(), np.zeros(old.size, dtype=np.int16)
-    count = game.rules.encode_change(game.board, state.array, action, old, inputs, changed)
-    if not np.array_equal(inputs, new) or {*changed[:count]} != {*np.flatnonzero(old != new)}:
-        law = "encode_change() must bring the inputs to those of encode() and list what it changed"
-        raise _broken(game.spec, law, before, action)
+    law = broken_law(before, action, state)
+    if law is not None:
+        raise _broken(state.game.spec, law, before, action)
 
 
 def _check_position(state: State, stream: Stream) -> None:

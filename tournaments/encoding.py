@@ -63,14 +63,23 @@ class Encoding:
     def _place_values(self) -> np.ndarray:
         return (1 << np.arange(self.bits - 1, -1, -1)).astype(np.int64)
 
-    def levels(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed genomes, uint8 ``[N, B]``, as level numbers 0..2**bits-1, int64 ``[N, W]``."""
+    def checked(self, genomes: np.ndarray) -> np.ndarray:
+        """Packed genomes, contiguous uint8 ``[N, B]``.
+
+        Raises:
+            TournamentError: rows of another length.
+        """
         genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
         if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
             raise TournamentError(
                 f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
                 f"expected for layers {self.layers} at {self.bits} bits a weight"
             )
+        return genomes
+
+    def levels(self, genomes: np.ndarray) -> np.ndarray:
+        """Packed genomes, uint8 ``[N, B]``, as level numbers 0..2**bits-1, int64 ``[N, W]``."""
+        genomes = self.checked(genomes)
         bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
         return bits.reshape(len(genomes), self.num_weights, self.bits) @ self._place_values
 

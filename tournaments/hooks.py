@@ -9,6 +9,9 @@ uint64[1].
 
 from __future__ import annotations
 
+import numpy as np
+
+from tournaments.action_sets import bit
 from tournaments.kernels import hook, kernel
 
 MOST_SHOWN = 16
@@ -28,13 +31,65 @@ def legal(board, state, actions):
 
 
 @hook
+def legal_set(board, state, words):
+    """Write the legal actions as a set (:mod:`tournaments.action_sets`); return how many."""
+
+
+@hook
+def legal_set_change(board, state, action, words):
+    """Bring the set of legal actions up to the action just played; return how many there are."""
+
+
+@hook
+def note_legal(board, state, words, actions):
+    """Write the legal actions as a set; ``actions`` (int16, a place an action) may be overwritten.
+
+    Filled for every game, by one of the kernels below.
+    """
+
+
+@hook
+def note_legal_change(board, state, action, words, actions):
+    """Bring the set of :func:`note_legal` up to the action just played."""
+
+
+@kernel
+def note_legal_set(board, state, words, actions):
+    """:func:`note_legal` of games that offer a set."""
+    legal_set(board, state, words)
+
+
+@kernel
+def note_legal_set_change(board, state, action, words, actions):
+    """:func:`note_legal_change` of games that offer a set."""
+    legal_set_change(board, state, action, words)
+
+
+@kernel
+def note_legal_list(board, state, words, actions):
+    """:func:`note_legal` of games that offer a list alone."""
+    count = legal(board, state, actions)
+    for index in range(words.size):
+        words[index] = np.uint64(0)
+    for place in range(count):
+        words[actions[place] >> 5] |= bit(actions[place])
+
+
+@kernel
+def note_legal_list_change(board, state, action, words, actions):
+    """:func:`note_legal_change` of games that offer a list alone."""
+    if state[0] >= 0:
+        note_legal_list(board, state, words, actions)
+
+
+@hook
 def play(board, state, action):
     """Play a legal action: change ``state`` in place, the header with it."""
 
 
 @hook
 def encode(board, state, inputs):
-    """Write what a network is shown into ``inputs`` (float64), for the seat to move.
+    """Write what a network is shown into ``inputs`` (a float64 or int32 array), for the mover.
 
     Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
     """
@@ -63,6 +118,29 @@ def encode_anew(board, state, action, before, inputs, changed):
 @hook
 def position(board, state):
     """The number of this position in the game's table of exact values (int64)."""
+
+
+@hook
+def action_value(board, state, number, action, values, scratch):
+    """What the seat to move gains over the other by this action and best play after it.
+
+    ``number`` is the position's, ``values`` the table of exact values. ``scratch`` (int16, as long
+    as a state) may be overwritten.
+    """
+
+
+@kernel
+def action_value_by_play(board, state, number, action, values, scratch):
+    """:func:`action_value` for games that offer none: play the action in a copy."""
+    seat = state[0]
+    for index in range(state.size):
+        scratch[index] = state[index]
+    play(board, scratch, action)
+    gain = (scratch[1 + seat] - state[1 + seat]) - (scratch[2 - seat] - state[2 - seat])
+    if scratch[0] < 0:
+        return gain
+    rest = values[position(board, scratch)]
+    return gain + rest if scratch[0] == seat else gain - rest
 
 
 # --- filled by the player kinds of the two sides ---------------------------------------------

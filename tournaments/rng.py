@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 
 from tournaments.kernels import kernel
 
@@ -104,14 +105,31 @@ def stream_key(seed: int, purpose: str, generation: int = 0, index: int = 0) -> 
 def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.random.Generator:
     """A numpy generator (Philox) that depends on its four arguments and on nothing else."""
     key = stream_key(seed, purpose, generation, index)
-    return np.random.Generator(np.random.Philox(key=key.astype(np.uint64)))
+    seed_sequence = _Key(key.astype(np.uint64))
+    return np.random.Generator(np.random.Philox(seed_sequence))  # type: ignore[arg-type]
+
+
+class _Key(ISeedSequence):
+    """Hands Philox its key: given as ``key=``, it would ask the system for a seed as well."""
+
+    def __init__(self, key: np.ndarray) -> None:
+        self.key = key
+
+    def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
+        """The key; two words of 64 bits are all that Philox asks for."""
+        assert (n_words, dtype) == (2, np.uint64)
+        return self.key
+
+
+def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray | range) -> np.ndarray:
+    """Seeds of the matches with these numbers, ``uint64`` of the same length.
+
+    A match's seed depends on its own number, not on what is asked for at once.
+    """
+    base = stream_key(seed, purpose, generation)[0]
+    return mix(base + GAMMA * (np.asarray(numbers, dtype=np.uint64) + np.uint64(1)))
 
 
 def match_seeds(seed: int, purpose: str, generation: int, count: int, first: int = 0) -> np.ndarray:
-    """Seeds of the matches first..first+count-1 of a generation, ``uint64 [count]``.
-
-    A match's seed depends on its own number, not on how many matches are asked for at once.
-    """
-    base = stream_key(seed, purpose, generation)[0]
-    number = np.arange(first, first + count, dtype=np.uint64)
-    return mix(base + GAMMA * (number + np.uint64(1)))
+    """Seeds of the matches first..first+count-1 of a generation, ``uint64 [count]``."""
+    return seeds_of(seed, purpose, generation, np.arange(first, first + count))

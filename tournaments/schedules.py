@@ -1,37 +1,260 @@
-"""Who meets whom. Every schedule is a pure function that gives int32 ``[M, 2]``.
+"""Who meets whom, made by number: nobody ever holds all matches of a generation.
 
 A pair is (entrant a, entrant b): ``0..N-1`` are the individuals of the population, ``-1`` is the
-first fixed opponent of the panel.
+first fixed opponent of the panel. A schedule gives any stretch of its matches, so those who play
+one make what they play; two that make the same stretch make the same matches.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
 import numpy as np
 
+from tournaments.kernels import build, kernel
+from tournaments.rng import GAMMA, below, generator, mix, seeds_of, stream_key
 
-def against_panel(individuals: int, matches: int, panel: int = 1) -> np.ndarray:
-    """Each individual meets each of P fixed opponents in so many matches, int32 ``[M, 2]``."""
-    rows = np.repeat(np.arange(individuals), panel * matches)
-    opponents = np.tile(np.repeat(-1 - np.arange(panel), matches), individuals)
-    return np.stack([rows, opponents], axis=1).astype(np.int32)
-
-
-def round_robin(entrants: int) -> np.ndarray:
-    """Each pair of individuals once, int32 ``[N(N-1)/2, 2]``."""
-    return np.stack(np.triu_indices(entrants, k=1), axis=1).astype(np.int32)
+Groups = tuple[tuple[int, int], ...]
+"""Which groups meet, as sides a and b: 0 is the population, ``-1`` the first of the panel."""
 
 
-def antibodies_against_antigens(
-    individuals: int, antigens: int, antibodies: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Random antigens, each met by random antibodies other than itself, int32 ``[M, 2]``.
+class Schedule(Protocol):
+    """The matches of a call, by their places 0..M-1."""
 
-    The antigens are distinct, and so are the antibodies of one antigen. Entrant a is the antibody.
-    The matches of an antigen follow one another.
+    @property
+    def groups(self) -> Groups:
+        """Every pair of groups that meet, each once."""
+        ...
+
+    def __len__(self) -> int:
+        """M, the number of matches."""
+        ...
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """The matches at places first..last-1, int32 ``[last - first, 2]``."""
+        ...
+
+    def numbers(self, first: int, last: int) -> np.ndarray | range:
+        """The numbers from which these matches are seeded; mostly their places."""
+        ...
+
+
+@dataclass(frozen=True)
+class Matches:
+    """All that decides what is played, but for the players.
+
+    Attributes:
+        schedule: who meets whom.
+        seed: of the run.
+        purpose, generation: what the matches are for, see :func:`tournaments.rng.stream_key`.
+        games: games a match, the seats swapped after each.
     """
-    chosen = rng.permutation(individuals)[:antigens]
-    # The first so many of a random order of the others, for all antigens at once.
-    order = rng.random((antigens, individuals))
-    order[np.arange(antigens), chosen] = np.inf
-    testers = np.argsort(order, axis=1, kind="stable")[:, :antibodies]
-    return np.stack([testers.ravel(), np.repeat(chosen, antibodies)], axis=1).astype(np.int32)
+
+    schedule: Schedule
+    seed: int
+    purpose: str
+    generation: int = 0
+    games: int = 2
+
+    def __len__(self) -> int:
+        return len(self.schedule)
+
+    def part(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs int32 ``[m, 2]`` and seeds uint64 ``[m]`` of the matches first..last-1."""
+        numbers = self.schedule.numbers(first, last)
+        seeds = seeds_of(self.seed, self.purpose, self.generation, numbers)
+        return self.schedule.pairs(first, last), seeds
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Matches that somebody holds in an array, int32 ``[M, 2]``."""
+
+    listed: np.ndarray
+
+    @cached_property
+    def groups(self) -> Groups:
+        sides = np.unique(np.minimum(self.listed, 0), axis=0)
+        return tuple((int(a), int(b)) for a, b in sides)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """A stretch of the array, not a copy."""
+        return self.listed[first:last]
+
+    def numbers(self, first: int, last: int) -> range:
+        return range(first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstPanel:
+    """Individuals, one after another, each against fixed opponents in so many matches.
+
+    Attributes:
+        individuals: rows of the population, int64 ``[R]``.
+        matches: of an individual against one opponent.
+        panel: how many opponents there are, from the first on.
+
+    A match is seeded by its number in the schedule of the whole population, so an individual plays
+    the same games whoever else does.
+    """
+
+    individuals: np.ndarray
+    matches: int
+    panel: int = 1
+
+    @classmethod
+    def of_all(cls, individuals: int, matches: int, panel: int = 1) -> AgainstPanel:
+        """The schedule of a population of that size."""
+        return cls(np.arange(individuals), matches, panel)
+
+    @property
+    def groups(self) -> Groups:
+        return tuple((0, -1 - opponent) for opponent in range(self.panel))
+
+    def __len__(self) -> int:
+        return len(self.individuals) * self.panel * self.matches
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        individual, rest = np.divmod(np.arange(first, last), self.panel * self.matches)
+        opponents = -1 - rest // self.matches
+        return _side_by_side(self.individuals[individual], opponents)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`."""
+        each = self.panel * self.matches
+        individual, rest = np.divmod(np.arange(first, last), each)
+        return self.individuals[individual] * each + rest
+
+
+@dataclass(frozen=True)
+class EachPair:
+    """Each pair of individuals once: (0, 1), (0, 2), ... (1, 2), ..., N(N-1)/2 matches."""
+
+    individuals: int
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 0),)
+
+    def __len__(self) -> int:
+        return self.individuals * (self.individuals - 1) // 2
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        if first == last:
+            return np.empty((0, 2), dtype=np.int32)
+        rows = np.arange(self._row(first), self._row(last - 1) + 1)
+        starts = rows * (2 * self.individuals - rows - 1) // 2
+        ends = np.minimum(starts + self.individuals - rows - 1, last)
+        counts = ends - np.maximum(starts, first)
+        row = np.repeat(rows, counts)
+        column = np.arange(first, last) - np.repeat(starts, counts) + row + 1
+        return _side_by_side(row, column)
+
+    def numbers(self, first: int, last: int) -> range:
+        return range(first, last)
+
+    def _row(self, place: int) -> int:
+        """Whose matches, as entrant a, hold a place: the largest r that begins at or before it.
+
+        Those of r and of all after it are the last k(k+1)/2, where k = N - 1 - r.
+        """
+        left = len(self) - place
+        k = (math.isqrt(8 * left - 7) + 1) // 2
+        return self.individuals - 1 - k
+
+
+@dataclass(frozen=True)
+class Antibodies:
+    """Random antigens, each met by random antibodies other than itself; entrant a is the antibody.
+
+    The antigens are distinct, and so are the antibodies of one antigen. The matches of an antigen
+    follow one another. An antigen's antibodies depend on the seed, the generation and its place
+    among the antigens alone.
+
+    Attributes:
+        individuals: N, the population.
+        antigens: how many serve as antigens, up to N.
+        antibodies: how many meet each, up to N - 1.
+        seed, generation: of the run.
+    """
+
+    individuals: int
+    antigens: int
+    antibodies: int
+    seed: int
+    generation: int = 0
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 0),)
+
+    def __len__(self) -> int:
+        return self.antigens * self.antibodies
+
+    @cached_property
+    def chosen(self) -> np.ndarray:
+        """The antigens, int32 ``[antigens]``, in the order of their matches."""
+        rng = generator(self.seed, "antigens", self.generation)
+        return rng.permutation(self.individuals)[: self.antigens].astype(np.int32)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        pairs = np.empty((last - first, 2), dtype=np.int32)
+        order = np.arange(self.individuals, dtype=np.int32)
+        swapped = np.empty(self.antibodies, dtype=np.int32)
+        base = np.uint64(stream_key(self.seed, "antibodies", self.generation)[0])
+        stream = np.zeros(1, dtype=np.uint64)
+        build(draw_antibodies)(base, stream, self.chosen, order, swapped, first, pairs)
+        return pairs
+
+    def numbers(self, first: int, last: int) -> range:
+        return range(first, last)
+
+
+@kernel
+def draw_antibodies(base, stream, chosen, order, swapped, first, pairs):
+    """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
+
+    The first so many of a shuffle (Fisher and Yates) of all but the antigen. ``order`` holds
+    0..N-1, is shuffled for each antigen and put back by undoing its swaps.
+    """
+    antibodies = swapped.size
+    others = order.size - 1
+    last = first + pairs.shape[0]
+    place = first - first % antibodies
+    while place < last:
+        number = place // antibodies
+        antigen = chosen[number]
+        stream[0] = mix(base + GAMMA * np.uint64(number + 1))
+        order[antigen] = others  # the last takes the antigen's place
+        for index in range(antibodies):
+            other = index + below(stream, others - index)
+            antibody = order[other]
+            order[other] = order[index]
+            order[index] = antibody
+            swapped[index] = other
+            if first <= place < last:
+                pairs[place - first, 0] = antibody
+                pairs[place - first, 1] = antigen
+            place += 1
+        for index in range(antibodies - 1, -1, -1):
+            other = swapped[index]
+            antibody = order[index]
+            order[index] = order[other]
+            order[other] = antibody
+        order[antigen] = antigen
+
+
+def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    pairs = np.empty((len(a), 2), dtype=np.int32)
+    pairs[:, 0] = a
+    pairs[:, 1] = b
+    return pairs

@@ -1,7 +1,7 @@
 """What an outcome is worth: from the matches of a generation to raw fitness.
 
 The three schemes of Weaver and Bossomaier (1998), sections 3 and 3.4. Each is a schedule and a
-scoring rule, both pure functions; every published number is a field with that value as its default.
+scoring rule; every published number is a field with that value as its default.
 A match is two games with the seats swapped.
 """
 
@@ -14,42 +14,18 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.fields import checked, option
-from tournaments.schedules import against_panel, antibodies_against_antigens, round_robin
+from tournaments.schedules import AgainstPanel, Antibodies, EachPair, Schedule
+from tournaments.scoring import Counter, Played, Points, Results, SharedPoints
 
 
-def results_of_a(outcomes: np.ndarray) -> np.ndarray:
-    """Each game as entrant a sees it: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
+class Scoring(Protocol):
+    """Makes points of the matches of a generation, which come in parts and in any order."""
 
-    Args:
-        outcomes: ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game ``g``.
-    """
-    lead = outcomes[:, :, 0].astype(np.int32) - outcomes[:, :, 1]
-    lead[:, 1::2] *= -1
-    return np.sign(lead).astype(np.int8)
+    def take(self, played: Played, results: Results) -> None:
+        """Take note of a part; each match comes once."""
 
-
-@dataclass(frozen=True)
-class Tally:
-    """Games of each individual of a population, int32 ``[N]`` each."""
-
-    games: np.ndarray
-    wins: np.ndarray
-    draws: np.ndarray
-    losses: np.ndarray
-
-
-def tally(pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> Tally:
-    """Count what each individual won, drew and lost, as entrant a and as entrant b."""
-    results = results_of_a(outcomes)
-    counts = np.zeros((3, individuals), dtype=np.int64)
-    for side, sign in ((0, 1), (1, -1)):
-        inside = pairs[:, side] >= 0
-        who = pairs[inside, side]
-        for row, result in enumerate((1, 0, -1)):
-            hits = (results[inside] * sign == result).sum(axis=1)
-            counts[row] += np.bincount(who, weights=hits, minlength=individuals).astype(np.int64)
-    wins, draws, losses = counts.astype(np.int32)
-    return Tally(wins + draws + losses, wins, draws, losses)
+    def points(self) -> np.ndarray:
+        """Raw fitness, float64 ``[N]``, once all matches have come."""
 
 
 class Scheme(Protocol):
@@ -75,11 +51,21 @@ class Scheme(Protocol):
     def num_matches(self, individuals: int) -> int:
         """Matches of a generation."""
 
-    def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """The matches of a generation, int32 ``[M, 2]``."""
+    def schedule(self, individuals: int, seed: int, generation: int) -> Schedule:
+        """The matches of a generation."""
 
-    def fitness(self, pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> np.ndarray:
-        """Raw fitness, float64 ``[N]``: the points that the scheme awards."""
+    def scoring(self, schedule: Schedule, individuals: int) -> Scoring:
+        """What makes raw fitness of them: the points that the scheme awards."""
+
+
+def fitness(
+    scheme: Scheme, schedule: Schedule, outcomes: np.ndarray, individuals: int
+) -> np.ndarray:
+    """Raw fitness, float64 ``[N]``, of matches that are all there, ``outcomes [M, games, 2]``."""
+    scoring, counter = scheme.scoring(schedule, individuals), Counter(individuals)
+    played = Played(0, schedule.pairs(0, len(schedule)), outcomes)
+    scoring.take(played, counter.take(played))
+    return scoring.points()
 
 
 def _bonus() -> Any:
@@ -130,15 +116,13 @@ class Direct:
         """The same number for each individual."""
         return individuals * self.matches
 
-    def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+    def schedule(self, individuals: int, seed: int, generation: int) -> Schedule:
         """Every individual against the panel's only member."""
-        return against_panel(individuals, self.matches)
+        return AgainstPanel.of_all(individuals, self.matches)
 
-    def fitness(self, pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> np.ndarray:
+    def scoring(self, schedule: Schedule, individuals: int) -> Scoring:
         """1, 0.5 or 0 points a match for two, one or no games won."""
-        wins = (results_of_a(outcomes) > 0).sum(axis=1)
-        worth = np.array([self.no_wins, self.one_win, self.two_wins])
-        return _total(pairs[:, 0], wins, worth, individuals)
+        return _ByWins(Points(individuals, (self.no_wins, self.one_win, self.two_wins)))
 
 
 @dataclass(frozen=True)
@@ -164,16 +148,13 @@ class RoundRobin:
         """One a pair."""
         return individuals * (individuals - 1) // 2
 
-    def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+    def schedule(self, individuals: int, seed: int, generation: int) -> Schedule:
         """Each pair once."""
-        return round_robin(individuals)
+        return EachPair(individuals)
 
-    def fitness(self, pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> np.ndarray:
+    def scoring(self, schedule: Schedule, individuals: int) -> Scoring:
         """1 point a match won, 0.5 a match drawn."""
-        verdict = np.sign(results_of_a(outcomes).sum(axis=1))
-        worth = np.array([self.loss, self.draw, self.win])
-        who = np.concatenate([pairs[:, 0], pairs[:, 1]])
-        return _total(who, np.concatenate([1 + verdict, 1 - verdict]), worth, individuals)
+        return _ByVerdict(Points(individuals, (self.loss, self.draw, self.win)))
 
 
 @dataclass(frozen=True)
@@ -222,17 +203,15 @@ class AntibodyAntigen:
         antigens, antibodies = self.numbers(individuals)
         return antigens * antibodies
 
-    def schedule(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+    def schedule(self, individuals: int, seed: int, generation: int) -> Schedule:
         """The matches (antibody, antigen), those of an antigen in a row."""
-        return antibodies_against_antigens(individuals, *self.numbers(individuals), rng)
+        return Antibodies(individuals, *self.numbers(individuals), seed, generation)
 
-    def fitness(self, pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> np.ndarray:
+    def scoring(self, schedule: Schedule, individuals: int) -> Scoring:
         """Each antigen's points, shared among its victors in proportion to their shares."""
-        wins = (results_of_a(outcomes) > 0).sum(axis=1)
-        shares = np.array([0.0, self.one_win, self.two_wins])[wins]
-        pool = np.bincount(pairs[:, 1], weights=shares, minlength=individuals)[pairs[:, 1]]
-        points = self.points * np.divide(shares, pool, out=np.zeros_like(shares), where=pool > 0)
-        return np.bincount(pairs[:, 0], weights=points, minlength=individuals)
+        shares = (0.0, self.one_win, self.two_wins)
+        each = self.numbers(individuals)[1]
+        return _Shared(SharedPoints(schedule, each, self.points, shares), individuals)
 
 
 SCHEMES: dict[str, type[Direct] | type[RoundRobin] | type[AntibodyAntigen]] = {
@@ -256,16 +235,43 @@ def _at_least(individuals: int, least: int, name: str) -> None:
         raise TournamentError(f"population={individuals} given; {name} needs at least {least}")
 
 
-def _total(who: np.ndarray, verdicts: np.ndarray, worth: np.ndarray, size: int) -> np.ndarray:
-    """Points of each individual, float64 ``[N]``: counted first, so in whichever order they came.
+@dataclass(frozen=True)
+class _ByWins:
+    """Entrant a earns by the number of games that it wins of a match."""
 
-    Args:
-        who: the individual of each match, ``[M]``.
-        verdicts: what it made of the match, ``[M]``, a place in ``worth``.
-        worth: points for each verdict.
-    """
-    counts = np.bincount(who * len(worth) + verdicts, minlength=size * len(worth))
-    total = np.zeros(size)
-    for count, points in zip(counts.reshape(size, len(worth)).T, worth, strict=True):
-        total += count * points
-    return total
+    total: Points
+
+    def take(self, played: Played, results: Results) -> None:
+        self.total.add(played.pairs[:, 0], results.won)
+
+    def points(self) -> np.ndarray:
+        return self.total.points
+
+
+@dataclass(frozen=True)
+class _ByVerdict:
+    """Both entrants earn by whether they lost (0), drew (1) or won (2) the match."""
+
+    total: Points
+
+    def take(self, played: Played, results: Results) -> None:
+        verdict = np.sign(results.won - results.lost)
+        self.total.add(played.pairs[:, 0], 1 + verdict)
+        self.total.add(played.pairs[:, 1], 1 - verdict)
+
+    def points(self) -> np.ndarray:
+        return self.total.points
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """Entrant a earns a share of what b gives."""
+
+    total: SharedPoints
+    individuals: int
+
+    def take(self, played: Played, results: Results) -> None:
+        self.total.add(played.first, results.won)
+
+    def points(self) -> np.ndarray:
+        return self.total.points(self.individuals)

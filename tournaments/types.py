@@ -13,7 +13,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tournaments.errors import TournamentError, unknown
-from tournaments.hooks import encode_anew
+from tournaments.hooks import (
+    action_value_by_play,
+    encode_anew,
+    note_legal_list,
+    note_legal_list_change,
+    note_legal_set,
+    note_legal_set_change,
+)
 from tournaments.rng import Stream
 
 Kernel = Callable[..., Any]
@@ -36,7 +43,8 @@ class Rules:
 
     The kernels are described in :mod:`tournaments.hooks`. ``encode``, ``encode_change`` and
     ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it
-    be solved.
+    be solved. ``legal_set`` with ``legal_set_change``, and ``action_value``, change no move: random
+    and perfect play are faster where they are offered.
 
     Attributes:
         name: as users type it.
@@ -71,9 +79,12 @@ class Rules:
     num_hidden: Callable[[np.ndarray], int] | None = None
     encode: Kernel | None = None
     encode_change: Kernel | None = None
+    legal_set: Kernel | None = None
+    legal_set_change: Kernel | None = None
     position: Kernel | None = None
     num_positions: Callable[[np.ndarray], int] | None = None
     solve: Kernel | None = None
+    action_value: Kernel | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,13 +139,19 @@ class Game:
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.hooks`."""
         rules = self.rules
+        as_set = rules.legal_set is not None and rules.legal_set_change is not None
         offered = {
             "start": rules.start,
             "legal": rules.legal,
             "play": rules.play,
+            "legal_set": rules.legal_set,
+            "legal_set_change": rules.legal_set_change,
+            "note_legal": note_legal_set if as_set else note_legal_list,
+            "note_legal_change": note_legal_set_change if as_set else note_legal_list_change,
             "encode": rules.encode,
             "encode_change": rules.encode_change or encode_anew,
             "position": rules.position,
+            "action_value": rules.action_value or action_value_by_play,
         }
         return {name: filling for name, filling in offered.items() if filling is not None}
 

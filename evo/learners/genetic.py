@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from evo.selection import SELECTIONS, elite_rows
 from evo.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
 from tournaments.rng import generator
-from tournaments.schemes import Tally
+from tournaments.scoring import Tally
 
 NAME = "genetic"
 
@@ -43,7 +43,7 @@ class Operator:
         name: as configured.
         function: ours, over rows, or one that DEAP's toolbox could hold.
         arguments: keyword arguments from the configuration.
-        over_rows: whether it is ours.
+        over_rows: whether it is ours; a crossover of ours is told the rows that it joins.
     """
 
     name: str
@@ -51,11 +51,16 @@ class Operator:
     arguments: Mapping[str, Any]
     over_rows: bool
 
-    def bound(self, rng: np.random.Generator) -> Callable[..., Any]:
-        """The operator with its arguments, and with the stream if it takes one named ``rng``."""
-        if "rng" in _parameters(self.function):
-            return partial(self.function, **self.arguments, rng=rng)
-        return partial(self.function, **self.arguments)
+    @cached_property
+    def takes_rng(self) -> bool:
+        """Whether it takes the run's stream, by the name ``rng``; asked once, as that is slow."""
+        return "rng" in _parameters(self.function)
+
+    def bound(self, seed: int, purpose: str, generation: int) -> Callable[..., Any]:
+        """The operator with its arguments, and with a generation's stream if it takes one."""
+        if not self.takes_rng:
+            return partial(self.function, **self.arguments)
+        return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
 
 def resolve(
@@ -126,6 +131,8 @@ def _check_arguments(where: str, operator: Operator) -> None:
             f"of {positional} is expected"
         )
     given_by_us = {"rng", *list(parameters)[:positional]}
+    if operator.over_rows:
+        given_by_us.add("rows")
     for name in operator.arguments:
         if name not in parameters or name in given_by_us:
             known = [key for key in parameters if key not in given_by_us]
@@ -240,7 +247,7 @@ class Genetic:
             "mutate": self.operators.mutation,
         }
         for alias, operator in parts.items():
-            toolbox.register(alias, operator.bound(generator(self.seed, alias, generation)))
+            toolbox.register(alias, operator.bound(self.seed, alias, generation))
         return toolbox
 
     def next_population(self, parents: Evaluated) -> Population:
@@ -255,28 +262,15 @@ class Genetic:
         toolbox = self.toolbox(generation)
         size = len(parents.population)
         elites = elite_rows(parents.fitness, self.options.elites)
-        children = size - len(elites)
-        pairs = (children + 1) // 2
-        chosen = self._select(toolbox, parents, 2 * pairs)
-        crossing = (
-            generator(self.seed, "crossing", generation).random(pairs)
-            < self.options.crossover_probability
-        )
-        genes = parents.population.genes[chosen]
-        self._mate(toolbox, genes, np.flatnonzero(crossing))
-        genes = genes[:children]
-        self._mutate(toolbox, genes)
-        ids = parents.population.ids
-        mothers = np.where(
-            np.repeat(crossing, 2), ids[chosen.reshape(-1, 2)[:, ::-1].ravel()], NO_PARENT
-        )
-        lineage = np.stack([ids[chosen], mothers], axis=1)[:children]
-        kept = np.stack([ids[elites], np.full(len(elites), NO_PARENT)], axis=1)
-        return Population(
-            generation,
-            np.concatenate([parents.population.genes[elites], genes]),
-            np.concatenate([kept, lineage]).astype(np.int64),
-        )
+        first = len(elites)
+        pairs = (size - first + 1) // 2  # an odd one out is joined, too, and then dropped
+        rows = np.concatenate([elites, self._select(toolbox, parents, 2 * pairs)])
+        draws = generator(self.seed, "crossing", generation).random(pairs)
+        crossing = (draws < self.options.crossover_probability).nonzero()[0]
+        genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
+        self._mate(toolbox, genes[first:], crossing)
+        self._mutate(toolbox, genes[first:size])
+        return Population(generation, genes[:size], _lineage(parents, rows, first + 2 * crossing))
 
     def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
         if self.operators.selection.over_rows:
@@ -302,8 +296,7 @@ class Genetic:
     def _mate(self, toolbox: base.Toolbox, genes: np.ndarray, pairs: np.ndarray) -> None:
         """Join rows 2p and 2p + 1 for each pair p, in place."""
         if self.operators.crossover.over_rows:
-            first, second = genes[2 * pairs], genes[2 * pairs + 1]
-            genes[2 * pairs], genes[2 * pairs + 1] = toolbox.mate(first, second)
+            toolbox.mate(genes[0::2], genes[1::2], rows=pairs)
             return
         name = f"learner.crossover={self.operators.crossover.name!r}"
         for row in 2 * pairs:
@@ -319,6 +312,23 @@ class Genetic:
         for row in range(len(genes)):
             mutant = _called(name, toolbox.mutate, Individual(genes[row]))
             _write_back(name, genes[row : row + 1], mutant)
+
+
+def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
+    """Ids of who each child was made of, int64 ``[N, 2]``.
+
+    Args:
+        parents: a population of N.
+        rows: whose genes each child began with, int64 ``[N]``, or one more that is dropped.
+        joined: the first child of each pair that was joined; the second is the next one.
+    """
+    ids, size = parents.population.ids.take(rows), len(parents.population)
+    lineage = np.empty((len(rows), 2), dtype=np.int64)
+    lineage[:, 0] = ids
+    lineage[:, 1] = NO_PARENT
+    lineage[joined, 1] = ids[joined + 1]
+    lineage[joined + 1, 1] = ids[joined]
+    return lineage[:size]
 
 
 def _called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:

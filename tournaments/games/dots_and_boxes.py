@@ -30,6 +30,7 @@ import re
 
 import numpy as np
 
+from tournaments.action_sets import WORD, bit
 from tournaments.errors import TournamentError
 from tournaments.kernels import kernel
 from tournaments.types import HEADER, Rules
@@ -123,6 +124,25 @@ def legal(board, state, actions):
 
 
 @kernel
+def legal_set(board, state, words):
+    """:func:`legal` as a set."""
+    for index in range(words.size):
+        first = WORD * index
+        word = np.uint64(0)
+        for edge in range(first, min(first + WORD, board[EDGES])):
+            word |= np.uint64(state[DRAWN + edge] == 0) << np.uint64(edge - first)
+        words[index] = word
+    return state[LEFT]
+
+
+@kernel
+def legal_set_change(board, state, edge, words):
+    """The edge that was drawn leaves the set."""
+    words[edge // WORD] &= ~bit(edge)
+    return state[LEFT]
+
+
+@kernel
 def play(board, state, edge):
     """Draw an edge; score the boxes that it closes; pass the turn unless it closed one."""
     state[DRAWN + edge] = 1
@@ -140,14 +160,6 @@ def play(board, state, edge):
 
 
 @kernel
-def most_sides(board, state, edge):
-    """How many sides the fuller box beside an undrawn edge has: 3, and drawing it scores."""
-    one = DRAWN + board[EDGES] + board[TABLE + 2 * edge]
-    two = DRAWN + board[EDGES] + board[TABLE + 2 * edge + 1]
-    return max(state[one], state[two])
-
-
-@kernel
 def encode(board, state, inputs):
     """One input an edge: 0 undrawn, 1 drawn (section 3.2)."""
     for edge in range(board[EDGES]):
@@ -157,7 +169,7 @@ def encode(board, state, inputs):
 @kernel
 def encode_change(board, state, edge, before, inputs, changed):
     """Drawing an edge changes its own input alone."""
-    inputs[edge] = 1.0
+    inputs[edge] = 1
     changed[0] = edge
     return 1
 
@@ -172,6 +184,20 @@ def position(board, state):
     for edge in range(board[EDGES]):
         number |= np.int64(state[DRAWN + edge]) << edge
     return number
+
+
+@kernel
+def action_value(board, state, number, edge, values, scratch):
+    """The boxes that the edge closes, and what is won or lost after it.
+
+    One expression, no branch: it would be guessed wrong, and wait for the table each time.
+    """
+    sides = DRAWN + board[EDGES]
+    one = state[sides + board[TABLE + 2 * edge]]
+    two = state[sides + board[TABLE + 2 * edge + 1]]
+    closed = int(one == 3) + int(two == 3)
+    moves_on = int(closed > 0)
+    return closed + (2 * moves_on - 1) * int(values[number | (np.int64(1) << edge)])
 
 
 def num_positions(board: np.ndarray) -> int:
@@ -311,6 +337,8 @@ RULES = Rules(
     num_actions=num_edges,
     start=start,
     legal=legal,
+    legal_set=legal_set,
+    legal_set_change=legal_set_change,
     play=play,
     text=text,
     parse=parse,
@@ -322,4 +350,5 @@ RULES = Rules(
     position=position,
     num_positions=num_positions,
     solve=solve,
+    action_value=action_value,
 )

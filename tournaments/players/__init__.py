@@ -44,6 +44,10 @@ def _without_parameters(kind: Kind, game: Game) -> CompiledPlayer:
     return CompiledPlayer(kind.name, kind, game, parameters=np.zeros(0), options={})
 
 
+def _random(game: Game) -> CompiledPlayer:
+    return _without_parameters(random.kind(game), game)
+
+
 def _optimal(game: Game) -> CompiledPlayer:
     return CompiledPlayer("optimal", optimal.KIND, game, oracle.values(game), options={})
 
@@ -118,7 +122,7 @@ def _boxes(game: Game) -> bool:
 
 
 OWN: dict[str, Entry] = {
-    "level-0": Entry("random play", partial(_without_parameters, random.KIND), lambda game: True),
+    "level-0": Entry("random play", _random, lambda game: True),
     "level-1": Entry(
         "completes a box where it can, else random",
         partial(_without_parameters, levels.LEVEL_1),

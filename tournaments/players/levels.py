@@ -4,6 +4,10 @@ Weaver and Bossomaier 1998, section 2.2. Level 1 completes a box where it can. L
 and else draws no third side of a box where it can help it. Either plays at random among the edges
 that are equally good by its rule; an edge that closes two boxes is not preferred to one that closes
 one.
+
+Both keep sets of edges (:mod:`tournaments.action_sets`) up to date as the game goes on. They only
+grow: a box that comes to two or to three sides adds its edges. What is drawn is left out at the
+choice.
 """
 
 from __future__ import annotations
@@ -12,59 +16,113 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.games.dots_and_boxes import most_sides
-from tournaments.hooks import legal
+from tournaments import action_sets
+from tournaments.games.dots_and_boxes import (
+    BOXES,
+    COLS,
+    DRAWN,
+    EDGES,
+    ROWS,
+    TABLE,
+    box_edges,
+    legal_set,
+    legal_set_change,
+)
 from tournaments.kernels import kernel
-from tournaments.players.random import begin, watch
 from tournaments.rng import below
 from tournaments.types import Game, Kind
 
+U0 = np.uint64(0)
+
+
+class Memory(NamedTuple):
+    """What one side knows of a position: sets of edges, uint64 [words] each.
+
+    ``around`` uint64 [boxes + 1, words] has the edges of each box, and none for the rim; ``open``
+    the edges not drawn; ``two`` and ``three`` the edges of all boxes with so many sides or more;
+    ``kept`` takes those to choose among.
+    """
+
+    around: np.ndarray
+    open: np.ndarray
+    two: np.ndarray
+    three: np.ndarray
+    kept: np.ndarray
+
 
 @kernel
-def list_with_sides(board, state, actions, count, fewest, most, kept):
-    """List in ``kept`` the actions beside whose fuller box fewest..most sides stand; how many."""
-    length = 0
-    for index in range(count):
-        sides = most_sides(board, state, actions[index])
-        kept[length] = actions[index]
-        length += fewest <= sides and sides <= most
-    return length
+def begin(board, state, parameters, row, memory):
+    """Collect the sets from the position."""
+    legal_set(board, state, memory.open)
+    sides = DRAWN + board[EDGES]
+    for index in range(memory.open.size):
+        two = U0
+        three = U0
+        for box in range(board[BOXES]):
+            two |= memory.around[box, index] if state[sides + box] >= 2 else U0
+            three |= memory.around[box, index] if state[sides + box] >= 3 else U0
+        memory.two[index] = two
+        memory.three[index] = three
+
+
+@kernel
+def watch(board, state, edge, parameters, row, memory):
+    """The edge is drawn, and the two boxes beside it have one side more."""
+    legal_set_change(board, state, edge, memory.open)
+    one = board[TABLE + 2 * edge]
+    other = board[TABLE + 2 * edge + 1]
+    sides_of_one = state[DRAWN + board[EDGES] + one]
+    sides_of_other = state[DRAWN + board[EDGES] + other]
+    for index in range(memory.open.size):
+        around = memory.around[one, index]
+        around_other = memory.around[other, index]
+        memory.two[index] |= (around if sides_of_one >= 2 else U0) | (
+            around_other if sides_of_other >= 2 else U0
+        )
+        memory.three[index] |= (around if sides_of_one >= 3 else U0) | (
+            around_other if sides_of_other >= 3 else U0
+        )
 
 
 @kernel
 def choose_level_1(board, state, parameters, row, memory, stream):
     """An edge that completes a box, else any edge."""
-    actions, kept = memory.actions, memory.kept
-    count = legal(board, state, actions)
-    length = list_with_sides(board, state, actions, count, 3, 3, kept)
-    if length > 0:
-        return kept[below(stream, length)]
-    return actions[below(stream, count)]
+    kept = memory.kept
+    total = U0
+    for index in range(kept.size):
+        kept[index] = memory.open[index] & memory.three[index]
+        total |= kept[index]
+    for index in range(kept.size):
+        kept[index] = memory.open[index] if total == 0 else kept[index]
+    return action_sets.nth(kept, below(stream, action_sets.size(kept)))
 
 
 @kernel
 def choose_level_2(board, state, parameters, row, memory, stream):
     """An edge that completes a box, else one that draws no third side, else any edge."""
-    actions, kept = memory.actions, memory.kept
-    count = legal(board, state, actions)
-    length = list_with_sides(board, state, actions, count, 3, 3, kept)
-    if length == 0:
-        length = list_with_sides(board, state, actions, count, 0, 1, kept)
-    if length > 0:
-        return kept[below(stream, length)]
-    return actions[below(stream, count)]
-
-
-class Memory(NamedTuple):
-    """Room for two lists of actions, int16 [A] each."""
-
-    actions: np.ndarray
-    kept: np.ndarray
+    kept = memory.kept
+    closing = U0
+    safe = U0
+    for index in range(kept.size):
+        closing |= memory.open[index] & memory.three[index]
+        safe |= memory.open[index] & ~memory.two[index]
+    for index in range(kept.size):
+        kept[index] = memory.open[index]
+        if closing != 0:
+            kept[index] &= memory.three[index]
+        elif safe != 0:
+            kept[index] &= ~memory.two[index]
+    return action_sets.nth(kept, below(stream, action_sets.size(kept)))
 
 
 def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
-    return Memory(*np.zeros((2, game.num_actions), dtype=np.int16))
+    edges = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
+    sets = np.zeros((len(edges) + 5, len(action_sets.empty(game.num_actions))), dtype=np.uint64)
+    for box, sides in enumerate(edges):
+        for edge in sides:
+            sets[box, edge // action_sets.WORD] |= action_sets.bit(edge)
+    return Memory(sets[:-4], *sets[-4:])
 
 
 LEVEL_1 = Kind(name="level-1", choose=choose_level_1, begin=begin, watch=watch, memory=memory)

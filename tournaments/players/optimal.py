@@ -6,55 +6,51 @@ The player looks each legal action's successor up in the game's table of exact v
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from tournaments.hooks import legal, play, position
+from tournaments.hooks import action_value, legal, position
 from tournaments.kernels import kernel
 from tournaments.players.random import begin, watch
 from tournaments.rng import below
 from tournaments.types import Game, Kind
 
 
-@kernel
-def action_value(board, state, action, values, scratch):
-    """What the seat to move gains over the other by this action and best play after it.
+class Memory(NamedTuple):
+    """Scratch: the legal actions and what each is worth, int16 [A], and a state."""
 
-    ``scratch`` is overwritten with the successor.
-    """
-    seat = state[0]
-    for index in range(state.size):
-        scratch[index] = state[index]
-    play(board, scratch, action)
-    gain = (scratch[1 + seat] - state[1 + seat]) - (scratch[2 - seat] - state[2 - seat])
-    if scratch[0] < 0:
-        return gain
-    rest = values[position(board, scratch)]
-    return gain + rest if scratch[0] == seat else gain - rest
+    actions: np.ndarray
+    worth: np.ndarray
+    state: np.ndarray
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions; ``parameters`` is the table of exact values."""
-    size = state.size
-    scratch = memory[:size]
-    actions = memory[size:]
+    """One of the best actions; ``parameters`` is the table of exact values.
+
+    No branch depends on a value: so the processor looks all actions up side by side, while a branch
+    that it guessed wrong would wait for the table each time.
+    """
+    actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)
+    number = position(board, state)
     best = -32768
+    for index in range(count):
+        value = action_value(board, state, number, actions[index], parameters, memory.state)
+        worth[index] = value
+        best = max(best, value)
     ties = 0
     for index in range(count):
-        value = action_value(board, state, actions[index], parameters, scratch)
-        if value > best:
-            best = value
-            ties = 0
-        if value == best:
-            actions[ties] = actions[index]
-            ties += 1
+        actions[ties] = actions[index]
+        ties += worth[index] == best
     return actions[below(stream, ties)]
 
 
-def memory(game: Game, parameters: object) -> np.ndarray:
-    """Room for a position and a list of actions, int16."""
-    return np.zeros(game.state_size + game.num_actions, dtype=np.int16)
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    actions, worth = np.zeros((2, game.num_actions), dtype=np.int16)
+    return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
 KIND = Kind(name="optimal", choose=choose, begin=begin, watch=watch, memory=memory)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from tournaments.hooks import legal
+from tournaments import action_sets
+from tournaments.hooks import legal, legal_set, legal_set_change
 from tournaments.kernels import kernel
 from tournaments.rng import below
 from tournaments.types import Game, Kind
@@ -12,12 +15,12 @@ from tournaments.types import Game, Kind
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Random play remembers nothing."""
+    """Nothing is remembered."""
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Random play does not watch."""
+    """Nothing is watched."""
 
 
 @kernel
@@ -32,3 +35,50 @@ def memory(game: Game, parameters: object) -> np.ndarray:
 
 
 KIND = Kind(name="level-0", choose=choose, begin=begin, watch=watch, memory=memory)
+
+# --- games that offer their legal actions as a set -----------------------------------------------
+
+
+class Memory(NamedTuple):
+    """The legal actions as a set, uint64 [words], and how many they are, int64 [1]."""
+
+    actions: np.ndarray
+    total: np.ndarray
+
+
+@kernel
+def begin_with_set(board, state, parameters, row, memory):
+    """Take the legal actions down."""
+    memory.total[0] = legal_set(board, state, memory.actions)
+
+
+@kernel
+def watch_with_set(board, state, action, parameters, row, memory):
+    """Keep them up to date."""
+    memory.total[0] = legal_set_change(board, state, action, memory.actions)
+
+
+@kernel
+def choose_with_set(board, state, parameters, row, memory, stream):
+    """:func:`choose` without a list, the same action."""
+    return action_sets.nth(memory.actions, below(stream, memory.total[0]))
+
+
+def memory_with_set(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    return Memory(action_sets.empty(game.num_actions), np.zeros(1, dtype=np.int64))
+
+
+WITH_SET = Kind(
+    name="level-0",
+    choose=choose_with_set,
+    begin=begin_with_set,
+    watch=watch_with_set,
+    memory=memory_with_set,
+)
+
+
+def kind(game: Game) -> Kind:
+    """Random play in the way that is fastest for a game; the moves are the same."""
+    rules = game.rules
+    return WITH_SET if rules.legal_set and rules.legal_set_change else KIND

@@ -1,0 +1,65 @@
+"""How many matches a call takes: as many as keep a worker busy for a while.
+
+A call too short pays more for handing over than for playing; one too long leaves the other workers
+idle at the end, and a lost worker with much to be played again. So the length of a call follows
+from the speed measured so far. The first calls are short ones, to learn it; the last share what
+remains, so that all workers end together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from cluster.evaluator import Entrants
+from tournaments.schedules import Matches
+
+LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
+TRIAL = 16  # matches of the first calls of a kind, whose speed is not known
+
+
+@dataclass
+class Pace:
+    """Speeds measured so far, in matches a second of one worker.
+
+    Attributes:
+        shortest: seconds that a call should take at least where there is enough to play.
+    """
+
+    shortest: float
+    _speeds: dict[Hashable, float] = field(default_factory=dict)
+
+    def measured(self, what: Hashable, matches: int, seconds: float) -> None:
+        """Take note of a call.
+
+        A slower one than before counts half: it may have had to load kernels, or to wait.
+        """
+        speed = matches / max(seconds, 1e-9)
+        before = self._speeds.get(what, speed)
+        self._speeds[what] = max(speed, (before + speed) / 2)
+
+    def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
+        """Matches of the next call.
+
+        Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where all of
+        it is soon played, each worker gets one call.
+
+        Args:
+            what: which kind of matches, see :func:`kind_of`.
+            left: how many nobody has yet.
+            total: how many there are.
+            workers: among how many they are shared.
+        """
+        speed = self._speeds.get(what)
+        if speed is None:
+            return min(TRIAL, -(-total // workers))
+        least, most = speed * self.shortest, speed * LONGEST
+        if total <= 2 * least * workers:
+            return -(-total // workers)
+        return max(1, int(min(max(left / (2 * workers), least), most)))
+
+
+def kind_of(entrants: Entrants, matches: Matches) -> Hashable:
+    """Matches of one kind are about equally fast."""
+    panel = tuple(player.name for player in entrants.panel)
+    return entrants.game.spec, panel, matches.schedule.groups, matches.games
