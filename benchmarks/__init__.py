@@ -4,9 +4,6 @@ Here is what the peers share. A job is a pairing of players, named in `JOBS`; ea
 matches of two games with the seats swapped, on networks drawn by `random_networks`.
 """
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +11,8 @@ JOBS = {
     "random": ("level-0", "level-0"),
     "level-1-random": ("level-1", "level-0"),
     "level-1-network": ("level-1", "network"),
+    "level-2-level-1": ("level-2", "level-1"),
+    "level-2-network": ("level-2", "network"),
     "network": ("network", "network"),
 }
 """Job -> the kinds of its two players."""
@@ -33,6 +32,21 @@ def check(job: str, rows: int, cols: int) -> None:
         raise ValueError(f"a board of {rows}x{cols} boxes; expected at least 1x1")
 
 
+def boxes_of_edges(rows: int, cols: int) -> list[list[int]]:
+    """The boxes beside each edge: horizontal edges first, row by row, then vertical ones."""
+    above = [
+        [r * cols + c for r in (row - 1, row) if 0 <= r < rows]
+        for row in range(rows + 1)
+        for c in range(cols)
+    ]
+    beside = [
+        [row * cols + c for c in (col - 1, col) if 0 <= c < cols]
+        for row in range(rows)
+        for col in range(cols + 1)
+    ]
+    return above + beside
+
+
 def random_networks(rows: int, cols: int, seed: int = 0) -> NDArray[np.float64]:
     """Weights of random networks with one hidden unit a box, on the 10-bit grid from -64 to 64.
 
@@ -44,26 +58,3 @@ def random_networks(rows: int, cols: int, seed: int = 0) -> NDArray[np.float64]:
     weights = (edges + 1) * boxes + (boxes + 1) * edges
     levels = generator.integers(0, 1024, (POPULATION, weights)).astype(np.float64)
     return -64.0 + levels * (128.0 / 1023.0)
-
-
-def games_per_second(play: Callable[[int], object], seconds: float) -> float:
-    """The rate of `play(matches)`, which plays that many matches of two games.
-
-    The number of matches is doubled until one call lasts a tenth of `seconds`, which
-    warms up, too; then calls are repeated for `seconds`.
-    """
-    matches, elapsed = 1, 0.0
-    while elapsed < seconds / 10:
-        matches *= 2
-        elapsed = _duration(play, matches)
-    games, elapsed = 0, 0.0
-    while elapsed < seconds:
-        elapsed += _duration(play, matches)
-        games += 2 * matches
-    return games / elapsed
-
-
-def _duration(play: Callable[[int], object], matches: int) -> float:
-    start = time.perf_counter()
-    play(matches)
-    return time.perf_counter() - start

@@ -1,33 +1,35 @@
 /* Dots and boxes in straight C: the yardstick for one core.
  *
- * Compiled for one board, -DROWS=3 -DCOLUMNS=3 (boxes). Edges are numbered horizontal first, row by
- * row, then vertical. A network has one input an edge, one hidden unit a box and one output an
- * edge, float64 throughout. Every move is evaluated whole, by plain loops that the compiler may
- * vectorise; nothing is kept between moves but the board. No state is shared: calls may run side by
- * side in threads. Arrays of networks are aligned to 64 bytes by the caller.
+ * Compiled for one board and one kind of numbers: -DROWS=3 -DCOLUMNS=3 (boxes) -DREAL=double (or
+ * float, which is a mark of what is left to gain: by rounding it plays other moves at times). Edges
+ * are numbered horizontal first, row by row, then vertical. A network has one input an edge, one
+ * hidden unit a box and one output an edge. Every move is evaluated whole, by plain loops that the
+ * compiler may vectorise; nothing is kept between moves but the board. No state is shared: calls may
+ * run side by side in threads. Arrays of networks are aligned to 64 bytes by the caller.
  */
-#include <math.h>
 #include <stdint.h>
+#include <tgmath.h>
 
 #define HORIZONTAL ((ROWS + 1) * COLUMNS)
 #define EDGES (HORIZONTAL + ROWS * (COLUMNS + 1))
 #define BOXES (ROWS * COLUMNS)
 #define HIDDEN BOXES
-#define PADDED(n) (((n) + 7) / 8 * 8) /* whole 512-bit vectors */
+#define LANES (64 / (int)sizeof(REAL))
+#define PADDED(n) (((n) + LANES - 1) / LANES * LANES) /* whole 512-bit vectors */
 #define INLINE static inline __attribute__((always_inline))
 
-enum kind { RANDOM, LEVEL_1, NETWORK };
+enum kind { RANDOM, LEVEL_1, LEVEL_2, NETWORK };
 
 /* Weights with the nodes innermost, so that sums over inputs run side by side; padding is zero. */
 typedef struct {
-    _Alignas(64) double hidden_threshold[PADDED(HIDDEN)];
-    double hidden[EDGES][PADDED(HIDDEN)];
-    double output_threshold[PADDED(EDGES)];
-    double output[HIDDEN][PADDED(EDGES)];
+    _Alignas(64) REAL hidden_threshold[PADDED(HIDDEN)];
+    REAL hidden[EDGES][PADDED(HIDDEN)];
+    REAL output_threshold[PADDED(EDGES)];
+    REAL output[HIDDEN][PADDED(EDGES)];
 } network;
 
 typedef struct {
-    double drawn[EDGES];      /* the network's input: 1 a drawn edge, 0 an open one */
+    REAL drawn[EDGES];        /* the network's input: 1 a drawn edge, 0 an open one */
     int32_t sides[BOXES + 1]; /* sides drawn of each box; the last stands for the outside */
     int32_t open[EDGES];      /* the open edges in no order, for players that choose among them */
     int32_t place[EDGES];     /* where an edge is in that list */
@@ -67,7 +69,7 @@ INLINE int below(uint64_t *stream, int n)
 INLINE void start(board *b)
 {
     for (int e = 0; e < EDGES; e++) {
-        b->drawn[e] = 0.0;
+        b->drawn[e] = 0;
         b->open[e] = b->place[e] = e;
     }
     for (int i = 0; i < BOXES; i++)
@@ -78,7 +80,7 @@ INLINE void start(board *b)
 
 INLINE int play(board *b, int edge, int listed) /* boxes completed */
 {
-    b->drawn[edge] = 1.0;
+    b->drawn[edge] = 1;
     if (listed) {
         int last = b->open[--b->open_count];
         b->open[b->place[edge]] = last;
@@ -104,14 +106,33 @@ INLINE int choose_level_1(const board *b, uint64_t *stream)
     return count ? completing[below(stream, count)] : choose_random(b, stream);
 }
 
-INLINE double sigmoid(double x)
+INLINE int choose_level_2(const board *b, uint64_t *stream)
 {
-    return 1.0 / (1.0 + exp(-x));
+    int completing[EDGES], safe[EDGES], completing_count = 0, safe_count = 0;
+    for (int i = 0; i < b->open_count; i++) {
+        int e = b->open[i], one = b->sides[boxes_of[e][0]], other = b->sides[boxes_of[e][1]];
+        completing[completing_count] = safe[safe_count] = e;
+        completing_count += (one == 3) | (other == 3);
+        safe_count += (one != 2) & (other != 2);
+    }
+    if (completing_count)
+        return completing[below(stream, completing_count)];
+    return safe_count ? safe[below(stream, safe_count)] : choose_random(b, stream);
 }
 
-INLINE void evaluate(const network *net, const double *inputs, double *outputs)
+/* Sigmoids end here. Beyond, the vector exponential calls the scalar one, number by number, and
+ * where it is infinite, fast-math may divide by way of a reciprocal that gives no number. */
+#define LIMIT (sizeof(REAL) == 8 ? 708 : 87)
+
+INLINE REAL sigmoid(REAL x)
 {
-    _Alignas(64) double hidden[PADDED(HIDDEN)];
+    x = x < -LIMIT ? -LIMIT : x > LIMIT ? LIMIT : x;
+    return 1 / (1 + exp(-x));
+}
+
+INLINE void evaluate(const network *net, const REAL *inputs, REAL *outputs)
+{
+    _Alignas(64) REAL hidden[PADDED(HIDDEN)];
     for (int h = 0; h < PADDED(HIDDEN); h++)
         hidden[h] = -net->hidden_threshold[h];
     /* Unrolled whole, short loops are left scalar by GCC 12: it unrolls before it vectorises. */
@@ -134,11 +155,11 @@ INLINE void evaluate(const network *net, const double *inputs, double *outputs)
 
 INLINE int choose_network(const network *net, const board *b, uint64_t *stream)
 {
-    _Alignas(64) double value[PADDED(EDGES)];
-    double highest = -1.0;
+    _Alignas(64) REAL value[PADDED(EDGES)];
+    REAL highest = -1;
     evaluate(net, b->drawn, value);
     for (int e = 0; e < EDGES; e++)
-        value[e] = b->drawn[e] != 0.0 ? -1.0 : value[e];
+        value[e] = b->drawn[e] != 0 ? -1 : value[e];
     for (int e = 0; e < EDGES; e++)
         highest = value[e] > highest ? value[e] : highest;
     int count = 0;
@@ -156,6 +177,7 @@ INLINE int choose(enum kind kind, const network *net, const board *b, uint64_t *
     switch (kind) {
     case RANDOM: return choose_random(b, stream);
     case LEVEL_1: return choose_level_1(b, stream);
+    case LEVEL_2: return choose_level_2(b, stream);
     default: return choose_network(net, b, stream);
     }
 }
@@ -193,9 +215,9 @@ INLINE void play_pairs(enum kind a, enum kind b, const network *nets, int popula
     }
 }
 
-int64_t network_doubles(void)
+int64_t network_bytes(void)
 {
-    return sizeof(network) / sizeof(double);
+    return sizeof(network);
 }
 
 /* weights[population][(EDGES + 1) * HIDDEN + (HIDDEN + 1) * EDGES]: node by node, weights, then
@@ -229,4 +251,6 @@ void lay_out(const double *weights, int population, network *nets)
 JOB(play_random, RANDOM, RANDOM)
 JOB(play_level_1_random, LEVEL_1, RANDOM)
 JOB(play_level_1_network, LEVEL_1, NETWORK)
+JOB(play_level_2_level_1, LEVEL_2, LEVEL_1)
+JOB(play_level_2_network, LEVEL_2, NETWORK)
 JOB(play_network, NETWORK, NETWORK)

@@ -1,6 +1,7 @@
 """Dots and boxes by a straight C loop, compiled for one board: the yardstick for one core.
 
-Compiled with fast-math: its results are like those of the package, not equal bit by bit.
+Compiled with fast-math: its results are like those of the package, not equal bit by bit. In float32
+it plays other moves at times, so that is no peer but a mark of what float64 costs.
 Needs `gcc`; `available()` tells.
 """
 
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import JOBS, POPULATION, Results, check, random_networks
-from benchmarks import games_per_second as measure
 
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC")
 ALIGNMENT = 64
@@ -27,21 +27,15 @@ def available() -> bool:
     return shutil.which("gcc") is not None
 
 
-def games_per_second(job: str, rows: int, cols: int, seconds: float = 1.0) -> float:
-    """Games a second of `job` (see `benchmarks.JOBS`) on `rows` x `cols` boxes, by one thread.
+class Loop:
+    """One job on one board: a population of random networks and a stream of random numbers.
 
     Raises ValueError for an unknown job, RuntimeError where the compiler is absent or fails.
     """
-    loop = Loop(job, rows, cols)
-    return measure(loop.play, seconds)
 
-
-class Loop:
-    """One job on one board: a population of random networks and a stream of random numbers."""
-
-    def __init__(self, job: str, rows: int, cols: int, seed: int = 0) -> None:
+    def __init__(self, job: str, rows: int, cols: int, seed: int = 0, real: str = "double") -> None:
         check(job, rows, cols)
-        library = _library(rows, cols)
+        library = _library(rows, cols, real)
         self._function = library["play_" + job.replace("-", "_")]
         self._networks = _laid_out(library, random_networks(rows, cols, seed))
         self._stream = np.array([seed], dtype=np.uint64)
@@ -61,14 +55,17 @@ class Loop:
 
 
 @functools.cache
-def _library(rows: int, cols: int) -> ctypes.CDLL:
-    """The C file compiled for one board; the folder may go once the library is loaded."""
+def _library(rows: int, cols: int, real: str) -> ctypes.CDLL:
+    """The C file compiled for one board and `double` or `float`.
+
+    The folder may go once the library is loaded.
+    """
     if not available():
         raise RuntimeError("gcc is not on the path; install it, or leave the C loop out")
     source = Path(__file__).with_name("c_loop.c")
     with tempfile.TemporaryDirectory() as folder:
         compiled, library = Path(folder) / "c_loop.o", Path(folder) / f"c_loop_{rows}x{cols}.so"
-        board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}")
+        board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}", f"-DREAL={real}")
         _run("gcc", *FLAGS, *board, "-c", str(source), "-o", str(compiled))
         # Linked without fast-math: with it, older GCC adds start-up code that makes the thread that
         # loads the library flush subnormal numbers to zero, in numpy and compiled kernels too.
@@ -82,17 +79,17 @@ def _run(*command: str) -> None:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
 
 
-def _laid_out(library: ctypes.CDLL, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _laid_out(library: ctypes.CDLL, weights: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The networks in the order that the C loops read, at an aligned address."""
-    library.network_doubles.restype = ctypes.c_int64
-    count = POPULATION * library.network_doubles()
-    room = np.empty(count + ALIGNMENT // 8)
-    skipped = -room.ctypes.data % ALIGNMENT // 8
+    library.network_bytes.restype = ctypes.c_int64
+    count = len(weights) * library.network_bytes()
+    room = np.empty(count + ALIGNMENT, dtype=np.uint8)
+    skipped = -room.ctypes.data % ALIGNMENT
     networks = room[skipped : skipped + count]
     weights = np.ascontiguousarray(weights)
     library.lay_out(
         ctypes.c_void_p(weights.ctypes.data),
-        ctypes.c_int(POPULATION),
+        ctypes.c_int(len(weights)),
         ctypes.c_void_p(networks.ctypes.data),
     )
     return networks
@@ -101,11 +98,13 @@ def _laid_out(library: ctypes.CDLL, weights: NDArray[np.float64]) -> NDArray[np.
 def main() -> None:
     """Print a quick look: each job on 3x3 and 5x5 boxes."""
     from benchmarks.report import emit
+    from benchmarks.timing import games_per_second
 
     for size in (3, 5):
         for job in JOBS:
-            won, drawn, lost = Loop(job, size, size).play(5_000)
-            rate = games_per_second(job, size, size)
+            loop = Loop(job, size, size)
+            won, drawn, lost = loop.play(5_000)
+            rate = games_per_second(loop.play, 1.0)
             score = (won + drawn / 2) / (won + drawn + lost)
             emit(f"c-loop/{job}/{size}x{size}", rate, "games/s", threads=1, first_score=score)
 

@@ -1,39 +1,74 @@
-"""Games a second, beside a straight C loop and OpenSpiel: `python -m benchmarks.games`.
+"""Games a second, beside C loops, OpenSpiel and JAX: `python -m benchmarks.games`.
 
-One JSON object a line. Each of our figures on one thread is followed by the peers' for the same job
-and board, and by the ratios to them, measured in the same run.
+One row for each board, job and who plays it. Ours are played on one thread and on all. Each peer
+plays in turns with ours on one thread, by processor time; its ratio, ours to the peer, is the
+median of the turns. Compilation is left out of every figure.
 """
 
 import argparse
+import importlib.util
+import statistics
+import time
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import JOBS, c_loop, games_per_second, openspiel_peer, random_networks
-from benchmarks.report import emit, machine
+from benchmarks import JOBS, Results, c_loop, openspiel_peer, random_networks
+from benchmarks.report import emit, emit_row, machine
+from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants, LocalEvaluator
 from tournaments import games, players
+from tournaments.arena import Field
 from tournaments.encoding import Encoding, layers_for
 from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator, match_seeds
+from tournaments.rng import generator
+from tournaments.schedules import Listed, Matches
+from tournaments.scoring import results_of_a
 
-BOARDS = ((3, 3), (5, 5))
-OURS = ("random", "level-1-network", "network")
+OURS = ("random", "level-1-network", "level-2-network", "network")
+NETWORKS_ONLY = ("network",)
+SIZES = (3, 5, 8)
+QUICK_SIZES = (3,)
+SECONDS, ROUNDS = 0.06, 5
+QUICK_SECONDS, QUICK_ROUNDS = 0.03, 3
+
+Remarks = dict[str, Any]
+"""What is said beside a rate."""
 
 
-def arena_player(
-    job: str, rows: int, cols: int, evaluator: LocalEvaluator
-) -> Callable[[int], object]:
+class Peer(NamedTuple):
+    """Who plays the same jobs by other means, and what it takes."""
+
+    name: str
+    available: Callable[[], bool]
+    install: str
+    make: Callable[[str, int], tuple[Play, Remarks]]
+    jobs: tuple[str, ...] = OURS
+
+
+class DecodedOnce(Entrants):
+    """Entrants whose genomes are decoded before the games, as the peers' networks are."""
+
+    @cached_property
+    def _field(self) -> Field:
+        return super().decode()
+
+    def decode(self) -> Field:
+        return self._field
+
+
+def arena_player(job: str, size: int, evaluator: LocalEvaluator) -> Play:
     """A function that plays a number of matches of a job in our arena."""
-    game = games.make("dots-and-boxes", rows=rows, cols=cols)
+    game = games.make("dots-and-boxes", rows=size, cols=size)
     encoding = Encoding(layers_for(game))
-    genomes = encoding.encode(random_networks(rows, cols))
+    genomes = encoding.encode(random_networks(size, size))
     panel = [players.make(kind, game) for kind in JOBS[job] if kind != "network"]
-    entrants = Entrants(game, tuple(panel), NetworkGenomes(encoding), genomes)
+    entrants = DecodedOnce(game, tuple(panel), NetworkGenomes(encoding), genomes)
     rng = generator(0, "benchmark")
 
-    def play(matches: int) -> object:
+    def play(matches: int) -> Results:
         pairs = np.empty((matches, 2), dtype=np.int32)
         fixed = -1
         for side, kind in enumerate(JOBS[job]):
@@ -41,41 +76,133 @@ def arena_player(
                 pairs[:, side] = rng.integers(0, len(genomes), matches)
             else:
                 pairs[:, side], fixed = fixed, fixed - 1
-        return evaluator.play(entrants, pairs, match_seeds(0, "benchmark", 0, matches))
+        results = np.zeros(3, dtype=np.int64)  # of the player named first: lost, drawn, won
+        for played in evaluator.play(entrants, Matches(Listed(pairs), 0, "benchmark")):
+            results += np.bincount(results_of_a(played.outcomes).reshape(-1) + 1, minlength=3)
+        lost, drawn, won = results.tolist()
+        return won, drawn, lost
 
     return play
 
 
+# --- the peers ---------------------------------------------------------------------------------
+
+
+def _c(job: str, size: int) -> tuple[Play, Remarks]:
+    return c_loop.Loop(job, size, size).play, {}
+
+
+def _c_float32(job: str, size: int) -> tuple[Play, Remarks]:
+    return c_loop.Loop(job, size, size, real="float").play, {"remark": "plays other moves at times"}
+
+
+def _openspiel(job: str, size: int) -> tuple[Play, Remarks]:
+    return openspiel_peer.Peer(job, size, size).play, {"remark": "the driver keeps the board"}
+
+
+def _openspiel_observed(job: str, size: int) -> tuple[Play, Remarks]:
+    play = openspiel_peer.Peer(job, size, size, observed=True).play
+    return play, {"remark": "players read observation_tensor()"}
+
+
+def _jax(real: str) -> Callable[[str, int], tuple[Play, Remarks]]:
+    def make(job: str, size: int) -> tuple[Play, Remarks]:
+        from benchmarks.jax_peer import Lockstep
+
+        lockstep = Lockstep(size, size, real)
+        remarks = {"batch": lockstep.batch, "compile_seconds": lockstep.compile_seconds}
+        return lockstep.play, remarks
+
+    return make
+
+
+def _has_jax() -> bool:
+    return importlib.util.find_spec("jax") is not None
+
+
+INSTALL_GCC = "install gcc"
+INSTALL_PEERS = "pip install '.[peers]'"
+PEERS = (
+    Peer("c", c_loop.available, INSTALL_GCC, _c),
+    Peer("c-float32", c_loop.available, INSTALL_GCC, _c_float32, NETWORKS_ONLY),
+    Peer("open_spiel", openspiel_peer.available, INSTALL_PEERS, _openspiel),
+    Peer("open_spiel-observed", openspiel_peer.available, INSTALL_PEERS, _openspiel_observed),
+    Peer("jax-float64", _has_jax, INSTALL_PEERS, _jax("float64"), NETWORKS_ONLY),
+    Peer("jax-float32", _has_jax, INSTALL_PEERS, _jax("float32"), NETWORKS_ONLY),
+)
+
+
+# --- the measurements --------------------------------------------------------------------------
+
+
+def measure(job: str, size: int, plan: Plan, show: Callable[..., None]) -> None:
+    """One job on one board: ours on one thread and on all, then the peers in turns with ours."""
+    board: dict[str, Any] = {"job": job, "board": f"{size}x{size}"}
+    everything = LocalEvaluator()
+    ours = arena_player(job, size, LocalEvaluator(threads=1))
+    on_all = arena_player(job, size, everything)
+    on_the_wall = compare(ours, on_all, plan._replace(clock=time.perf_counter))
+    alone = statistics.median(rates(ours, plan))
+    show(alone, by="evo-tournaments", **board)
+    all_rate, ratio = on_the_wall.theirs, on_the_wall.ratio
+    show(all_rate, ratio, by="evo-tournaments", threads=everything.threads, **board)
+    everything.close()
+    for peer in PEERS:
+        if job in peer.jobs and peer.available():
+            theirs, remarks = peer.make(job, size)
+            found = compare(ours, theirs, plan)
+            show(found.theirs, found.ratio, by=peer.name, **board, **remarks)
+
+
+def show_json(rate: float, ratio: float | None = None, *, by: str, **fields: Any) -> None:
+    """A rate as one JSON object, the ratio to a peer as another one."""
+    emit("games", rate, "games/s", by=by, **fields)
+    if ratio is not None and by != "evo-tournaments":
+        emit("games-ratio", ratio, f"times {by}", job=fields["job"], board=fields["board"])
+
+
+def show_row(rate: float, ratio: float | None = None, **fields: Any) -> None:
+    """The same as a row of a table."""
+    remark = fields.get("remark", "")
+    if "compile_seconds" in fields:
+        remark = f"{fields['batch']} at a time; compiled in {fields['compile_seconds']:.1f} s"
+    who, threads = fields["by"], str(fields.get("threads", 1))
+    times = "" if ratio is None else f"{ratio:.2f}"
+    emit_row(fields["board"], fields["job"], who, threads, f"{rate:,.0f}", times, remark)
+
+
+def show_what_is_left_out(as_json: bool) -> None:
+    """A line for each peer that is not installed."""
+    for peer in PEERS:
+        if not peer.available() and as_json:
+            emit("games", 0.0, "games/s", by=peer.name, left_out=peer.install)
+        elif not peer.available():
+            print(f"{peer.name} is left out: {peer.install}")
+
+
+def options() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, nargs="+", help="boxes a side (default 3 5 8)")
+    parser.add_argument("--quick", action="store_true", help="short turns; only 3x3 by default")
+    parser.add_argument("--json", action="store_true", help="JSON objects in place of a table")
+    return parser.parse_args()
+
+
 def main() -> None:
     """Print every job on every board, ours and the peers'."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--seconds", type=float, default=1.0, help="a measurement lasts")
-    seconds = options.parse_args().seconds
-    emit("machine", 1, "machine", **machine())
-    for rows, cols in BOARDS:
+    chosen = options()
+    plan = Plan(QUICK_SECONDS, QUICK_ROUNDS) if chosen.quick else Plan(SECONDS, ROUNDS)
+    if chosen.json:
+        emit("machine", 1, "machine", **machine())
+    else:
+        print(", ".join(f"{name} {value}" for name, value in machine().items()))
+    show_what_is_left_out(chosen.json)
+    if not chosen.json:
+        emit_row("board", "job", "by", "threads", "games/s", "ours/it", "")
+    for size in chosen.size or (QUICK_SIZES if chosen.quick else SIZES):
         for job in OURS:
-            measure(job, rows, cols, seconds)
-
-
-def measure(job: str, rows: int, cols: int, seconds: float) -> None:
-    """One job on one board: ours on one thread and on all, then the peers and the ratios."""
-    board: dict[str, Any] = {"job": job, "board": f"{rows}x{cols}"}
-    rates = {}
-    everything = LocalEvaluator()
-    for evaluator in (LocalEvaluator(threads=1), everything):
-        play = arena_player(job, rows, cols, evaluator)
-        play(1)  # compiles
-        rates[evaluator.threads] = games_per_second(play, seconds)
-        threads = evaluator.threads
-        emit("games", rates[threads], "games/s", threads=threads, by="evo-tournaments", **board)
-    for name, peer in (("c", c_loop), ("open_spiel", openspiel_peer)):
-        if not peer.available():
-            reason = "gcc is missing" if name == "c" else "pip install '.[peers]'"
-            emit("games", 0.0, "games/s", by=name, left_out=reason, **board)
-            continue
-        rate = peer.games_per_second(job, rows, cols, seconds)
-        emit("games", rate, "games/s", by=name, **board)
-        emit("games-ratio", rates[1] / rate, f"times {name}", **board)
+            measure(job, size, plan, show_json if chosen.json else show_row)
 
 
 if __name__ == "__main__":

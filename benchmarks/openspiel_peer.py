@@ -1,21 +1,22 @@
 """The same jobs by OpenSpiel, driven from Python, with a numpy network.
 
-Written as one writes it who knows both libraries: the driver keeps the board vector and the sides
-of each box, which is cheaper than to read them from the state; a forward pass is two products of a
-matrix and a vector. Needs the package `open_spiel`; `available()` tells.
+Two ways. By default as one writes it who knows both libraries: the driver keeps the board vector
+and the sides of each box, which is cheaper than to read them from the state. With `observed`, as
+most programs do it: what a player looks at is computed from the state's own observation tensor at
+every move. Either way a forward pass is two products of a matrix and a vector. Needs the package
+`open_spiel`; `available()` tells.
 """
 
 import importlib
 import importlib.util
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import JOBS, Results, check, random_networks
-from benchmarks import games_per_second as measure
+from benchmarks import JOBS, Results, boxes_of_edges, check, random_networks
 
 
 def available() -> bool:
@@ -23,58 +24,88 @@ def available() -> bool:
     return importlib.util.find_spec("pyspiel") is not None
 
 
-def games_per_second(job: str, rows: int, cols: int, seconds: float = 1.0) -> float:
-    """Games a second of `job` (see `benchmarks.JOBS`) on `rows` x `cols` boxes, by one thread.
-
-    Raises ValueError for an unknown job, ModuleNotFoundError where OpenSpiel is absent.
-    """
-    peer = Peer(job, rows, cols)
-    return measure(peer.play, seconds)
-
-
-class Board:
+class Board(Protocol):
     """What players look at beside the legal actions; edges are numbered as in OpenSpiel."""
-
-    def __init__(self, rows: int, cols: int) -> None:
-        self.boxes_of = boxes_of_edges(rows, cols)
-        self.drawn = np.zeros(len(self.boxes_of))
-        self.sides = [0] * (rows * cols)
 
     def clear(self) -> None:
         """Back to the start of a game."""
-        self.drawn[:] = 0.0
-        self.sides = [0] * len(self.sides)
 
     def draw(self, edge: int) -> None:
         """Note that `edge` has been drawn."""
-        self.drawn[edge] = 1.0
-        for box in self.boxes_of[edge]:
-            self.sides[box] += 1
+
+    def drawn(self, state: Any) -> NDArray[np.float64]:
+        """The network's input: 1 a drawn edge, 0 an open one."""
+        ...
+
+    def sides(self, state: Any) -> list[int]:
+        """The sides drawn of each box."""
+        ...
 
 
-Player = Callable[[Board, list[int]], int]
-"""(board, legal actions) -> action."""
+class KeptBoard:
+    """A board that the driver brings up to date; the state is not asked."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self._boxes_of = boxes_of_edges(rows, cols)
+        self._drawn = np.zeros(len(self._boxes_of))
+        self._sides = [0] * (rows * cols)
+
+    def clear(self) -> None:
+        self._drawn[:] = 0.0
+        self._sides = [0] * len(self._sides)
+
+    def draw(self, edge: int) -> None:
+        self._drawn[edge] = 1.0
+        for box in self._boxes_of[edge]:
+            self._sides[box] += 1
+
+    def drawn(self, state: Any) -> NDArray[np.float64]:
+        return self._drawn
+
+    def sides(self, state: Any) -> list[int]:
+        return self._sides
 
 
-def boxes_of_edges(rows: int, cols: int) -> list[list[int]]:
-    """The boxes beside each edge: horizontal edges first, row by row, then vertical ones."""
-    above = [
-        [r * cols + c for r in (row - 1, row) if 0 <= r < rows]
-        for row in range(rows + 1)
-        for c in range(cols)
-    ]
-    beside = [
-        [row * cols + c for c in (col - 1, col) if 0 <= c < cols]
-        for row in range(rows)
-        for col in range(cols + 1)
-    ]
-    return above + beside
+class ObservedBoard:
+    """A board that is read from the state whenever a player looks.
+
+    The tensor is [3 cell states, (rows + 1) * (cols + 1) dots, 3 parts of a cell]; cell state 0 is
+    empty, part 0 the horizontal edge that starts at a dot, part 1 the vertical one.
+    """
+
+    def __init__(self, rows: int, cols: int) -> None:
+        across = [3 * (r * (cols + 1) + c) for r in range(rows + 1) for c in range(cols)]
+        down = [3 * (r * (cols + 1) + c) + 1 for r in range(rows) for c in range(cols + 1)]
+        self._empty = np.array(across + down)
+        self._beside = np.zeros((rows * cols, len(self._empty)))
+        for edge, boxes in enumerate(boxes_of_edges(rows, cols)):
+            self._beside[boxes, edge] = 1.0
+
+    def clear(self) -> None:
+        pass
+
+    def draw(self, edge: int) -> None:
+        pass
+
+    def drawn(self, state: Any) -> NDArray[np.float64]:
+        drawn: NDArray[np.float64] = 1.0 - np.asarray(state.observation_tensor())[self._empty]
+        return drawn
+
+    def sides(self, state: Any) -> list[int]:
+        sides: list[int] = (self._beside @ self.drawn(state)).tolist()
+        return sides
+
+
+Player = Callable[[Any, list[int]], int]
+"""(state, legal actions) -> action."""
 
 
 class Network:
     """A feed-forward network of sigmoid units; the highest legal output plays, ties at random."""
 
-    def __init__(self, weights: NDArray[np.float64], edges: int, generator: random.Random) -> None:
+    def __init__(
+        self, weights: NDArray[np.float64], edges: int, board: Board, generator: random.Random
+    ) -> None:
         hidden = len(weights) // (2 * edges + 1)  # exact division leaves the output thresholds
         split = hidden * (edges + 1)
         first = weights[:split].reshape(hidden, edges + 1)
@@ -83,11 +114,13 @@ class Network:
         self.hidden_threshold = first[:, -1].copy()
         self.output = np.ascontiguousarray(second[:, :-1])
         self.output_threshold = second[:, -1].copy()
+        self.board = board
         self.generator = generator
 
-    def __call__(self, board: Board, legal: list[int]) -> int:
+    def __call__(self, state: Any, legal: list[int]) -> int:
         """The legal action with the highest output."""
-        hidden = 1.0 / (1.0 + np.exp(self.hidden_threshold - self.hidden @ board.drawn))
+        inputs = self.board.drawn(state)
+        hidden = 1.0 / (1.0 + np.exp(self.hidden_threshold - self.hidden @ inputs))
         output = 1.0 / (1.0 + np.exp(self.output_threshold - self.output @ hidden))
         values = output[legal]
         best = np.flatnonzero(values == values.max())
@@ -95,17 +128,23 @@ class Network:
 
 
 class Peer:
-    """One job on one board: a population of random networks and a stream of random numbers."""
+    """One job on one board: a population of random networks and a stream of random numbers.
 
-    def __init__(self, job: str, rows: int, cols: int, seed: int = 0) -> None:
+    Raises ValueError for an unknown job, ModuleNotFoundError where OpenSpiel is absent.
+    """
+
+    def __init__(
+        self, job: str, rows: int, cols: int, seed: int = 0, observed: bool = False
+    ) -> None:
         check(job, rows, cols)
         pyspiel: Any = importlib.import_module("pyspiel")
         self.game = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={cols})")
         self.generator = random.Random(seed)
-        self.board = Board(rows, cols)
-        edges = len(self.board.boxes_of)
+        self.board: Board = ObservedBoard(rows, cols) if observed else KeptBoard(rows, cols)
+        self.boxes_of = boxes_of_edges(rows, cols)
         self.networks = [
-            Network(weights, edges, self.generator) for weights in random_networks(rows, cols, seed)
+            Network(weights, len(self.boxes_of), self.board, self.generator)
+            for weights in random_networks(rows, cols, seed)
         ]
         self.kinds = JOBS[job]
 
@@ -122,37 +161,48 @@ class Peer:
     def _player(self, kind: str) -> Player:
         if kind == "network":
             return self.generator.choice(self.networks)
-        return self._level_0 if kind == "level-0" else self._level_1
+        return {"level-0": self._level_0, "level-1": self._level_1, "level-2": self._level_2}[kind]
 
     def _play_game(self, first: Player, second: Player) -> list[float]:
         """The returns of the two seats: +1, 0 or -1."""
         state, board, players = self.game.new_initial_state(), self.board, (first, second)
         board.clear()
         while not state.is_terminal():
-            action = players[state.current_player()](board, state.legal_actions())
+            action = players[state.current_player()](state, state.legal_actions())
             state.apply_action(action)
             board.draw(action)
         returns: list[float] = state.returns()
         return returns
 
-    def _level_0(self, board: Board, legal: list[int]) -> int:
+    def _level_0(self, state: Any, legal: list[int]) -> int:
         return self.generator.choice(legal)
 
-    def _level_1(self, board: Board, legal: list[int]) -> int:
+    def _level_1(self, state: Any, legal: list[int]) -> int:
         """Complete a box if one can be completed, else play at random."""
-        sides, boxes_of = board.sides, board.boxes_of
+        sides, boxes_of = self.board.sides(state), self.boxes_of
         completing = [edge for edge in legal if any(sides[box] == 3 for box in boxes_of[edge])]
         return self.generator.choice(completing or legal)
+
+    def _level_2(self, state: Any, legal: list[int]) -> int:
+        """Complete a box, else draw no third side, else play at random."""
+        sides, boxes_of = self.board.sides(state), self.boxes_of
+        completing = [edge for edge in legal if any(sides[box] == 3 for box in boxes_of[edge])]
+        if completing:
+            return self.generator.choice(completing)
+        safe = [edge for edge in legal if all(sides[box] != 2 for box in boxes_of[edge])]
+        return self.generator.choice(safe or legal)
 
 
 def main() -> None:
     """Print a quick look: each job on 3x3 and 5x5 boxes."""
     from benchmarks.report import emit
+    from benchmarks.timing import games_per_second
 
     for size in (3, 5):
         for job in JOBS:
-            won, drawn, lost = Peer(job, size, size).play(300)
-            rate = games_per_second(job, size, size)
+            peer = Peer(job, size, size)
+            won, drawn, lost = peer.play(300)
+            rate = games_per_second(peer.play, 1.0)
             score = (won + drawn / 2) / (won + drawn + lost)
             emit(f"openspiel/{job}/{size}x{size}", rate, "games/s", threads=1, first_score=score)
 

@@ -1,4 +1,4 @@
-"""What benchmarks print: one JSON object a line."""
+"""What benchmarks print: one JSON object a line, or rows of a table."""
 
 import importlib.metadata
 import json
@@ -17,6 +17,19 @@ def emit(benchmark: str, value: float, unit: str, *, threads: int = 1, **fields:
     print(json.dumps({key: _rounded(item) for key, item in record.items()}), flush=True)
 
 
+WIDTHS = (-6, -16, -20, 8, 12, 8, -1)
+"""Of the columns of a table, to the left where negative."""
+
+
+def emit_row(*cells: str) -> None:
+    """Print one row of a table, a cell a column: names to the left, numbers to the right."""
+    placed = [
+        cell.ljust(-width) if width < 0 else cell.rjust(width)
+        for cell, width in zip(cells, WIDTHS, strict=True)
+    ]
+    print("  ".join(placed).rstrip(), flush=True)
+
+
 def machine() -> dict[str, Any]:
     """What a measurement depends on; None is the version of a package that is absent."""
     return {
@@ -25,6 +38,8 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": _version("numpy"),
         "numba": _version("numba"),
+        "open_spiel": _version("open_spiel"),
+        "jax": _version("jax"),
     }
 
 

@@ -1,0 +1,119 @@
+"""What a process loads, and when: nothing heavy before it is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evo.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = {
+    *("numpy", "numba", "llvmlite", "scipy", "ray", "pandas", "pyarrow", "matplotlib"),
+    *("deap", "rich", "duckdb", "polars", "jinja2"),
+}
+LOADED = "import json, sys; print(json.dumps([n for n in sys.modules if '.' not in n]))"
+
+
+def said_by(script: str, *arguments: str, **variables: str) -> list[list[str]]:
+    """The lines of JSON that a process of its own prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('["')]
+
+
+def loaded_after(script: str, *arguments: str) -> set[str]:
+    """Which of the heavy packages a process has loaded once it has run a script."""
+    return HEAVY & set(said_by(f"{script}\n{LOADED}", *arguments)[-1])
+
+
+COMMAND = """
+import sys
+from evo.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+"""
+HELPS = [["--help"], [], ["--version"], ["rnu"], *([name, "--help"] for name in COMMANDS)]
+
+
+@pytest.mark.parametrize("arguments", HELPS, ids=" ".join)
+def test_what_needs_no_work_loads_nothing_heavy(arguments: list[str]):
+    assert loaded_after(COMMAND, *arguments) == set()
+
+
+IMPORTS = {
+    "evo": set(),
+    "results": set(),
+    "tournaments": set(),
+    "evo.cli": set(),
+    "results.errors": set(),
+    "results.schema": {"pyarrow", "numpy"},
+    "cluster": {"numpy"},
+    "evo.commands": {"numpy"},
+    "results.reader": {"pyarrow", "numpy"},
+    "evo.runs": {"pyarrow", "numpy", "deap"},
+}
+"""Heavy packages that a module of ours may load when it is imported."""
+
+
+@pytest.mark.parametrize("module", IMPORTS)
+def test_an_import_loads_what_it_needs_and_no_more(module: str):
+    assert loaded_after(f"import {module}") <= IMPORTS[module]
+
+
+@pytest.mark.parametrize("name", ["games", "config"])
+def test_lists_load_neither_pandas_nor_a_compiler(name: str):
+    loaded = loaded_after(COMMAND, name)
+    assert not loaded & {"numba", "pandas", "pyarrow", "ray", "matplotlib", "rich"}
+
+
+SMALL = {"population": 8, "generations": 2, "snapshot_interval": 1}
+RUN = """
+import json, sys, evo
+def tell(progress):
+    print(json.dumps(list(sys.modules)))
+run = evo.run(sys.argv[1], json.loads(sys.argv[2]), threads=2, report=tell)
+print(json.dumps(list(sys.modules)))
+run.generations
+print(json.dumps(list(sys.modules)))
+"""
+
+
+def test_a_run_loads_pandas_when_its_tables_are_read_and_ray_never(tmp_path):
+    said = said_by(RUN, str(tmp_path / "run"), json.dumps(SMALL))
+    *generations, at_the_end, read = [HEAVY & set(names) for names in said]
+    assert len(generations) == 3
+    needed = {"numpy", "numba", "llvmlite", "pyarrow", "deap"}
+    for loaded in [*generations, at_the_end]:
+        assert needed <= loaded <= needed | {"scipy"}  # numba looks for scipy
+    assert "pandas" in read
+    assert not read & {"ray", "matplotlib", "rich"}
+
+
+@pytest.mark.slow
+def test_a_run_that_can_keep_nothing_but_itself_comes_to_the_same(tmp_path):
+    """No cache folder, no bytecode: only the run's own folder can be written."""
+    (tmp_path / "file").touch()
+    nowhere = str(tmp_path / "file" / "cache")
+    refused = {"EVO_CACHE_DIR": nowhere, "HOME": nowhere, "XDG_CACHE_HOME": nowhere}
+    said_by(RUN, str(tmp_path / "usual"), json.dumps(SMALL))
+    said_by(RUN, str(tmp_path / "bare"), json.dumps(SMALL), PYTHONPYCACHEPREFIX=nowhere, **refused)
+    usual, bare = (
+        {path.name: path.read_bytes() for path in (tmp_path / name / "snapshots").iterdir()}
+        for name in ("usual", "bare")
+    )
+    assert len(usual) == 3
+    assert usual == bare
