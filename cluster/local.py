@@ -22,7 +22,7 @@ from tournaments.schedules import Matches
 from tournaments.scoring import Played
 
 SHORTEST = 0.005
-"""Seconds of a call at least: handing matches to a thread takes about a hundredth of that."""
+"""Seconds of a call at least: handing matches to a thread takes a few hundredths of that."""
 
 
 def available_threads() -> int:

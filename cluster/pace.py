@@ -8,6 +8,7 @@ remains, so that all workers end together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -41,8 +42,8 @@ class Pace:
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
         """Matches of the next call.
 
-        Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where all of
-        it is soon played, each worker gets one call.
+        Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where a share
+        of all is less than that, such a share.
 
         Args:
             what: which kind of matches, see :func:`kind_of`.
@@ -50,13 +51,11 @@ class Pace:
             total: how many there are.
             workers: among how many they are shared.
         """
-        speed = self._speeds.get(what)
+        speed, share = self._speeds.get(what), -(-total // workers)
         if speed is None:
-            return min(TRIAL, -(-total // workers))
-        least, most = speed * self.shortest, speed * LONGEST
-        if total <= 2 * least * workers:
-            return -(-total // workers)
-        return max(1, int(min(max(left / (2 * workers), least), most)))
+            return min(TRIAL, share)
+        least, most = min(speed * self.shortest, share), speed * LONGEST
+        return max(1, math.ceil(min(max(left / (2 * workers), least), most)))
 
 
 def kind_of(entrants: Entrants, matches: Matches) -> Hashable:

@@ -151,9 +151,8 @@ def play_pairs(
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game.
     """
-    _check_entrants(entrants, pairs)
+    _check_entrants(entrants, pairs, groups)
     if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
-        _check_group(pairs, groups[0])
         return _play_compiled(entrants, *groups[0], pairs, seeds, games)
     outcomes = np.zeros((len(pairs), games, 2), dtype=np.int16)
     for group_a, group_b, chosen in _by_groups(pairs):
@@ -166,26 +165,29 @@ def play_pairs(
     return outcomes
 
 
-def _check_entrants(entrants: Field, pairs: np.ndarray) -> None:
-    """Refuse numbers that stand for nobody: compiled kernels would read beside the arrays."""
+def _check_entrants(entrants: Field, pairs: np.ndarray, groups: Groups | None) -> None:
+    """Refuse numbers that stand for nobody: compiled kernels would read beside the arrays.
+
+    So they would where only one pair of groups is said to meet, and others do.
+    """
+    if not len(pairs):
+        return
+    least, most = pairs.min(axis=0), pairs.max(axis=0)
     parameters = entrants.parameters
     rows = parameters[0] if isinstance(parameters, tuple) else parameters
     individuals = 0 if rows is None else len(rows)
-    if pairs.size and not -len(entrants.panel) <= pairs.min() <= pairs.max() < individuals:
+    if not -len(entrants.panel) <= min(least) <= max(most) < individuals:
         raise TournamentError(
-            f"entrants {pairs.min()}..{pairs.max()} given; there are {individuals} individuals "
+            f"entrants {min(least)}..{max(most)} given; there are {individuals} individuals "
             f"(from 0 up) and {len(entrants.panel)} fixed opponents (from -1 down)"
         )
-
-
-def _check_group(pairs: np.ndarray, groups: tuple[int, int]) -> None:
-    """Refuse a schedule that says of itself what is not so."""
-    for entrants, group in zip(pairs.T, groups, strict=True):
-        least, most = (0, None) if group == 0 else (group, group)
-        if pairs.size and (entrants.min() < least or (most and entrants.max() > most)):
+    if groups is None or len(groups) > 1:
+        return
+    for group, low, high in zip(groups[0], least, most, strict=True):
+        if low < group or (group < 0 and high > group):
             raise TournamentError(
-                f"a schedule of the groups {groups} has entrants {entrants.min()}.."
-                f"{entrants.max()} on one side; its `groups` must name all that meet"
+                f"a schedule of the groups {groups} has entrants {low}..{high} on one side; its "
+                "`groups` must name all that meet"
             )
 
 
