@@ -24,6 +24,9 @@ from tournaments.scoring import Played
 SHORTEST = 0.005
 """Seconds of a call at least: handing matches to a thread takes a few hundredths of that."""
 
+AHEAD = 4
+"""Parts a thread that may wait to be taken."""
+
 
 def available_threads() -> int:
     """The processors that this process may use."""
@@ -86,7 +89,13 @@ class LocalEvaluator:
 
 @dataclass(eq=False)
 class _Call:
-    """One schedule on its way through the threads; ``place`` is the first match nobody has."""
+    """One schedule on its way through the threads.
+
+    Attributes:
+        place: the first match nobody has.
+        done: parts that the pool's threads have played and nobody has taken yet.
+        room: for how many more of them there is, so that a slow taker does not fill the memory.
+    """
 
     field: Field
     matches: Matches
@@ -97,6 +106,10 @@ class _Call:
     place: int = 0
     lock: threading.Lock = dataclass_field(default_factory=threading.Lock)
     done: SimpleQueue[Played] = dataclass_field(default_factory=SimpleQueue)
+    room: threading.Semaphore = dataclass_field(init=False)
+
+    def __post_init__(self) -> None:
+        self.room = threading.Semaphore(AHEAD * self.threads)
 
     def alone(self) -> Iterator[Played]:
         """All parts, played by this thread."""
@@ -108,11 +121,14 @@ class _Call:
 
         On an error, or when nobody wants more, each thread ends with the part that it has.
         """
+        if self.place == len(self.matches):
+            return
         others = [pool.submit(self._serve) for _ in range(self.threads - 1)]
         try:
             while part := self._next():
                 yield self._play(*part)
                 yield from self._taken()
+            self.stop()
             for other in others:
                 if not other.cancel():  # one that has not begun is not needed any more
                     other.result()
@@ -124,13 +140,14 @@ class _Call:
     def _serve(self) -> None:
         """What a thread of the pool does."""
         try:
-            while part := self._next():
+            while self.room.acquire() and (part := self._next()):
                 self.done.put(self._play(*part))
         finally:
             self.stop()
 
     def _taken(self) -> Iterator[Played]:
         while not self.done.empty():
+            self.room.release()
             yield self.done.get()
 
     def _next(self) -> tuple[int, int] | None:
@@ -144,9 +161,10 @@ class _Call:
             return first, self.place
 
     def stop(self) -> None:
-        """Hand out no more parts."""
+        """Hand out no more parts, also to those who wait for room."""
         with self.lock:
             self.place = len(self.matches)
+        self.room.release(self.threads)
 
     def _play(self, first: int, last: int) -> Played:
         started = time.perf_counter()

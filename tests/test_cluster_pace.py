@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from cluster import ClusterError, Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes, check_all_played
+from cluster.local import AHEAD
 from cluster.pace import LONGEST, Pace
 from tournaments import TournamentError, games, players
 from tournaments.schedules import Listed, Matches
@@ -105,6 +107,18 @@ def test_who_wants_no_more_stops_the_threads():
     with pytest.raises(ClusterError, match="closed"):
         evaluator.play(ENTRANTS, matches_of(3))
     assert not [one for one in threading.enumerate() if one.name.startswith("matches")]
+
+
+def test_threads_do_not_run_far_ahead_of_a_slow_taker():
+    evaluator = LocalEvaluator(2, chunk=10)
+    parts = evaluator.play(ENTRANTS, matches_of(10_000))
+    taken = [next(parts)]
+    time.sleep(0.3)  # a thread could play them all in a tenth of that
+    (call,) = evaluator._calls
+    assert call.place <= 10 * (2 + 2 * AHEAD)
+    taken += parts
+    assert sorted(part.first for part in taken) == list(range(0, 10_000, 10))
+    evaluator.close()
 
 
 def test_the_speed_of_a_kind_of_matches_is_learnt():
