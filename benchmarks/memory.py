@@ -18,7 +18,7 @@ from cluster.local import available_threads
 from evo.config import from_dict
 from evo.evolution import entrants, first_population
 from tournaments.schedules import Matches
-from tournaments.scoring import Counter
+from tournaments.scoring import GameCounter
 
 SCHEMES = ("round-robin", "antibody-antigen", "direct")
 
@@ -47,8 +47,9 @@ def measure(scheme: str, chosen: argparse.Namespace) -> None:
     """Play a generation until enough games have been counted, then score it."""
     config = from_dict({"scheme": scheme, "population": chosen.population})
     population = first_population(config)
-    schedule = config.scheme.schedule(len(population), config.seed, generation=0)
-    scoring, counter = config.scheme.scoring(schedule, len(population)), Counter(len(population))
+    size = len(population)
+    schedule = config.scheme.schedule(size, config.seed, generation=0)
+    scoring, counter = config.scheme.scoring(schedule, size), GameCounter(size)
     evaluator = LocalEvaluator(chosen.threads)
     started = time.perf_counter()
     matches = Matches(schedule, config.seed, "matches")
@@ -60,9 +61,9 @@ def measure(scheme: str, chosen: argparse.Namespace) -> None:
     seconds = time.perf_counter() - started
     evaluator.close()
     common = {"threads": chosen.threads, "scheme": scheme, "population": chosen.population}
-    size = {"matches": len(schedule), "games": counter.games}
+    amount = {"matches": len(schedule), "games": counter.games}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20  # kibibytes, on Linux
-    emit("memory", peak, "GiB", **common, **size)
+    emit("memory", peak, "GiB", **common, **amount)
     emit("memory-speed", counter.games / seconds, "games/s", **common)
 
 

@@ -34,7 +34,7 @@ def main() -> None:
     options.add_argument("--no-ray", action="store_true")
     chosen = options.parse_args()
     emit("machine", 1, "machine", **machine())
-    workers = chosen.workers or sorted({1, 2, available_threads()})
+    workers = sorted({1, *(chosen.workers or [2, available_threads()])})
     evaluators: dict[tuple[str, int], Any] = {
         ("threads", count): LocalEvaluator(count) for count in workers
     }
@@ -80,7 +80,7 @@ def speeds(evaluators: dict[tuple[str, int], Evaluator], players: Entrants, roun
     for _ in range(rounds + 1):
         for key, evaluator in evaluators.items():
             seconds[key].append(time_of(evaluator, players, matches))
-    one = seconds["threads", min(count for _, count in evaluators)]
+    one = seconds["threads", 1]
     for (kind, count), times in seconds.items():
         two = seconds["threads", count]
         ratios = [alone / together for alone, together in zip(one[1:], times[1:], strict=True)]
@@ -106,17 +106,18 @@ def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
 
 
 def calls(evaluators: dict[tuple[str, int], Any], players: Entrants) -> None:
-    """What a schedule of two matches takes, and what cutting a schedule into one more call adds."""
+    """What a schedule of two matches takes, and what one more call costs the worker that has it."""
     two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
     many = Matches(EachPair(len(players.genomes)), 0, "benchmark")
     for (kind, count), evaluator in evaluators.items():
         fixed = statistics.median(time_of(evaluator, players, two) for _ in range(30))
-        took = {}
+        took, made = [], []
         for pieces in (10 * count, 110 * count):
             evaluator.chunk = -(-len(many) // pieces)
-            took[pieces] = min(time_of(evaluator, players, many) for _ in range(5))
+            took.append(min(time_of(evaluator, players, many) for _ in range(5)))
+            made.append(-(-len(many) // evaluator.chunk))
         evaluator.chunk = None
-        added = (took[110 * count] - took[10 * count]) / 100  # each worker makes its own
+        added = count * (took[1] - took[0]) / (made[1] - made[0])  # each worker makes its share
         emit("overhead-of-a-schedule", 1000 * fixed, "ms", threads=count, workers=kind)
         emit("overhead-of-a-call", 1000 * added, "ms", threads=count, workers=kind)
 

@@ -18,6 +18,10 @@ class ClusterError(RuntimeError):
     """Matches could not be played where they were asked to be."""
 
 
+CLOSED = "this evaluator is closed; make another"
+CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; make another"
+
+
 @dataclass(frozen=True)
 class Entrants:
     """Everybody who takes part, as sent to where matches are played.
@@ -41,7 +45,7 @@ class Entrants:
         parameters = self.representation.parameters(self.genomes)
         return Field(self.game, self.representation.kind, parameters, self.panel)
 
-    def are_compiled(self, groups: Groups) -> bool:
+    def need_no_compiler(self, groups: Groups) -> bool:
         """Whether matches between these groups take no compiler: nothing is decoded to know it."""
         kind = None if self.representation is None else self.representation.kind
         return compiled_already(Field(self.game, kind, panel=self.panel), groups)
@@ -80,7 +84,7 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
 
 
 def check_all_played(evaluator: Evaluator, matches: Matches, count: int) -> None:
-    """Refuse an evaluator that left matches out, or played some twice."""
+    """Refuse an evaluator that gave fewer matches than there are, or more."""
     if count != len(matches):
         raise ClusterError(
             f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "

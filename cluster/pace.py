@@ -12,7 +12,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from cluster.evaluator import Entrants
+from cluster.evaluator import ClusterError, Entrants
 from tournaments.schedules import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
@@ -33,11 +33,12 @@ class Pace:
     def measured(self, what: Hashable, matches: int, seconds: float) -> None:
         """Take note of a call.
 
-        A slower one than before counts half: it may have had to load kernels, or to wait.
+        A slower one than before counts half: it may have had to load kernels, or to wait. One that
+        was too long already counts whole.
         """
         speed = matches / max(seconds, 1e-9)
         before = self._speeds.get(what, speed)
-        self._speeds[what] = max(speed, (before + speed) / 2)
+        self._speeds[what] = speed if seconds > LONGEST else max(speed, (before + speed) / 2)
 
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
         """Matches of the next call.
@@ -56,6 +57,17 @@ class Pace:
             return min(TRIAL, share)
         least, most = min(speed * self.shortest, share), speed * LONGEST
         return max(1, math.ceil(min(max(left / (2 * workers), least), most)))
+
+
+def checked_chunk(chunk: int | None) -> int | None:
+    """The matches a call that somebody asked for; None: as many as the speed suggests.
+
+    Raises:
+        ClusterError: fewer than one.
+    """
+    if chunk is not None and chunk < 1:
+        raise ClusterError(f"chunk={chunk} given; at least 1 match a call is expected")
+    return chunk
 
 
 def kind_of(entrants: Entrants, matches: Matches) -> Hashable:

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import ClusterError, Entrants
+from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
 from cluster.fingerprint import fingerprint
 from cluster.local import available_threads
-from cluster.pace import Pace, kind_of
+from cluster.pace import Pace, checked_chunk, kind_of
 from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
 from tournaments.arena import Field, play_pairs
 from tournaments.schedules import Matches
@@ -119,15 +119,15 @@ class RayEvaluator:
             chunk: matches a call; by default as many as the speed measured so far suggests.
 
         Raises:
-            ClusterError: fewer than one actor, Ray is not installed or does not start, or no
-                cluster answers at the address.
+            ClusterError: fewer than one actor, or match a call; Ray is not installed or does not
+                start; or no cluster answers at the address.
         """
         if actors is not None and actors < 1:
             raise ClusterError(f"actors={actors} given; at least 1 is expected")
         self._ray = import_ray()
         self._pool: _Pool | None = None
         self._started = not self._ray.is_initialized()
-        self.chunk = chunk
+        self.chunk = checked_chunk(chunk)
         self.decode_seconds = 0.0  # the actors do that, within their calls
         self.pace = Pace(SHORTEST)
         try:
@@ -149,7 +149,7 @@ class RayEvaluator:
                 lost their actor several times in a row.
         """
         if self._pool is None or not self._ray.is_initialized():
-            raise ClusterError("this evaluator is closed; make another")
+            raise ClusterError(CLOSED)
         job = Job(entrants, matches)
         kind = kind_of(entrants, matches)
         cut = _Cut(len(matches), self.actors, self.pace, kind, self.chunk)
@@ -185,6 +185,7 @@ class _Pool:
         self.losses: tuple[type[Exception], ...] = (errors.RayActorError, errors.ObjectLostError)
         self.losses += (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
         self._failed_starts = 0
+        self.is_closed = False
         self.actors = [self._start() for _ in range(size)]
 
     def _start(self) -> _Actor:
@@ -225,6 +226,7 @@ class _Pool:
             self.actors[self.actors.index(actor)] = self._start()
 
     def end(self) -> None:
+        self.is_closed = True
         while self.actors:
             self._kill(self.actors.pop())
 
@@ -298,6 +300,7 @@ class _Round:
         """Play everything, in no order."""
         if not self.waiting.is_left():
             return
+        self._check_open()
         self._put()
         while self.waiting.is_left() or self.in_flight:
             self._hand_out()
@@ -306,6 +309,12 @@ class _Round:
                 self.pool.greet(done)
             elif (played := self._take(done)) is not None:
                 yield played
+                self._check_open()
+
+    def _check_open(self) -> None:
+        # Ray would start anew, by itself, at the next thing that is asked of it.
+        if self.pool.is_closed:
+            raise ClusterError(CLOSED_MEANWHILE)
 
     def _put(self) -> None:
         try:

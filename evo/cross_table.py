@@ -107,7 +107,7 @@ def tournament(
     panel = tuple(naming.player(name, played) for name in names)
     entrants = Entrants(played, panel)
     everybody = itertools.combinations(range(len(names)), 2)
-    if not entrants.are_compiled(tuple((-1 - i, -1 - j) for i, j in everybody)):
+    if not entrants.need_no_compiler(tuple((-1 - i, -1 - j) for i, j in everybody)):
         announce("compiling kernels (once; they are kept)")
     table = CrossTable(names, games, *np.zeros((2, len(names), len(names)), dtype=np.int64))
     own = LocalEvaluator(threads) if evaluator is None else None

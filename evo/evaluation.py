@@ -24,13 +24,15 @@ from tournaments.errors import TournamentError
 from tournaments.oracle import num_positions
 from tournaments.players.network import NetworkGenomes
 from tournaments.schedules import AgainstPanel, Matches
-from tournaments.scoring import Counter
+from tournaments.scoring import GameCounter
 from tournaments.types import Game, Player
 
 if TYPE_CHECKING:
     from results import DataFrame
 
 LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
+MOST_GAMES = 2_000_000_000
+"""As many as are counted in 32 bits."""
 DEFAULT_OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 
 
@@ -59,6 +61,8 @@ class Plan:
             raise ConfigError(
                 f"games={self.games} given; an even number from 2 is expected, a match is two games"
             )
+        if self.games > MOST_GAMES:
+            raise ConfigError(f"games={self.games:,} given; at most {MOST_GAMES:,} are expected")
         for name, value in (("best", self.best), ("every", self.every)):
             if value is not None and value < 1:
                 raise ConfigError(f"{name}={value} given; at least 1 is expected")
@@ -155,9 +159,9 @@ class _Piece:
         entrants = _entrants(run, population, self.player)
         schedule = AgainstPanel(missing, asked.games // 2)
         purpose = f"evaluation/{naming.identity(self.player)}/{asked.games}"
-        if not entrants.are_compiled(schedule.groups):
+        if not entrants.need_no_compiler(schedule.groups):
             announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
-        counter = Counter(len(population))
+        counter = GameCounter(len(population))
         matches = Matches(schedule, asked.seed, purpose, asked.generation)
         for played in evaluator.play(entrants, matches):
             counter.take(played)

@@ -18,7 +18,7 @@ from results.writer import LastSnapshot, RunWriter
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator
 from tournaments.schedules import Matches
-from tournaments.scoring import Counter, Tally
+from tournaments.scoring import GameCounter, Tally
 
 POPULATION = "all"
 """The name of the only population of a game whose seats are alike."""
@@ -126,7 +126,7 @@ def evaluate(
     generation, size = population.generation, len(population)
     schedule = config.scheme.schedule(size, config.seed, generation)
     matches = Matches(schedule, config.seed, "matches", generation)
-    scoring, counter = config.scheme.scoring(schedule, size), Counter(size)
+    scoring, counter = config.scheme.scoring(schedule, size), GameCounter(size)
     clock.lap("schedule")
     players = entrants(config, population)
     clock.lap("decode")

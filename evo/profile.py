@@ -36,11 +36,6 @@ class Profile:
         """Of all generations that were added up."""
         return sum(self._seconds.values())
 
-    @property
-    def playing(self) -> float:
-        """Share of the time in which games were played, 0 to 1."""
-        return self._seconds["play"] / self.seconds if self.generations else 0.0
-
     def rows(self) -> list[dict[str, Any]]:
         """One row a part, then their sum: mean milliseconds a generation, share, what it is."""
         if not self.generations:
@@ -62,4 +57,5 @@ class Profile:
         if not self.generations:
             return "no profile: there is no generation but the first"
         generations, games = self.generations / self.seconds, self.games / self.seconds
-        return f"{generations:,.0f} generations/s, {games:,.0f} games/s"
+        shown = f"{generations:,.0f}" if generations >= 100 else f"{generations:.3g}"
+        return f"{shown} generations/s, {games:,.0f} games/s"

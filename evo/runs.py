@@ -179,7 +179,7 @@ def _go_on(
 def _announce_compilation(config: Config, announce: Announce) -> None:
     schedule = config.scheme.schedule(config.run.population, config.seed, generation=0)
     entrants = Entrants(config.game, config.panel, NetworkGenomes(config.encoding))
-    if not entrants.are_compiled(schedule.groups):
+    if not entrants.need_no_compiler(schedule.groups):
         announce("compiling kernels (once; they are kept)")
 
 

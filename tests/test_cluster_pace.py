@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 
 from cluster import ClusterError, Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes, check_all_played
-from cluster.local import AHEAD
+from cluster.local import AHEAD, _Call
 from cluster.pace import LONGEST, Pace
+from cluster.ray_pool import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.schedules import Listed, Matches
 
@@ -76,10 +79,23 @@ def test_the_first_calls_of_a_kind_are_short():
 
 def test_a_call_that_had_to_wait_does_not_make_the_next_tiny():
     pace = measured(1000)
-    pace.measured("kind", 16, 10.0)
+    pace.measured("kind", 16, 0.4)
     assert pace.length("kind", 10**6, 10**6, 1) >= 100
     pace.measured("kind", 16, 0.001)
     assert pace.length("kind", 10**6, 10**6, 1) == 8000
+
+
+def test_a_call_that_lasted_too_long_is_believed():
+    pace = measured(1e7)
+    pace.measured("kind", 5_000_000, 5000.0)
+    assert pace.length("kind", 10**6, 10**6, 1) == 500
+
+
+@pytest.mark.parametrize("make", [LocalEvaluator, RayEvaluator], ids=["threads", "actors"])
+@pytest.mark.parametrize("chunk", [0, -3])
+def test_calls_of_no_match_are_refused(make, chunk):
+    with pytest.raises(ClusterError, match=f"chunk={chunk} given; at least 1"):
+        make(1, chunk=chunk)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -103,7 +119,8 @@ def test_who_wants_no_more_stops_the_threads():
     left = evaluator.play(ENTRANTS, matches_of(2_000_000))
     next(left)
     evaluator.close()
-    assert len(list(left)) < 100
+    with pytest.raises(ClusterError, match="closed while its matches were played"):
+        list(left)
     with pytest.raises(ClusterError, match="closed"):
         evaluator.play(ENTRANTS, matches_of(3))
     assert not [one for one in threading.enumerate() if one.name.startswith("matches")]
@@ -119,6 +136,47 @@ def test_threads_do_not_run_far_ahead_of_a_slow_taker():
     taken += parts
     assert sorted(part.first for part in taken) == list(range(0, 10_000, 10))
     evaluator.close()
+
+
+OPEN = """
+import sys
+import numpy as np
+from cluster import Entrants, LocalEvaluator
+from tournaments import games, players
+from tournaments.schedules import Listed, Matches
+
+game = games.make("dots-and-boxes", rows=2, cols=2)
+entrants = Entrants(game, (players.make("level-0", game), players.make("level-1", game)))
+matches = Matches(Listed(np.full((10**7, 2), (-1, -2), dtype=np.int32)), 1, "test")
+parts = LocalEvaluator(3, chunk=10).play(entrants, matches)
+for played in parts:
+    raise SystemExit("left open")
+"""
+
+
+def test_a_program_that_leaves_a_call_open_ends():
+    ended = subprocess.run([sys.executable, "-c", OPEN], capture_output=True, timeout=60)
+    assert b"left open" in ended.stderr
+
+
+def test_another_call_beside_an_open_one_has_all_threads():
+    evaluator = LocalEvaluator(2, chunk=10)
+    left = evaluator.play(ENTRANTS, matches_of(10**6))
+    next(left)
+    time.sleep(0.2)
+    names = set()
+    play = _Call._play
+
+    def noted(call, first, last):
+        names.add(threading.current_thread().name)
+        return play(call, first, last)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Call, "_play", noted)
+        for _ in range(20):
+            assert len(all_outcomes(evaluator, ENTRANTS, matches_of(5000))) == 5000
+    evaluator.close()
+    assert len(names) == 2
 
 
 def test_the_speed_of_a_kind_of_matches_is_learnt():

@@ -203,6 +203,15 @@ def test_one_actor_plays_what_one_go_plays(ray):
         all_outcomes(evaluator, entrants, matches)
 
 
+def test_closing_ends_a_call_of_which_some_parts_are_left(ray):
+    evaluator = RayEvaluator(actors=1, chunk=7)
+    parts = evaluator.play(population(), schedule())
+    next(parts)
+    evaluator.close()
+    with pytest.raises(ClusterError, match="closed while its matches were played"):
+        next(parts)
+
+
 def test_each_call_plays_its_own_entrants(two):
     matches = schedule()
     first, second = population(seed=1), population(seed=2)

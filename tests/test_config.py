@@ -348,7 +348,7 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
     "a share above 1": ({"scheme": {"antigens": 1.1}}, ["scheme.antigens=1.1", "from 0 to 1"]),
     "infinite points": ({"scheme": {"points": float("inf")}}, ["scheme.points=inf", "0 to 1e+09"]),
     "a negative bonus": ({"scheme": {"bonus": -1}}, ["scheme.bonus=-1", "0 to 1e+09"]),
-    "no matches": (direct(matches=0), ["scheme.matches=0", "1 or more"]),
+    "no matches": (direct(matches=0), ["scheme.matches=0", "from 1 to 1e+09"]),
     "no population": ({"population": 0}, ["population=0", "from 1"]),
     "a population that is true": ({"population": True}, ["True", "a whole number"]),
     "generations that are a fraction": ({"generations": 1.5}, ["1.5", "a whole number"]),

@@ -11,7 +11,7 @@ from naive import antibody_fitness, direct_fitness, round_robin_fitness
 from tournaments import TournamentError, schemes
 from tournaments.schedules import Listed
 from tournaments.schemes import Scheme
-from tournaments.scoring import Counter, Played, results_of_a, tally
+from tournaments.scoring import GameCounter, Played, results_of_a
 
 
 def outcomes_of(results: list[tuple[int, int]]) -> np.ndarray:
@@ -32,7 +32,10 @@ def test_a_result_is_read_from_the_seat_that_a_holds():
 
 def test_games_are_counted_for_both_entrants():
     pairs = pairs_of((0, 1), (1, 2), (2, -1))
-    counted = tally(pairs, outcomes_of([(1, 1), (0, -1), (-1, 0)]), 4)
+    counter = GameCounter(4)
+    counter.take(Played(0, pairs, outcomes_of([(1, 1), (0, -1), (-1, 0)])))
+    counted = counter.tally
+    assert counter.games == 6
     assert counted.wins.tolist() == [2, 0, 1, 0]
     assert counted.draws.tolist() == [0, 1, 2, 0]
     assert counted.losses.tolist() == [0, 3, 1, 0]
@@ -43,7 +46,11 @@ def test_games_are_counted_for_both_entrants():
 def fitness_of(
     scheme: Scheme, pairs: np.ndarray, outcomes: np.ndarray, individuals: int
 ) -> np.ndarray:
-    return schemes.fitness(scheme, Listed(pairs), outcomes, individuals)
+    """Raw fitness of matches that are all there."""
+    scoring, counter = scheme.scoring(Listed(pairs), individuals), GameCounter(individuals)
+    played = Played(0, pairs, outcomes)
+    scoring.take(played, counter.take(played))
+    return scoring.points()
 
 
 # --- worked examples -----------------------------------------------------------------------------
@@ -113,7 +120,7 @@ def test_fitness_is_that_of_the_slow_scoring(name, individuals, seed):
 
 def in_parts(scheme, schedule, outcomes, individuals, rng) -> np.ndarray:
     """The same fitness, of parts that come in any order."""
-    scoring, counter = scheme.scoring(schedule, individuals), Counter(individuals)
+    scoring, counter = scheme.scoring(schedule, individuals), GameCounter(individuals)
     cuts = np.sort(rng.integers(0, len(schedule) + 1, 3))
     bounds = [0, *cuts.tolist(), len(schedule)]
     for number in rng.permutation(4):
@@ -188,7 +195,7 @@ def test_whatever_is_accepted_can_be_scheduled(individuals):
     [
         ("round-robbin", {}, "did you mean 'round-robin'"),
         ("direct", {"oponent": "level-1"}, "did you mean 'opponent'"),
-        ("direct", {"matches": 0}, "1 or more"),
+        ("direct", {"matches": 0}, "from 1 to 1e"),
         ("direct", {"matches": 2.5}, "whole number"),
         ("direct", {"matches": True}, "whole number"),
         ("direct", {"opponent": 3}, "a text is expected"),

@@ -212,7 +212,8 @@ class Antibodies:
         swapped = np.empty(self.antibodies, dtype=np.int32)
         base = np.uint64(stream_key(self.seed, "antibodies", self.generation)[0])
         stream = np.zeros(1, dtype=np.uint64)
-        build(draw_antibodies)(base, stream, self.chosen, order, swapped, first, pairs)
+        chosen = np.array(self.chosen)  # never read-only, as what Ray hands over is
+        build(draw_antibodies)(base, stream, chosen, order, swapped, first, pairs)
         return pairs
 
     def numbers(self, first: int, last: int) -> range:

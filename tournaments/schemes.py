@@ -15,7 +15,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.fields import checked, option
 from tournaments.schedules import AgainstPanel, Antibodies, EachPair, Schedule
-from tournaments.scoring import Counter, Played, Points, Results, SharedPoints
+from tournaments.scoring import Played, Points, Results, SharedPoints
 
 
 class Scoring(Protocol):
@@ -58,16 +58,6 @@ class Scheme(Protocol):
         """What makes raw fitness of them: the points that the scheme awards."""
 
 
-def fitness(
-    scheme: Scheme, schedule: Schedule, outcomes: np.ndarray, individuals: int
-) -> np.ndarray:
-    """Raw fitness, float64 ``[N]``, of matches that are all there, ``outcomes [M, games, 2]``."""
-    scoring, counter = scheme.scoring(schedule, individuals), Counter(individuals)
-    played = Played(0, schedule.pairs(0, len(schedule)), outcomes)
-    scoring.take(played, counter.take(played))
-    return scoring.points()
-
-
 def _bonus() -> Any:
     return option(
         0.01,
@@ -97,7 +87,7 @@ class Direct:
 
     name: ClassVar[str] = "direct"
     opponent: str = option("level-0", "the player to be beaten")
-    matches: int = option(10, "two-game matches of each individual", low=1)
+    matches: int = option(10, "two-game matches of each individual", low=1, high=1_000_000_000)
     two_wins: float = _number(1.0, "points for a match with both games won")
     one_win: float = _number(0.5, "points for a match with one game won")
     no_wins: float = _number(0.0, "points for a match with no game won")

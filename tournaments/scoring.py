@@ -90,7 +90,7 @@ class Tally:
     losses: np.ndarray
 
 
-class Counter:
+class GameCounter:
     """Counts what each individual won, drew and lost, as entrant a and as entrant b."""
 
     def __init__(self, individuals: int) -> None:
@@ -111,13 +111,6 @@ class Counter:
         """What has been counted so far."""
         wins, draws, losses = self._counts.T.astype(np.int32)
         return Tally(wins + draws + losses, wins, draws, losses)
-
-
-def tally(pairs: np.ndarray, outcomes: np.ndarray, individuals: int) -> Tally:
-    """Count what each individual made of matches that are all there."""
-    counter = Counter(individuals)
-    counter.take(Played(0, pairs, outcomes))
-    return counter.tally
 
 
 class Points:
