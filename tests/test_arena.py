@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tournaments
 from tournaments import TournamentError, games, match, players
-from tournaments.arena import Field, compiled_already, kernels_needed, play_pairs
+from tournaments.abreast import play_matches_abreast
+from tournaments.arena import Field, compiled_already, kernels_needed, play_matches, play_pairs
 from tournaments.contract import registered_players
 from tournaments.encoding import Encoding, layers_for
+from tournaments.games import dots_and_boxes
+from tournaments.kernels import kernel
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator, match_seeds
 from tournaments.schedules import EachPair, Listed, Matches
+from tournaments.types import Game
 
 GAME = games.make("dots-and-boxes")
 
@@ -100,6 +109,87 @@ class Last(First):
     def choose(self, state, rng):
         super().choose(state, rng)
         return state.legal_actions()[-1]
+
+
+@kernel
+def start_or_end(board, state, seed):
+    """Every third game is over as it starts, with a score that tells its seed."""
+    dots_and_boxes.start(board, state, seed)
+    if seed % np.uint64(3) == np.uint64(0):
+        state[0] = -1
+        state[1] = np.int64(seed % np.uint64(1000))
+
+
+@kernel
+def play_to_a_box(board, state, edge):
+    """The first box ends the game."""
+    dots_and_boxes.play(board, state, edge)
+    if state[1] + state[2] > 0:
+        state[0] = -1
+
+
+SHORT = Game(replace(GAME.rules, start=start_or_end, play=play_to_a_box), GAME.options)
+BOARDS = {
+    "1x2": games.make("dots-and-boxes", rows=1, cols=2),
+    "3x3": GAME,
+    "4x5": games.make("dots-and-boxes", rows=4, cols=5),
+    "games of unequal length": SHORT,
+}
+
+
+def one_by_one(entrants: Field) -> Field:
+    """The same entrants, of a kind that does not play abreast."""
+    assert entrants.kind is not None
+    return replace(entrants, kind=replace(entrants.kind, abreast=None))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("games_a_match", [1, 2, 3])
+def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
+    entrants = field_of(BOARDS[board], panel=())
+    for count in (0, 1, 2, 3, 7, 40):
+        pairs = generator(6, "pairs").integers(0, 12, (count, 2)).astype(np.int32)
+        seeds = match_seeds(3, "games", 0, count)
+        abreast, single = (
+            play_pairs(field, pairs, seeds, games_a_match, ((0, 0),))
+            for field in (entrants, one_by_one(entrants))
+        )
+        assert abreast.shape == (count, games_a_match, 2)
+        assert np.array_equal(abreast, single)
+
+
+@pytest.mark.parametrize("game", [GAME, SHORT], ids=["equal length", "unequal length"])
+@settings(max_examples=25, deadline=None)
+@given(lanes=st.integers(1, 9), cuts=st.lists(st.integers(0, 30), max_size=4))
+def test_an_outcome_depends_on_neither_lane_nor_call(game, lanes, cuts):
+    entrants = field_of(game, panel=())
+    assert entrants.kind is not None
+    assert entrants.kind.abreast is not None
+    so_many = replace(entrants.kind.abreast, lanes=lambda _: lanes)
+    in_lanes = replace(entrants, kind=replace(entrants.kind, abreast=so_many))
+    pairs, seeds = Matches(EachPair(12), 1, "games").part(0, 30)
+    parts = [
+        play_pairs(in_lanes, pairs[first:last], seeds[first:last], games=3)
+        for first, last in itertools.pairwise([0, *sorted(cuts), 30])
+    ]
+    whole = play_pairs(one_by_one(entrants), pairs, seeds, games=3)
+    assert np.array_equal(np.concatenate(parts), whole)
+
+
+def test_games_of_unequal_length_are_so_and_some_are_over_as_they_start():
+    entrants = field_of(SHORT, panel=())
+    pairs, seeds = Matches(EachPair(12), 1, "games").part(0, 60)
+    played = play_pairs(entrants, pairs, seeds)
+    boxes = played.sum(axis=2)
+    assert set(np.unique(boxes[boxes < 3])) <= {0, 1, 2}
+    assert 0.2 < (boxes > 2).mean() < 0.45
+
+
+def test_entrants_of_one_population_meet_abreast_and_others_do_not():
+    entrants = field_of()
+    for groups in [(0, 0), (0, -1), (-1, 0), (-1, -1), (-1, -2)]:
+        ((entry, _),) = kernels_needed(entrants, (groups,))
+        assert entry is (play_matches_abreast if groups == (0, 0) else play_matches)
 
 
 def test_seats_are_swapped_after_each_game():

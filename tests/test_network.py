@@ -18,7 +18,7 @@ from tournaments.arithmetic import exp, sigmoid
 from tournaments.encoding import Encoding, layers_for
 from tournaments.hooks import begin, legal, play, start
 from tournaments.kernels import build, kernel
-from tournaments.players import network
+from tournaments.players import network, network_choice
 from tournaments.players.network_weights import padded_sizes
 from tournaments.rng import Stream, below, draw, generator, seed_game
 from tournaments.types import Game
@@ -177,12 +177,18 @@ def slow_highest(scores, legal, count, keep):
 
 @kernel
 def differs(scores, legal, count, keep, memory):
-    """Whether ``highest`` finds other actions than the slow way, or none beside a legal one."""
+    """Whether ``highest`` finds other actions than the slow way; ``scores`` are put in lane 0."""
     total = slow_highest(scores, legal, count, keep)
-    if network.highest(scores, memory.bits, memory.candidates) != total:
+    top = -np.inf
+    for place in range(count):
+        top = max(top, scores[legal[place]])
+    memory.tops[0] = top
+    for output in range(scores.size):
+        memory.scores[0, output] = scores[output]
+    if network_choice.highest(memory, 0) != total:
         return 1
     for index in range(keep.size):
-        if keep[index] != memory.candidates[index]:
+        if keep[index] != memory.candidates[0, index]:
             return 1
     return 0
 
@@ -191,6 +197,8 @@ def differs(scores, legal, count, keep, memory):
 def audit_scores(rows, legal, keep, memory):
     """How many rows of sums, ``[M, O']``, are ranked otherwise by the quick way."""
     wrong = 0
+    for place in range(legal.size):
+        memory.legal[0, legal[place] // 32] |= np.uint64(1) << np.uint64(legal[place] % 32)
     for row in range(rows.shape[0]):
         wrong += differs(rows[row], legal, legal.size, keep, memory)
     return wrong
@@ -212,12 +220,14 @@ def audit_games(board, state, parameters, memory, stream, keep, listed, games, c
                 count = legal(board, state, listed)
                 action = np.int64(listed[below(stream, count)])
                 if state[0] == game % 2:
-                    network.activate(parameters, memory)
-                    network.output_sums(parameters.second, row, memory)
+                    network_choice.activate(parameters, memory, 0, 0)
+                    network_choice.output_sums(parameters.second, row, memory, 0)
+                    top = memory.tops[0]
                     counts[0] += 1
-                    counts[1] += differs(memory.scores, listed, count, keep, memory)
-                    equal = action_sets.size(memory.candidates)
-                    action = action_sets.nth(memory.candidates, below(stream, equal))
+                    counts[1] += differs(memory.scores[0], listed, count, keep, memory)
+                    counts[1] += top != memory.tops[0]
+                    equal = action_sets.size(memory.candidates[0])
+                    action = action_sets.nth(memory.candidates[0], below(stream, equal))
                     if equal > 1:
                         counts[2] += 1
                         counts[3] += equal
@@ -266,7 +276,7 @@ def test_equal_outputs_are_those_of_all_sigmoids_for_any_sums(middle, spread):
     rows = rng.uniform(middle - spread, middle + spread, (60_000, 6))
     rows[::3] = np.round(rows[::3], 3)
     memory = network.memory(GAME, genomes_of("random", GAME, 1))
-    scores = np.full((len(rows), 32), -np.inf)
+    scores = np.full((len(rows), 32), 1e300)  # of illegal actions, which must not matter
     places = np.array([0, 1, 7, 8, 22, 23], dtype=np.int16)
     scores[:, places] = rows
     assert build(audit_scores)(scores, places, action_sets.empty(24), memory) == 0
@@ -364,14 +374,16 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
         begin_here(GAME.board, state.array, parameters, 0, anew)
         inputs = [int(edge not in state.legal_actions()) for edge in range(24)]
         wholes = [exact / Fraction(64, 1023) for exact in slow.exact_hidden_sums(inputs)]
-        assert followed.sums[:9].tolist() == anew.sums[:9].tolist() == wholes
+        assert followed.sums[0, 0, :9].tolist() == anew.sums[0, 0, :9].tolist() == wholes
         with np.errstate(over="ignore"):
-            network.activate(parameters, followed)
-            network.output_sums(parameters.second, 0, followed)
+            network_choice.activate(parameters, followed, 0, 0)
+            network_choice.output_sums(parameters.second, 0, followed, 0)
             expected = slow.outputs(inputs, sigmoid_of)
-            for edge, drawn in enumerate(inputs):
-                score = followed.scores[edge]
-                assert score == -np.inf if drawn else sigmoid_of(score) == expected[edge]
+            scores = followed.scores[0, :24]
+            assert [sigmoid_of(score) for score in scores] == list(expected)
+            legal = state.legal_actions()
+            assert followed.tops[0] == max(scores[legal], default=-np.inf)
+            assert action_sets.members(followed.legal[0]) == legal
 
 
 def test_published_size_networks_agree_with_exact_sums():
@@ -438,7 +450,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
         real = []
         for output in range(outputs):
             real += blocks[row, output // 32, :hidden, output % 32].tolist()
-            real.append(parameters.second[row, output])
+            real.append(-parameters.second[row, output])
         assert real == weights[row, split:].tolist()
     assert not first[:, :, hidden:].any()
     assert not blocks[:, :, hidden:].any()
@@ -488,7 +500,7 @@ def test_weights_whose_sums_overflow_are_refused():
 
 
 def test_saturation_begins_at_the_very_number():
-    one = network.SATURATED
+    one = network_choice.SATURATED
     ulp = math.ulp(one)
     assert all(sigmoid_of(one + k * ulp) == 1.0 for k in range(3_000))
     assert all(sigmoid_of(one - k * ulp) < 1.0 for k in range(1, 3_000))

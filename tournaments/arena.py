@@ -3,7 +3,8 @@
 A match is a few games between entrants a and b with the seats swapped after each: in game ``g``
 entrant a holds seat ``g % 2``. The kernel below is written against the hooks of
 :mod:`tournaments.hooks`, so a new game or a new kind of player needs no new arena: it is linked
-anew for each pair of kinds that meet. Kernels are serial and release the interpreter lock.
+anew for each pair of kinds that meet. Kernels are serial and release the interpreter lock. Entrants
+of one population may have a faster arena, :mod:`tournaments.abreast`, with the same outcomes.
 
 Entrants are numbers: ``0..N-1`` the rows of a population, ``-1`` the first fixed opponent of the
 panel, ``-2`` the second, and so on.
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments import match
+from tournaments.abreast import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.errors import TournamentError
 from tournaments.hooks import begin_a, begin_b, choose_a, choose_b, play, start, watch_a, watch_b
 from tournaments.kernels import build, is_cached, kernel
@@ -31,7 +33,7 @@ class Side(NamedTuple):
 
     parameters: Any
     memory: Any
-    rows: np.ndarray  # int32 [M]
+    rows: np.ndarray  # int32 [M], or [M, 2] for both sides
 
 
 class Matches(NamedTuple):
@@ -199,46 +201,74 @@ def _by_groups(pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
         yield int(group_a), int(group_b), np.flatnonzero(which.reshape(-1) == number)
 
 
-def kernels_needed(entrants: Field, groups: Groups) -> list[dict[str, Kernel]]:
-    """The hooks of every compiled arena in which these groups meet, each once."""
-    needed: list[dict[str, Kernel]] = []
+def kernels_needed(entrants: Field, groups: Groups) -> list[tuple[Kernel, dict[str, Kernel]]]:
+    """Every compiled arena in which these groups meet, each once: its kernel and its hooks."""
+    needed: list[tuple[Kernel, dict[str, Kernel]]] = []
     for pair in groups:
         if entrants.are_compiled((pair,)):
-            kind_a, kind_b = (entrants.kind_of(group)[0] for group in pair)
-            hooks = hooks_for(entrants.game, kind_a, kind_b)
-            if hooks not in needed:
-                needed.append(hooks)
+            arena = _arena(entrants, *pair)
+            if arena not in needed:
+                needed.append(arena)
     return needed
 
 
 def compiled_already(entrants: Field, groups: Groups) -> bool:
     """Whether every arena in which these groups meet is in the kernel cache."""
-    return all(is_cached(play_matches, hooks) for hooks in kernels_needed(entrants, groups))
+    return all(is_cached(*arena) for arena in kernels_needed(entrants, groups))
+
+
+def _arena(entrants: Field, group_a: int, group_b: int) -> tuple[Kernel, dict[str, Kernel]]:
+    """The kernel in which two groups meet, and its hooks."""
+    kind_a, kind_b = entrants.kind_of(group_a)[0], entrants.kind_of(group_b)[0]
+    if _meet_abreast(entrants, group_a, group_b):
+        return play_matches_abreast, hooks_abreast(entrants.game, kind_a)
+    return play_matches, hooks_for(entrants.game, kind_a, kind_b)
+
+
+def _meet_abreast(entrants: Field, group_a: int, group_b: int) -> bool:
+    """Whether several games at once are played; both sides then share their parameters."""
+    return group_a == group_b and entrants.kind_of(group_a)[0].abreast is not None
 
 
 def _play_compiled(
     entrants: Field, group_a: int, group_b: int, pairs: np.ndarray, seeds: np.ndarray, games: int
 ) -> np.ndarray:
-    game = entrants.game
-    kind_a, parameters_a, row_a = entrants.kind_of(group_a)
-    kind_b, parameters_b, row_b = entrants.kind_of(group_b)
-    compiled = build(play_matches, hooks_for(game, kind_a, kind_b))
     outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
-    compiled(
-        game.board,
-        np.zeros(game.state_size, dtype=np.int16),
-        np.zeros(1, dtype=np.uint64),
-        Side(parameters_a, kind_a.memory(game, parameters_a), _rows(pairs[:, 0], row_a)),
-        Side(parameters_b, kind_b.memory(game, parameters_b), _rows(pairs[:, 1], row_b)),
-        Matches(np.array(seeds, dtype=np.uint64), outcomes),  # a copy: never read-only
-    )
+    matches = Matches(np.array(seeds, dtype=np.uint64), outcomes)  # a copy: never read-only
+    compiled = build(*_arena(entrants, group_a, group_b))
+    if _meet_abreast(entrants, group_a, group_b):
+        compiled(*_abreast(entrants, group_a, pairs, games), matches)
+    else:
+        compiled(*_apart(entrants, group_a, group_b, pairs), matches)
     return outcomes
 
 
+def _abreast(entrants: Field, group: int, pairs: np.ndarray, games: int) -> tuple[Any, ...]:
+    """The arguments of :func:`tournaments.abreast.play_matches_abreast`."""
+    game = entrants.game
+    kind, parameters, row = entrants.kind_of(group)
+    assert kind.abreast is not None
+    lanes = max(1, min(games * len(pairs), kind.abreast.lanes(parameters)))
+    memory = kind.abreast.memory(game, parameters, lanes)
+    return game.board, empty_lanes(game, lanes), Side(parameters, memory, _rows(pairs, row))
+
+
+def _apart(entrants: Field, group_a: int, group_b: int, pairs: np.ndarray) -> tuple[Any, ...]:
+    """The arguments of :func:`play_matches`."""
+    game = entrants.game
+    sides = []
+    for group, rows in zip((group_a, group_b), pairs.T, strict=True):
+        kind, parameters, row = entrants.kind_of(group)
+        sides.append(Side(parameters, kind.memory(game, parameters), _rows(rows, row)))
+    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    return game.board, state, stream, *sides
+
+
 def _rows(entrants: np.ndarray, row: int) -> np.ndarray:
+    """The rows of these entrants, which are of one group, int32 of the same shape."""
     if row >= 0:
-        return np.full(len(entrants), row, dtype=np.int32)
-    return np.array(entrants, dtype=np.int32)
+        return np.full(entrants.shape, row, dtype=np.int32)
+    return np.array(entrants, dtype=np.int32, order="C")
 
 
 def _play_readable(entrants: Field, pairs: np.ndarray, seeds: np.ndarray, games: int) -> np.ndarray:

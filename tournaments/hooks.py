@@ -189,3 +189,25 @@ def watch_b(board, state, action, parameters, row, memory):
 @hook
 def choose_b(board, state, parameters, row, memory, stream):
     """:func:`choose` of entrant b."""
+
+
+# --- filled by kinds that play several games abreast -------------------------------------------
+# ``lanes`` is a :class:`tournaments.abreast.Lanes`; ``memory`` holds both seats of every lane.
+
+
+@hook
+def begin_abreast(board, lanes, lane, parameters, memory):
+    """:func:`begin` of the two entrants ``lanes.rows[lane]``, by seat, in one lane."""
+
+
+@hook
+def watch_abreast(board, lanes, lane, parameters, memory):
+    """:func:`watch` of both entrants in one lane, of the action ``lanes.actions[lane]``."""
+
+
+@hook
+def choose_abreast(board, lanes, parameters, memory):
+    """:func:`choose` for all lanes: fill ``lanes.actions``.
+
+    Lanes whose seat to move is -1 have no game; what is chosen there is not played.
+    """

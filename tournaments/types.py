@@ -273,6 +273,28 @@ class Player(Protocol):
 
 
 @dataclass(frozen=True)
+class Abreast:
+    """The kernels of a kind that plays both seats of several games at once, one game a lane.
+
+    A step that waits for the one before it is taken for all games before the next step. It gives
+    the moves that the kernels of the kind give, game by game.
+
+    Attributes:
+        choose: kernel, see :func:`tournaments.hooks.choose_abreast`.
+        begin: kernel, see :func:`tournaments.hooks.begin_abreast`.
+        watch: kernel, see :func:`tournaments.hooks.watch_abreast`.
+        memory: (game, parameters, lanes) -> the scratch arrays of all lanes.
+        lanes: (parameters) -> how many games at once go fastest.
+    """
+
+    choose: Kernel
+    begin: Kernel
+    watch: Kernel
+    memory: Callable[[Game, Any, int], Any]
+    lanes: Callable[[Any], int]
+
+
+@dataclass(frozen=True)
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
 
@@ -283,6 +305,7 @@ class Kind:
         watch: kernel, see :func:`tournaments.hooks.watch`.
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
+        abreast: how entrants of one population meet at higher speed; None: like all others.
     """
 
     name: str
@@ -290,6 +313,7 @@ class Kind:
     begin: Kernel
     watch: Kernel
     memory: Callable[[Game, Any], Any]
+    abreast: Abreast | None = None
 
 
 class Representation(Protocol):

@@ -49,8 +49,8 @@ class Parameters(NamedTuple):
     Attributes:
         first: ``[N, (I + 1) * H']``, whole multiples of ``unit``, row I of a network being the
             thresholds; int32, or float64 where sums may pass 32 bits.
-        second: float64 ``[N, O' + H'' * O']``: the thresholds, then each block of outputs with a
-            row a hidden node.
+        second: float64 ``[N, O' + H'' * O']``: minus the thresholds, then each block of outputs
+            with a row a hidden node.
         sigmoids: float64, the sigmoid of ``lowest``, ``lowest + 1``... units; empty: computed.
         lowest: the hidden sum that ``sigmoids`` starts from.
         unit: what a first-layer weight of 1 stands for.
@@ -103,6 +103,7 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     first, second = _room(encoding.layers, len(genomes), np.int32 if fits else np.float64)
     weights = encoding.weights_at(np.arange(top + 1))
     build(decode)(genomes, weights, *_places(encoding.layers), first, second)
+    _negate_thresholds(encoding.layers, second)
     unit = encoding.high / top
     return Parameters(first, second, *_sigmoids(unit, fits), unit)
 
@@ -126,6 +127,7 @@ def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameter
     split = places.first.size
     first[:, places.first] = np.rint(weights[:, :split] / REAL_UNIT)
     second[:, places.second] = weights[:, split:]
+    _negate_thresholds(layers, second)
     return Parameters(first, second, *_sigmoids(REAL_UNIT, False), REAL_UNIT)
 
 
@@ -133,6 +135,11 @@ def _room(layers: tuple[int, int, int], count: int, kind: type) -> tuple[np.ndar
     sums, nodes, outputs = padded_sizes(layers)
     first = aligned((count, (layers[0] + 1) * sums), kind)
     return first, aligned((count, outputs * (nodes + 1)), np.float64)
+
+
+def _negate_thresholds(layers: tuple[int, int, int], second: np.ndarray) -> None:
+    """Output sums start from minus the threshold."""
+    second[:, : padded_sizes(layers)[2]] *= -1.0
 
 
 class Places(NamedTuple):
