@@ -121,13 +121,13 @@ class _Key(ISeedSequence):
         return self.key
 
 
-def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray | range) -> np.ndarray:
+def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> np.ndarray:
     """Seeds of the matches with these numbers, ``uint64`` of the same length.
 
     A match's seed depends on its own number, not on what is asked for at once.
     """
     base = stream_key(seed, purpose, generation)[0]
-    return mix(base + GAMMA * (np.asarray(numbers, dtype=np.uint64) + np.uint64(1)))
+    return mix(base + GAMMA * (numbers.astype(np.uint64) + np.uint64(1)))
 
 
 def match_seeds(seed: int, purpose: str, generation: int, count: int, first: int = 0) -> np.ndarray:

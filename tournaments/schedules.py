@@ -37,7 +37,7 @@ class Schedule(Protocol):
         """The matches at places first..last-1, int32 ``[last - first, 2]``."""
         ...
 
-    def numbers(self, first: int, last: int) -> np.ndarray | range:
+    def numbers(self, first: int, last: int) -> np.ndarray:
         """The numbers from which these matches are seeded; mostly their places."""
         ...
 
@@ -87,8 +87,8 @@ class Listed:
         """A stretch of the array, not a copy."""
         return self.listed[first:last]
 
-    def numbers(self, first: int, last: int) -> range:
-        return range(first, last)
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +158,8 @@ class EachPair:
         column = np.arange(first, last) - np.repeat(starts, counts) + row + 1
         return _side_by_side(row, column)
 
-    def numbers(self, first: int, last: int) -> range:
-        return range(first, last)
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)
 
     def _row(self, place: int) -> int:
         """Whose matches, as entrant a, hold a place: the largest r that begins at or before it.
@@ -216,8 +216,8 @@ class Antibodies:
         build(draw_antibodies)(base, stream, chosen, order, swapped, first, pairs)
         return pairs
 
-    def numbers(self, first: int, last: int) -> range:
-        return range(first, last)
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)
 
 
 @kernel

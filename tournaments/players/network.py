@@ -16,7 +16,7 @@ several games at once (:mod:`tournaments.abreast`), each step for all games befo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from tournaments.players.network_choice import activate, highest, output_sums
 from tournaments.players.network_weights import (
     BLOCK,
     Parameters,
-    aligned,
+    all_aligned,
     from_genomes,
     padded_sizes,
 )
@@ -42,6 +42,7 @@ NEAR_PROCESSOR = 24_576
 """Bytes of weights that stay in a first cache of 32 KB while several games are played."""
 
 U1, U4 = np.uint64(1), np.uint64(4)
+BITS = U1 << np.arange(int(BLOCK), dtype=np.uint64)
 
 
 class Memory(NamedTuple):
@@ -102,22 +103,23 @@ def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memor
         )
     kind = parameters.first.dtype
     words = action_sets.empty(actions).size
-    bits = aligned(int(BLOCK), np.uint64)
-    bits[:] = U1 << np.arange(bits.size, dtype=np.uint64)
-    return Memory(
-        inputs=np.zeros((lanes, shown), dtype=kind),
-        before=np.zeros((lanes, shown), dtype=kind),
-        changed=np.zeros((lanes, shown), dtype=np.int16),
-        sums=aligned((lanes, seats, sums), kind),
-        places=aligned((lanes, sums), np.int32),
-        activities=aligned((lanes, nodes), np.float64),
-        legal=np.zeros((lanes, words), dtype=np.uint64),
-        actions=np.zeros((lanes, actions), dtype=np.int16),
-        scores=aligned((lanes, outputs), np.float64),
-        tops=np.zeros(lanes),
-        candidates=np.zeros((lanes, words), dtype=np.uint64),
-        bits=bits,
-    )
+    shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+        "inputs": ((lanes, shown), kind),
+        "before": ((lanes, shown), kind),
+        "changed": ((lanes, shown), np.int16),
+        "sums": ((lanes, seats, sums), kind),
+        "places": ((lanes, sums), np.int32),
+        "activities": ((lanes, nodes), np.float64),
+        "legal": ((lanes, words), np.uint64),
+        "actions": ((lanes, actions), np.int16),
+        "scores": ((lanes, outputs), np.float64),
+        "tops": ((lanes,), np.float64),
+        "candidates": ((lanes, words), np.uint64),
+        "bits": ((BITS.size,), np.uint64),
+    }
+    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
 
 
 # --- the kernels -------------------------------------------------------------------------------

@@ -14,8 +14,11 @@ a processor adds up a whole block at once.
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Collection
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,13 +77,17 @@ def padded_sizes(layers: tuple[int, int, int]) -> tuple[int, int, int]:
     return padded(nodes, LANES), nodes, padded(layers[2], BLOCK)
 
 
-def aligned(shape: tuple[int, ...] | int, kind: type | np.dtype) -> np.ndarray:
-    """An array of zeros that begins with a cache line."""
-    shape = (shape,) if isinstance(shape, int) else shape
-    size = int(np.prod(shape)) * np.dtype(kind).itemsize
-    room = np.zeros(size + LINE, dtype=np.uint8)
+def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
+    """Arrays of zeros of these shapes and types, each beginning with a cache line, in one room."""
+    sizes = [math.prod(shape) * np.dtype(kind).itemsize for shape, kind in wanted]
+    lines = [-(-size // LINE) * LINE for size in sizes]
+    room = np.zeros(sum(lines) + LINE, dtype=np.uint8)
     start = -room.ctypes.data % LINE
-    return room[start : start + size].view(kind).reshape(shape)
+    starts = itertools.accumulate(lines, initial=start)
+    return [
+        np.ndarray(shape, kind, buffer=room.data, offset=start)
+        for (shape, kind), start in zip(wanted, starts, strict=False)
+    ]
 
 
 def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
@@ -133,8 +140,9 @@ def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameter
 
 def _room(layers: tuple[int, int, int], count: int, kind: type) -> tuple[np.ndarray, np.ndarray]:
     sums, nodes, outputs = padded_sizes(layers)
-    first = aligned((count, (layers[0] + 1) * sums), kind)
-    return first, aligned((count, outputs * (nodes + 1)), np.float64)
+    shapes = (count, (layers[0] + 1) * sums), (count, outputs * (nodes + 1))
+    first, second = all_aligned([(shapes[0], kind), (shapes[1], np.float64)])
+    return first, second
 
 
 def _negate_thresholds(layers: tuple[int, int, int], second: np.ndarray) -> None:
