@@ -32,7 +32,7 @@ from tournaments.schedules import Matches
 from tournaments.scoring import Played
 
 SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
-IN_FLIGHT = 2  # calls an actor has: one to play, one at hand when that is done
+IN_FLIGHT = 1  # calls an actor has: a second would wait while, at the end, another actor idles
 ATTEMPTS = 5  # how often in a row a chunk, or an actor that starts, may be lost
 START_SECONDS = 300.0  # to wait for a first actor: a cluster may have to start a machine for it
 
