@@ -19,10 +19,15 @@ from tournaments.types import Game
 FOLDER = Path(__file__).parent / "golden"
 
 PLAYTHROUGHS = {
+    "cat-and-mouse": [
+        ("cat-and-mouse:rows=4,cols=3", "level-0", "level-0"),
+        ("cat-and-mouse:rows=3,cols=4,first=mouse,obstacles=1:1,end=move-limit", *["level-0"] * 2),
+        ("cat-and-mouse:rows=3,cols=4,cats=2,mice=2,cat_steps=2", "level-0", "level-0"),
+    ],
     "dots-and-boxes": [
         ("dots-and-boxes", "level-0", "level-0"),
         ("dots-and-boxes:rows=2,cols=3", "level-2", "level-1"),
-    ]
+    ],
 }
 """Which games are shown: (game, first player, second player). Any other game: its default board,
 random play."""

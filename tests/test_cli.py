@@ -377,7 +377,7 @@ def test_json_of_the_other_commands_is_rows_and_nothing_else(evolved, here, caps
     met = rows("tournament", "dots-and-boxes", "level-0", "level-1", evolved, "--games", 10)
     assert len(met) == 6
     assert {"player", "opponent", "win_rate_low", "win_rate_high"} <= met[0].keys()
-    assert [row["game"] for row in rows("games")] == ["dots-and-boxes"]
+    assert [row["game"] for row in rows("games")] == ["cat-and-mouse", "dots-and-boxes"]
     listed = [row["player"] for row in rows("players", "dots-and-boxes")]
     assert {"level-0", "level-1", "level-2", "optimal", "box-completion-network"} <= set(listed)
 

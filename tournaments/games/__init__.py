@@ -14,7 +14,10 @@ from tournaments.errors import TournamentError, unknown
 from tournaments.types import Game, Rules
 
 GROUP = "tournaments.games"
-_OWN = {"dots-and-boxes": "tournaments.games.dots_and_boxes:RULES"}
+_OWN = {
+    "cat-and-mouse": "tournaments.games.cat_and_mouse:RULES",
+    "dots-and-boxes": "tournaments.games.dots_and_boxes:RULES",
+}
 
 
 def names() -> list[str]:

@@ -16,11 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from tournaments import oracle
+from tournaments import oracle, pursuit
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.games import load, parse_spec
-from tournaments.players import box_completion, levels, network, optimal, random
+from tournaments.players import (
+    box_completion,
+    levels,
+    network,
+    optimal,
+    optimal_pursuit,
+    random,
+)
 from tournaments.players.weights_file import read_weights
 from tournaments.types import CompiledPlayer, Game, Kind, Player
 
@@ -49,6 +56,8 @@ def _random(game: Game) -> CompiledPlayer:
 
 
 def _optimal(game: Game) -> CompiledPlayer:
+    if game.name == "cat-and-mouse":
+        return optimal_pursuit.player(game)
     return CompiledPlayer("optimal", optimal.KIND, game, oracle.values(game), options={})
 
 
@@ -121,6 +130,10 @@ def _boxes(game: Game) -> bool:
     return game.name == "dots-and-boxes"
 
 
+def _can_solve(game: Game) -> bool:
+    return pursuit.can_solve(game) or oracle.can_solve(game)
+
+
 OWN: dict[str, Entry] = {
     "level-0": Entry("random play", _random, lambda game: True),
     "level-1": Entry(
@@ -133,7 +146,7 @@ OWN: dict[str, Entry] = {
         partial(_without_parameters, levels.LEVEL_2),
         _boxes,
     ),
-    "optimal": Entry("perfect play, at random among its best moves", _optimal, oracle.can_solve),
+    "optimal": Entry("perfect play, at random among its best moves", _optimal, _can_solve),
     "network": Entry(
         "an evolved genome or a weights file: network:weights=FILE.npy",
         _network,
@@ -209,7 +222,7 @@ def _maker(name: str, game: Game) -> Maker:
         raise unknown("player", name, names(game))
     if not entry.plays(game):
         if name == "optimal":
-            oracle.num_positions(game)  # says why
+            _optimal(game)  # says why
         raise TournamentError(
             f"{name} does not play {game.spec}; players that do: {', '.join(names(game))}"
         )

@@ -1,0 +1,193 @@
+"""The boards of cat and mouse: what a user may choose, and the constants that the rules look up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from itertools import product
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.types import HEADER, MOST
+
+SEATS = ("cat", "mouse")
+ENDS = ("repetition", "move-limit")
+MOST_ROWS = 32
+MOST_TURNS = 32_000
+MOST_LIMIT = 16_000  # turns of the cat, half of them all
+BITS = 15
+"""Placements a word of the set of those seen: an int16 without its sign."""
+
+# Places in the board array. Two numbers from STEPS_A_TURN on, two from NUMBER on: the cat's side,
+# the mouse's. The table has the cell on each side of each cell, -1 where none can be entered.
+ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
+STEPS_A_TURN, NUMBER, STARTS, TABLE = 6, 8, 10, 14
+# Places in the state array, after the header.
+TURNS, STEPS, PIECES = HEADER, HEADER + 1, HEADER + 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose.
+
+    Attributes:
+        rows: from 2.
+        cols: from 2.
+        first: the side that moves first.
+        end: when the mouse wins: ``repetition`` or ``move-limit``.
+        limit: turns of the cat under ``move-limit``; 0: 2 x (rows + cols).
+        obstacles: cells that nobody enters, such as ``2:3+4:4``; or ``none``.
+        cat_start: a cell for each cat, such as ``0:0+6:0``; ``corner``: bottom left, bottom right.
+        mouse_start: a cell for each mouse; ``corner``: top right, top left.
+        cat_steps: steps of the cat's side a turn, 1 or 2.
+        mouse_steps: steps of the mouse's side a turn, 1 or 2.
+        cats: 1 or 2.
+        mice: 1 or 2.
+    """
+
+    rows: int = 8
+    cols: int = 7
+    first: str = "cat"
+    end: str = "repetition"
+    limit: int = 0
+    obstacles: str = "none"
+    cat_start: str = "corner"
+    mouse_start: str = "corner"
+    cat_steps: int = 1
+    mouse_steps: int = 1
+    cats: int = 1
+    mice: int = 1
+
+
+def make_board(**chosen: int | str) -> np.ndarray:
+    """Constants of a board, int16.
+
+    Raises:
+        TournamentError: options that make no game; the message says how to mend them.
+    """
+    options = Options(**chosen)  # type: ignore[arg-type]
+    _check_numbers(options)
+    walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
+    beside = _neighbours(options, walls)
+    cats, mice = _starts(options, "cat_start", walls), _starts(options, "mouse_start", walls)
+    _check_placement(options, cats, mice, beside)
+    board = np.zeros(TABLE + 4 * len(beside), dtype=np.int16)
+    board[:TABLE] = (
+        *(options.rows, options.cols, len(beside), SEATS.index(options.first)),
+        (options.limit or 2 * (options.rows + options.cols)) if options.end == ENDS[1] else 0,
+        # On a chequered board the placement tells who moves, unless a turn takes two steps.
+        2 if 2 in (options.cat_steps, options.mouse_steps) else 1,
+        *(options.cat_steps, options.mouse_steps, options.cats, options.mice),
+        *[*cats, *mice, 0, 0][:4],
+    )
+    board[TABLE:] = np.ravel(beside)
+    if state_size(board) > MOST:
+        raise _wrong(
+            f"{options.rows}x{options.cols} with {len(cats) + len(mice)} pieces",
+            f"the placements seen take {state_size(board)} words of a state, of {MOST}; choose a "
+            "smaller board, or end=move-limit, which keeps none",
+        )
+    return board
+
+
+def _wrong(given: str, expected: str) -> TournamentError:
+    return TournamentError(f"cat-and-mouse: {given} given; {expected}")
+
+
+def _check_numbers(options: Options) -> None:
+    most = {"rows": MOST_ROWS, "cols": MOST_ROWS, "limit": MOST_LIMIT}
+    least = {"rows": 2, "cols": 2, "limit": 0}
+    for name, value in asdict(options).items():
+        if not isinstance(getattr(Options, name), int):
+            continue  # cells, checked where they are read
+        low, high = least.get(name, 1), most.get(name, 2)
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or not low <= value <= high:
+            why = "; in one row or column nobody can turn aside" if low == 2 else ""
+            raise _wrong(f"{name}={value!r}", f"a whole number from {low} to {high}{why}")
+    for name, known in (("first", SEATS), ("end", ENDS)):
+        if getattr(options, name) not in known:
+            raise unknown(f"{name} of cat-and-mouse", getattr(options, name), known)
+    if options.limit and options.end != ENDS[1]:
+        raise _wrong(f"limit={options.limit}", "it takes end=move-limit; under repetition none is")
+
+
+def _cells(options: Options, name: str) -> list[int]:
+    """The cells that an option names."""
+    text = str(getattr(options, name))
+    found = []
+    for word in text.split("+"):
+        cell = re.fullmatch(r"\s*(\d+):(\d+)\s*", word, re.ASCII)
+        if cell is None:
+            raise _wrong(f"{name}={text!r}", "cells such as 0:0 or 2:3+4:4 are expected, x:y")
+        x, y = int(cell[1]), int(cell[2])
+        if x >= options.cols or y >= options.rows:
+            last = f"{options.cols - 1}:{options.rows - 1}"
+            raise _wrong(f"{name}={text}", f"{x}:{y} is not on the board, which goes to {last}")
+        found.append(y * options.cols + x)
+    return found
+
+
+def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
+    """The cells on which a side's pieces start."""
+    is_cat = name == "cat_start"
+    number = options.cats if is_cat else options.mice
+    top, right = (options.rows - 1) * options.cols, options.cols - 1
+    corners = [0, right] if is_cat else [top + right, top]
+    given = getattr(options, name)
+    cells = corners[:number] if given == "corner" else _cells(options, name)
+    if len(cells) != number:
+        raise _wrong(f"{name}={given}", f"a cell for each of {number} is expected")
+    for cell in cells:
+        if cell in walls:
+            place = f"{cell % options.cols}:{cell // options.cols}"
+            raise _wrong(f"{name}={given}", f"an obstacle stands on {place}; choose another cell")
+    return cells
+
+
+def _neighbours(options: Options, walls: set[int]) -> list[list[int]]:
+    """For each cell the cells to its right, left, up and down, -1 where none can be entered."""
+    rows, cols = options.rows, options.cols
+    beside = []
+    for y, x in product(range(rows), range(cols)):
+        places = ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
+        cells = [b * cols + a if 0 <= a < cols and 0 <= b < rows else -1 for a, b in places]
+        free = y * cols + x not in walls
+        beside.append([cell if free and cell not in walls else -1 for cell in cells])
+    return beside
+
+
+def _check_placement(
+    options: Options, cats: list[int], mice: list[int], beside: list[list[int]]
+) -> None:
+    starts = f"cat_start={options.cat_start}, mouse_start={options.mouse_start}"
+    if set(cats) & set(mice):
+        raise _wrong(starts, "cat and mouse must start apart")
+    reached, waiting = {cats[0]}, [cats[0]]
+    while waiting:
+        new = {cell for cell in beside[waiting.pop()] if cell >= 0} - reached
+        reached |= new
+        waiting += new
+    if not reached.issuperset(cats + mice):
+        given = f"{starts}, obstacles={options.obstacles}"
+        raise _wrong(given, "every piece must be able to reach the others; open a way")
+
+
+def state_size(board: np.ndarray) -> int:
+    return PIECES + num_pieces(board) + -(-num_placements(board) // BITS)
+
+
+def num_actions(board: np.ndarray) -> int:
+    return 4 * int(max(board[NUMBER], board[NUMBER + 1]))
+
+
+def num_pieces(board: np.ndarray) -> int:
+    return int(board[NUMBER] + board[NUMBER + 1])
+
+
+def num_placements(board: np.ndarray) -> int:
+    """How many placements the set of those seen can hold; none under a move limit."""
+    if board[LIMIT]:
+        return 0
+    return int(board[SIDES]) * int(board[CELLS]) ** num_pieces(board)
