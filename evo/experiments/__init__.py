@@ -1,0 +1,1 @@
+"""The published studies, each one file, runnable by name: ``evo reproduce NAME``."""
