@@ -179,18 +179,19 @@ class Peer:
 
     def _level_1(self, state: Any, legal: list[int]) -> int:
         """Complete a box if one can be completed, else play at random."""
-        sides, boxes_of = self.board.sides(state), self.boxes_of
-        completing = [edge for edge in legal if any(sides[box] == 3 for box in boxes_of[edge])]
-        return self.generator.choice(completing or legal)
+        return self.generator.choice(self._completing(self.board.sides(state), legal) or legal)
 
     def _level_2(self, state: Any, legal: list[int]) -> int:
         """Complete a box, else draw no third side, else play at random."""
-        sides, boxes_of = self.board.sides(state), self.boxes_of
-        completing = [edge for edge in legal if any(sides[box] == 3 for box in boxes_of[edge])]
+        sides = self.board.sides(state)  # asked once a move, as it may be read from the state
+        completing = self._completing(sides, legal)
         if completing:
             return self.generator.choice(completing)
-        safe = [edge for edge in legal if all(sides[box] != 2 for box in boxes_of[edge])]
+        safe = [edge for edge in legal if all(sides[box] != 2 for box in self.boxes_of[edge])]
         return self.generator.choice(safe or legal)
+
+    def _completing(self, sides: list[int], legal: list[int]) -> list[int]:
+        return [edge for edge in legal if any(sides[box] == 3 for box in self.boxes_of[edge])]
 
 
 def main() -> None:

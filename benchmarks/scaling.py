@@ -3,7 +3,7 @@
 One JSON object a line: games a second of one schedule, networks against networks in a round-robin,
 by 1, 2, ... threads and by as many Ray actors, each as a ratio to one thread; then what one more
 call costs by either. All are measured in turns, and medians taken, so that what slows the machine
-for a while slows all. The schedule lasts about half a second on all cores. Ray is left out by
+for a while slows all. The schedule lasts about a second on two cores. Ray is left out by
 `--no-ray`, and where it is not installed.
 """
 
@@ -39,7 +39,7 @@ def main() -> None:
         ("threads", count): LocalEvaluator(count) for count in workers
     }
     if not chosen.no_ray and importlib.util.find_spec("ray"):
-        import_ray(max(workers))
+        start_ray(sum(workers))
         from cluster.ray_pool import RayEvaluator
 
         evaluators |= {("actors", count): RayEvaluator(count) for count in workers}
@@ -51,13 +51,13 @@ def main() -> None:
             evaluator.close()
 
 
-def import_ray(most: int) -> None:
+def start_ray(actors: int) -> None:
     """Start Ray with a processor for each actor of every evaluator, as they take turns."""
     import ray
 
     ray.init(
         "local",
-        num_cpus=sum(range(1, most + 1)),
+        num_cpus=actors,
         include_dashboard=False,
         log_to_driver=False,
         logging_level=40,

@@ -30,7 +30,7 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory):
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     slow = pytest.mark.skip(reason="slow: run with --slow")
-    peers = pytest.mark.skip(reason="needs the peers extra (open_spiel)")
+    peers = pytest.mark.skip(reason="needs the peers extra (open_spiel, jax)")
     has_peers = importlib.util.find_spec("pyspiel") is not None
     for item in items:
         if "slow" in item.keywords and not config.getoption("--slow"):

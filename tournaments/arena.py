@@ -219,16 +219,14 @@ def compiled_already(entrants: Field, groups: Groups) -> bool:
 
 
 def _arena(entrants: Field, group_a: int, group_b: int) -> tuple[Kernel, dict[str, Kernel]]:
-    """The kernel in which two groups meet, and its hooks."""
+    """The kernel in which two groups meet, and its hooks.
+
+    Several games at once are played by one group among itself, whose sides share their parameters.
+    """
     kind_a, kind_b = entrants.kind_of(group_a)[0], entrants.kind_of(group_b)[0]
-    if _meet_abreast(entrants, group_a, group_b):
+    if group_a == group_b and kind_a.abreast is not None:
         return play_matches_abreast, hooks_abreast(entrants.game, kind_a)
     return play_matches, hooks_for(entrants.game, kind_a, kind_b)
-
-
-def _meet_abreast(entrants: Field, group_a: int, group_b: int) -> bool:
-    """Whether several games at once are played; both sides then share their parameters."""
-    return group_a == group_b and entrants.kind_of(group_a)[0].abreast is not None
 
 
 def _play_compiled(
@@ -236,11 +234,12 @@ def _play_compiled(
 ) -> np.ndarray:
     outcomes = np.empty((len(pairs), games, 2), dtype=np.int16)
     matches = ScoreSheet(np.array(seeds, dtype=np.uint64), outcomes)  # a copy: never read-only
-    compiled = build(*_arena(entrants, group_a, group_b))
-    if _meet_abreast(entrants, group_a, group_b):
-        compiled(*_abreast(entrants, group_a, pairs, games), matches)
+    entry, hooks = _arena(entrants, group_a, group_b)
+    if entry is play_matches_abreast:
+        arguments = _abreast(entrants, group_a, pairs, games)
     else:
-        compiled(*_apart(entrants, group_a, group_b, pairs), matches)
+        arguments = _apart(entrants, group_a, group_b, pairs)
+    build(entry, hooks)(*arguments, matches)
     return outcomes
 
 

@@ -1,1 +1,1 @@
-"""The published studies, each one file, runnable by name: ``evo reproduce NAME``."""
+"""The published studies, each one file, run from Python: ``cat_and_mouse_1.run()``."""

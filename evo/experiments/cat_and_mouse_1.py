@@ -25,6 +25,7 @@ import numpy as np
 from evo.errors import ConfigError
 from tournaments.errors import nearest
 from tournaments.fields import as_options, checked, option
+from tournaments.games.cat_and_mouse_board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels import build, kernel
 
 NAME = "cat-and-mouse-v1"
@@ -34,7 +35,6 @@ PROGRESS_INTERVAL = 1000
 WORDS_AT_ONCE = 1 << 16
 
 CAT, MOUSE, UNDECIDED = 0, 1, -1
-RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
 ACTIONS = 4
 MOST_CANDIDATES = 10
 

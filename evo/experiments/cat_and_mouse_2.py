@@ -32,13 +32,13 @@ import numpy as np
 
 from evo.errors import ConfigError
 from tournaments.fields import as_options, checked, option
+from tournaments.games.cat_and_mouse_board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels import build, kernel
 from tournaments.rng import below, generator, match_seeds, seed_game
 
 NAME = "cat-and-mouse-v2"
 MICE = ("random", "careful")
 
-RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
 ACTIONS = 4
 SIDE = 3
 INSIDE, LOW_EDGE, HIGH_EDGE = 0, 1, 2

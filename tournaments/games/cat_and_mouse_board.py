@@ -13,6 +13,8 @@ from tournaments.types import HEADER, MOST
 
 SEATS = ("cat", "mouse")
 ENDS = ("repetition", "move-limit")
+RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
+"""Actions, of a side's first piece."""
 MOST_ROWS = 32
 MOST_TURNS = 32_000
 MOST_LIMIT = 16_000  # turns of the cat, half of them all

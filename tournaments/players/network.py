@@ -26,7 +26,7 @@ from tournaments.errors import TournamentError
 from tournaments.hooks import encode as encode_position
 from tournaments.hooks import encode_change, note_legal, note_legal_change
 from tournaments.kernels import kernel
-from tournaments.players.network_choice import activate, highest, output_sums
+from tournaments.players.network_choice import U1, U4, activate, highest, output_sums
 from tournaments.players.network_weights import (
     BLOCK,
     Parameters,
@@ -41,7 +41,6 @@ from tournaments.types import Abreast, Game, Kind
 NEAR_PROCESSOR = 24_576
 """Bytes of weights that stay in a first cache of 32 KB while several games are played."""
 
-U1, U4 = np.uint64(1), np.uint64(4)
 BITS = U1 << np.arange(int(BLOCK), dtype=np.uint64)
 
 

@@ -40,6 +40,15 @@ def choose(board, state, parameters, row, memory, stream):
         value = action_value(board, state, number, actions[index], parameters, memory.state)
         worth[index] = value
         best = max(best, value)
+    return one_of_best(actions, worth, count, best, stream)
+
+
+@kernel
+def one_of_best(actions, worth, count, best, stream):
+    """One of the actions that are worth ``best``, each as likely as the others.
+
+    These move to the front of ``actions``.
+    """
     ties = 0
     for index in range(count):
         actions[ties] = actions[index]

@@ -15,9 +15,9 @@ from tournaments import pursuit
 from tournaments.games.cat_and_mouse_board import PIECES, TABLE
 from tournaments.hooks import legal
 from tournaments.kernels import kernel
+from tournaments.players.optimal import one_of_best
 from tournaments.players.random import begin, watch
 from tournaments.pursuit import NEVER, phase_of
-from tournaments.rng import below
 from tournaments.types import CompiledPlayer, Game, Kind
 
 
@@ -44,11 +44,7 @@ def choose(board, state, parameters, row, memory, stream):
         plies = parameters[after, there if is_cat else cat, mouse if is_cat else there]
         worth[index] = -plies if is_cat else plies
         best = max(best, worth[index])
-    ties = 0
-    for index in range(count):
-        actions[ties] = actions[index]
-        ties += worth[index] == best
-    return actions[below(stream, ties)]
+    return one_of_best(actions, worth, count, best, stream)
 
 
 def memory(game: Game, parameters: object) -> Memory:
