@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -48,10 +49,10 @@ class KillsItsProcess(RandomEdge):
         self.folder, self.times = folder, times
 
     def choose(self, state, rng):
-        killed = len(list(self.folder.iterdir()))
-        if killed < self.times:
-            (self.folder / f"{killed}-{os.getpid()}").touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+        for number in range(self.times):
+            with contextlib.suppress(FileExistsError):  # two actors may get here at once
+                (self.folder / str(number)).touch(exist_ok=False)
+                os.kill(os.getpid(), signal.SIGKILL)
         return super().choose(state, rng)
 
 

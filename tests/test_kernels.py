@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -394,3 +395,18 @@ def test_processes_may_share_an_empty_cache_folder(tmp_path):
     finished = [process.communicate(timeout=300) for process in started]
     assert finished == [("24.0\n", "")] * 3
     assert not list(tmp_path.glob("**/*.tmp"))
+
+
+def test_threads_that_build_at_once_get_one_kernel_each_time():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads take turns as often as they can
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            for _ in range(100):
+                kernels._build.cache_clear()
+                asked = [pool.submit(build, entry, compiled=False) for _ in range(4)]
+                built = [future.result() for future in asked]
+                assert all(one is built[0] for one in built)
+    finally:
+        sys.setswitchinterval(interval)
+        kernels._build.cache_clear()

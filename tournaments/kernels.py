@@ -21,6 +21,7 @@ import ast
 import inspect
 import math
 import textwrap
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
@@ -89,7 +90,8 @@ def build(
             numba cannot compile the kernel for the arguments.
     """
     filled = tuple(sorted((hooks or {}).items()))
-    return _build(entry, filled, compiled)
+    with _one_at_a_time:
+        return _build(entry, filled, compiled)
 
 
 def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
@@ -101,6 +103,12 @@ def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
     compiled = build(entry, hooks)
     assert isinstance(compiled, CompiledKernel)
     return compiled.is_ready()
+
+
+# Python 3.11 counts the depth of the syntax trees that it makes for all threads together, so that
+# two that parse at once now and then end in a SystemError (CPython's issue 106905). A second thread
+# that wants the same kernel finds it built, too.
+_one_at_a_time = threading.Lock()
 
 
 @cache
