@@ -31,7 +31,7 @@ def main() -> None:
         evo.run(path, population=chosen.population, generations=generations, threads=chosen.threads)
         evo.evaluate(path, games=2, generations=[0], threads=chosen.threads)  # loads the kernels
         total = 0.0
-        for opponent in DEFAULT_OPPONENTS:
+        for opponent in DEFAULT_OPPONENTS[0]:
             started = time.perf_counter()
             measured = evo.evaluate(path, [opponent], chosen.games, threads=chosen.threads)
             seconds = time.perf_counter() - started

@@ -19,9 +19,10 @@ from benchmarks import JOBS, Results, c_loop, openspiel_peer, random_networks
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants, LocalEvaluator
+from cluster.evaluator import Genomes
 from tournaments import games, players
-from tournaments.arena import Field
 from tournaments.encoding import Encoding, layers_for
+from tournaments.field import Field
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator
 from tournaments.schedules import Listed, Matches
@@ -65,7 +66,7 @@ def arena_player(job: str, size: int, evaluator: LocalEvaluator) -> Play:
     encoding = Encoding(layers_for(game))
     genomes = encoding.encode(random_networks(size, size))
     panel = [players.make(kind, game) for kind in JOBS[job] if kind != "network"]
-    entrants = DecodedOnce(game, tuple(panel), NetworkGenomes(encoding), genomes)
+    entrants = DecodedOnce(game, tuple(panel), (Genomes(NetworkGenomes(encoding), genomes),))
     rng = generator(0, "benchmark")
 
     def play(matches: int) -> Results:

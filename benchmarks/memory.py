@@ -15,8 +15,9 @@ import time
 from benchmarks.report import emit, machine
 from cluster import LocalEvaluator
 from cluster.local import available_threads
+from evo import learners
 from evo.config import from_dict
-from evo.evolution import entrants, first_population
+from evo.evolution import entrants
 from tournaments.schedules import Matches
 from tournaments.scoring import GameCounter
 
@@ -46,10 +47,10 @@ def main() -> None:
 def measure(scheme: str, chosen: argparse.Namespace) -> None:
     """Play a generation until enough games have been counted, then score it."""
     config = from_dict({"scheme": scheme, "population": chosen.population})
-    population = first_population(config)
-    size = len(population)
-    schedule = config.scheme.schedule(size, config.seed, generation=0)
-    scoring, counter = config.scheme.scoring(schedule, size), GameCounter(size)
+    learner = learners.make(config)
+    population = learner.first()
+    contest, counter = learner.contest(population), GameCounter(len(population))
+    schedule, scoring = contest.schedule, contest.scoring
     evaluator = LocalEvaluator(chosen.threads)
     started = time.perf_counter()
     matches = Matches(schedule, config.seed, "matches")

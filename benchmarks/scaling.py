@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster.evaluator import Genomes
 from cluster.local import available_threads
 from tournaments import games
 from tournaments.encoding import Encoding, layers_for
@@ -70,12 +71,12 @@ def networks(individuals: int) -> Entrants:
     encoding = Encoding(layers_for(game))
     size = (individuals, encoding.num_bytes)
     genomes = generator(0, "benchmark").integers(0, 256, size, dtype=np.uint8)
-    return Entrants(game, (), NetworkGenomes(encoding), genomes)
+    return Entrants(game, (), (Genomes(NetworkGenomes(encoding), genomes),))
 
 
 def speeds(evaluators: dict[tuple[str, int], Evaluator], players: Entrants, rounds: int) -> None:
     """Games a second of each, all in turns; the first round warms up."""
-    matches = Matches(EachPair(len(players.genomes)), 0, "benchmark")
+    matches = Matches(EachPair(len(players.populations[0].packed)), 0, "benchmark")
     seconds: dict[tuple[str, int], list[float]] = {key: [] for key in evaluators}
     for _ in range(rounds + 1):
         for key, evaluator in evaluators.items():
@@ -108,7 +109,7 @@ def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
 def calls(evaluators: dict[tuple[str, int], Any], players: Entrants) -> None:
     """What a schedule of two matches takes, and what one more call costs the worker that has it."""
     two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
-    many = Matches(EachPair(len(players.genomes)), 0, "benchmark")
+    many = Matches(EachPair(len(players.populations[0].packed)), 0, "benchmark")
     for (kind, count), evaluator in evaluators.items():
         fixed = statistics.median(time_of(evaluator, players, two) for _ in range(30))
         took, made = [], []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.arena import Field, compiled_already
+from tournaments.arena import compiled_already
+from tournaments.field import Field, Individuals
 from tournaments.schedules import Groups, Matches
-from tournaments.scoring import Played
+from tournaments.scoring import MEASURED, SCORES, Played
 from tournaments.types import Game, Player, Representation
 
 
@@ -22,6 +23,18 @@ CLOSED = "this evaluator is closed; make another"
 CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; make another"
 
 
+class Genomes(NamedTuple):
+    """A population as sent to where matches are played: what its genomes stand for, and packed
+    rows, uint8 ``[N, B]``."""
+
+    representation: Representation
+    packed: np.ndarray = np.zeros((0, 0), dtype=np.uint8)
+
+    def decode(self) -> Individuals:
+        """The individuals, as their kind takes them."""
+        return Individuals(self.representation.kind, self.representation.parameters(self.packed))
+
+
 @dataclass(frozen=True)
 class Entrants:
     """Everybody who takes part, as sent to where matches are played.
@@ -29,26 +42,21 @@ class Entrants:
     Attributes:
         game: what is played.
         panel: the fixed opponents, entrants -1, -2 and so on.
-        representation: what the genomes stand for, None where there is no population.
-        genomes: packed rows, ``[N, B]``.
+        populations: whose individuals take part, entrants 0, 1 and so on.
     """
 
     game: Game
     panel: tuple[Player, ...] = ()
-    representation: Representation | None = None
-    genomes: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.uint8))
+    populations: tuple[Genomes, ...] = ()
 
     def decode(self) -> Field:
         """The entrants ready to play, genomes decoded: done once where they are used."""
-        if self.representation is None:
-            return Field(self.game, panel=self.panel)
-        parameters = self.representation.parameters(self.genomes)
-        return Field(self.game, self.representation.kind, parameters, self.panel)
+        return Field(self.game, [genomes.decode() for genomes in self.populations], self.panel)
 
     def need_no_compiler(self, groups: Groups) -> bool:
         """Whether matches between these groups take no compiler: nothing is decoded to know it."""
-        kind = None if self.representation is None else self.representation.kind
-        return compiled_already(Field(self.game, kind, panel=self.panel), groups)
+        kinds = [Individuals(genomes.representation.kind) for genomes in self.populations]
+        return compiled_already(Field(self.game, kinds, self.panel), groups)
 
 
 class Evaluator(Protocol):
@@ -69,12 +77,13 @@ class Evaluator(Protocol):
 
 
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
-    """The outcomes of all matches in the order of the schedule, int16 ``[M, games, 2]``.
+    """The outcomes of all matches in the order of the schedule, int16 ``[M, games, 2]``, or 4.
 
     For schedules that fit in memory; what counts as it goes takes the parts of
     :meth:`Evaluator.play` as they come.
     """
-    outcomes = np.empty((len(matches), matches.games, 2), dtype=np.int16)
+    columns = MEASURED if matches.measured else SCORES
+    outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
     count = 0
     for played in evaluator.play(entrants, matches):
         outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes

@@ -17,7 +17,8 @@ from weakref import WeakSet
 
 from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
 from cluster.pace import Pace, checked_chunk, kind_of
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
+from tournaments.field import Field
 from tournaments.schedules import Matches
 from tournaments.scoring import Played
 
@@ -198,7 +199,7 @@ class _Call:
     def _play(self, first: int, last: int) -> Played:
         started = time.perf_counter()
         pairs, seeds = self.matches.part(first, last)
-        groups = self.matches.schedule.groups
-        outcomes = play_pairs(self.field, pairs, seeds, self.matches.games, groups)
+        matches, groups = self.matches, self.matches.schedule.groups
+        outcomes = play_pairs(self.field, pairs, seeds, matches.games, groups, matches.measured)
         self.pace.measured(self.kind, last - first, time.perf_counter() - started)
         return Played(first, pairs, outcomes)

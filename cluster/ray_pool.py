@@ -27,7 +27,8 @@ from cluster.fingerprint import fingerprint
 from cluster.local import available_threads
 from cluster.pace import Pace, checked_chunk, kind_of
 from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
+from tournaments.field import Field
 from tournaments.schedules import Matches
 from tournaments.scoring import Played
 
@@ -75,7 +76,8 @@ class MatchActor:
             field, matches = self._fetched(ray, held[0])
             started = time.perf_counter()
             pairs, seeds = matches.part(first, last)
-            outcomes = play_pairs(field, pairs, seeds, matches.games, matches.schedule.groups)
+            groups = matches.schedule.groups
+            outcomes = play_pairs(field, pairs, seeds, matches.games, groups, matches.measured)
             return Answer(outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
@@ -88,7 +90,8 @@ class MatchActor:
             self._field = None  # room for the next before it is decoded
             job = ray.get(reference)
             # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            self._field = replace(job.entrants, genomes=job.entrants.genomes.copy()).decode()
+            own = tuple(one._replace(packed=one.packed.copy()) for one in job.entrants.populations)
+            self._field = replace(job.entrants, populations=own).decode()
             self._matches = job.matches
             self._name = reference.hex()
         return self._field, self._matches

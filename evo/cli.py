@@ -52,6 +52,21 @@ class _Parser(argparse.ArgumentParser):
         self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
 
 
+class _StudyParser(_Parser):
+    """Takes the settings of one study, which are looked up when they are first needed."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        from evo import reproduce
+
+        study = self.get_default("study")
+        reproduce.add_settings(self, study)
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            known = ", ".join(reproduce.options_of(study))
+            self.error(f"{study} does not take {' '.join(unknown)!r}; it takes {known}")
+        return parsed, unknown
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     top: argparse.ArgumentParser = _Parser(
@@ -67,6 +82,8 @@ def parser() -> argparse.ArgumentParser:
     _add_evaluate(commands)
     _add_plot(commands)
     _add_tournament(commands)
+    _add_reproduce(commands)
+    _add_watch(commands)
     _add_lists(commands)
     return top
 
@@ -104,6 +121,7 @@ def _add_configuration(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--scheme", metavar="SCHEME", help="antibody-antigen, direct or round-robin"
     )
+    command.add_argument("--learner", metavar="LEARNER", help="genetic, hill-climbing or annealing")
     command.add_argument("--population", type=int, metavar="N", help="individuals")
     command.add_argument("--generations", type=int, metavar="N", help="the last generation")
     command.add_argument("--seed", type=int, metavar="N", help="the result depends on it alone")
@@ -225,6 +243,68 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
     _add_where(command)
     _add_json(command)
     command.set_defaults(command="tournament")
+
+
+def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from evo.experiments import STUDIES
+
+    command = commands.add_parser(
+        "reproduce",
+        help="run a published study again; without a name, list them",
+        description="Run a published study again, with its settings as options.",
+        epilog="A study's own help lists its options: evo reproduce STUDY -h",
+    )
+    _add_json(command)
+    studies = command.add_subparsers(
+        title="studies",
+        metavar="STUDY",
+        dest="study",
+        parser_class=_StudyParser,
+        help="one of these, then its options:",
+    )
+    for study in STUDIES.values():
+        one = studies.add_parser(study.name, help=study.summary, description=study.summary)
+        one.add_argument(
+            "--out",
+            metavar="DIR",
+            help="folder of the results (default: where there are pictures, reproduced/STUDY)",
+        )
+        # What stands before the study's name must not be lost.
+        one.add_argument(
+            "--json",
+            action="store_true",
+            default=argparse.SUPPRESS,
+            help="print the results as one JSON object",
+        )
+        one.set_defaults(study=study.name)
+    command.set_defaults(command="reproduce")
+
+
+def _add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "watch",
+        help="a game move by move, or as an animated picture",
+        description="Show a game between two players, or of a run, move by move. Of a run, the "
+        "champion plays against itself or against an opponent.",
+    )
+    command.add_argument("game", metavar="GAME|RUN", help="a game, or the folder of a run")
+    command.add_argument(
+        "players", nargs="*", metavar="PLAYER", help="for a game two players, the first mover first"
+    )
+    command.add_argument(
+        "--generation", type=int, metavar="G", help="of a run (default: the newest)"
+    )
+    command.add_argument("--opponent", metavar="PLAYER", help="whom the champion of a run meets")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    command.add_argument(
+        "--delay", type=float, metavar="S", help="seconds a move (default: 0.5 on a terminal)"
+    )
+    command.add_argument(
+        "--save", metavar="FILE", help="the game as an animated picture, .svg or .gif"
+    )
+    command.add_argument("--plain", action="store_true", help="letters in place of emoji")
+    _add_json(command)
+    command.set_defaults(command="watch")
 
 
 def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -173,6 +174,8 @@ def _configuration(options: argparse.Namespace) -> dict[str, Any]:
         flags["game"] = options.game
     if options.scheme:
         flags["scheme"] = options.scheme
+    if options.learner:
+        flags["learner"] = options.learner
     for text in options.set:
         flags = configuration.merge(flags, configuration.assignment(text))
     return configuration.merge(table, flags)
@@ -180,7 +183,8 @@ def _configuration(options: argparse.Namespace) -> dict[str, Any]:
 
 def _free_folder(config: configuration.Config) -> Path:
     """A new folder below ``runs`` that says what is in it."""
-    base = f"{config.game.name}-{config.scheme.name}-seed{config.seed}"
+    how = config.learner.name if config.scheme is None else config.scheme.name
+    base = f"{config.game.name}-{how}-seed{config.seed}"
     number = 1
     while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
         number += 1
@@ -369,6 +373,11 @@ def _quoted(path: Path) -> str:
     return shlex.quote(str(path))
 
 
+def _elsewhere(module: str) -> Callable[[argparse.Namespace], int]:
+    """A command that has a module of its own, which is imported when it is called."""
+    return lambda options: import_module(module).command(options)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "resume": _resume,
@@ -379,4 +388,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "players": _players,
     "config": _config,
     "export": _export,
+    "reproduce": _elsewhere("evo.reproduce"),
+    "watch": _elsewhere("evo.watch"),
 }

@@ -24,157 +24,234 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evo.errors import ConfigError
+from evo.genome import BitNetwork, Genome, PolicyTable
+from evo.options import (
+    AUTO,
+    GENOMES,
+    LEARNERS,
+    GenomeOptions,
+    LearnerOptions,
+    RunOptions,
+    WindowTableOptions,
+)
+from evo.population import ALL, ARCHIVE
 from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
-from tournaments.fields import option, table
+from tournaments.tables import TableEncoding
 from tournaments.types import Game, Player
 
-LARGEST_SEED = 2**63 - 1
 LARGEST_RANGE = 65536.0
 MOST_MATCHES = 2_000_000_000
-MOST_WEIGHTS = 200_000_000
+MOST_GENES = 2_000_000_000
 
-
-@dataclass(frozen=True)
-class RunOptions:
-    """The top level of a configuration."""
-
-    generations: int = option(
-        1200,
-        "generations to evolve after the first, random one (number 0); 1200 are two million games "
-        "of the default scheme",
-        low=0,
-    )
-    population: int = option(100, "individuals in a generation", low=1, high=10_000_000)
-    seed: int = option(
-        1, "the result depends on it and on this configuration alone", 0, LARGEST_SEED
-    )
-    snapshot_interval: int = option(
-        10, "generations from one snapshot to the next; first and last are always written", low=1
-    )
-
-
-@dataclass(frozen=True)
-class GenomeOptions:
-    """The encoding of individuals: a direct encoding of weights as bits."""
-
-    encoding: str = option("bit-network", "how an individual is written down")
-    bits: int = option(10, "bits a weight", low=1, high=16)
-    low: float = option(-64.0, "the smallest weight")
-    high: float = option(64.0, "the largest weight")
-
-
-@dataclass(frozen=True)
-class LearnerOptions:
-    """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
-
-    An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
-    name: ``deap.tools.selTournament`` with ``selection_options = { tournsize = 3 }``.
-    """
-
-    name: str = option("genetic", "the learner")
-    selection: str = option("proportional", "who reproduces")
-    selection_options: dict[str, Any] = table("arguments of the selection operator")
-    crossover: str = option("single-point", "how two parents are joined")
-    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
-    crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
-    mutation: str = option("bit-flip", "how an individual is changed")
-    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
-    mutation_probability: float = option(
-        0.00072, "probability that a bit flips; the study used 0.00072 and 0.005", 0.0, 1.0
-    )
-    elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
-
-
-TABLES = {"genome": GenomeOptions, "learner": LearnerOptions}
 DEFAULT_GAME = "dots-and-boxes"
 DEFAULT_SCHEME = schemes.AntibodyAntigen.name
-NAMED = {"game": DEFAULT_GAME, "scheme": DEFAULT_SCHEME}
+DEFAULT_LEARNER = "genetic"
+TABLES = ("game", "scheme", "genome", "learner")
+NAMED = {
+    "game": ("name", DEFAULT_GAME),
+    "scheme": ("name", DEFAULT_SCHEME),
+    "genome": ("encoding", ""),
+    "learner": ("name", DEFAULT_LEARNER),
+}
+"""Tables that are of one kind or another, by the field that says which, and what it is unsaid."""
+
+
+class Plan(NamedTuple):
+    """A population: its name and how its individuals are written down."""
+
+    name: str
+    genome: Genome
 
 
 @dataclass(frozen=True)
 class Config:
-    """A run, validated. Make one with :func:`from_dict`; :meth:`to_dict` gives every field."""
+    """A run, validated. Make one with :func:`from_dict`; :meth:`to_dict` gives every field.
+
+    Attributes:
+        scheme: who meets whom; None where the learner says it.
+        genome: the options of the encoding.
+        learner: the options of the learner.
+        populations: one, or one a role.
+    """
 
     run: RunOptions
     game: Game
-    scheme: schemes.Scheme
-    genome: GenomeOptions
-    learner: LearnerOptions
-    encoding: Encoding = field(repr=False)
+    scheme: schemes.Scheme | None
+    genome: Any
+    learner: Any
+    populations: tuple[Plan, ...] = field(repr=False)
 
     @property
     def seed(self) -> int:
         return self.run.seed
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many individuals each population has under a scheme."""
+        return (self.run.population,) * len(self.populations)
+
     @cached_property
     def panel(self) -> tuple[Player, ...]:
-        """The fixed opponents that the scheme names."""
-        return tuple(players.make(name, self.game) for name in self.scheme.panel)
+        """The fixed opponents that the scheme or the learner names."""
+        names = self.learner.panel if self.scheme is None else self.scheme.panel
+        return tuple(players.make(name, self.game) for name in names)
+
+    def plan(self, name: str) -> Plan:
+        """The population of a name; an archive of earlier individuals is written as they are."""
+        name = name.removesuffix(ARCHIVE)
+        return next(plan for plan in self.populations if plan.name == name)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
+        scheme = self.scheme
+        top = fields.as_options(self.run)
+        if scheme is None:
+            del top["population"]  # the learner says how many there are
         return {
-            **fields.as_options(self.run),
+            **top,
             "game": {"name": self.game.name, **self.game.options},
-            "scheme": {"name": self.scheme.name, **fields.as_options(self.scheme)},
+            **({"scheme": {"name": scheme.name, **fields.as_options(scheme)}} if scheme else {}),
             "genome": fields.as_options(self.genome),
             "learner": fields.as_options(self.learner),
         }
 
+    @cached_property
+    def genome_bytes(self) -> int:
+        """The width of packed genomes in a snapshot: that of the widest."""
+        return self.genome_spec()["bytes"]
+
     def genome_spec(self) -> dict[str, Any]:
         """The encoding, complete: what a reader of the genomes needs to decode them."""
-        return {
-            "encoding": self.genome.encoding,
-            "layers": list(self.encoding.layers),
-            "bits": self.encoding.bits,
-            "low": self.encoding.low,
-            "high": self.encoding.high,
-            "bytes": self.encoding.num_bytes,
-        }
+        specs = {plan.name: plan.genome.spec() for plan in self.populations}
+        if len(specs) == 1:
+            return specs[self.populations[0].name]
+        return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
 
 def from_dict(given: Mapping[str, Any]) -> Config:
     """A configuration from a nested table; what is absent takes its default.
 
     ``game`` and ``scheme`` are tables with a ``name``, or a text such as
-    ``dots-and-boxes:rows=5,cols=5``.
+    ``dots-and-boxes:rows=5,cols=5``; ``learner`` may be a name.
 
     Raises:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
-    tables = {"game", "scheme", *TABLES}
-    top = {key: value for key, value in given.items() if key not in tables}
-    _refuse_unknown(top, tables)
+    top = {key: value for key, value in given.items() if key not in TABLES}
+    _refuse_unknown(top)
     run = fields.checked(RunOptions, "", top, ConfigError)
-    game = games.make(*_named(given, "game", DEFAULT_GAME)[:1], **_named(given, "game", "")[1])
-    scheme_name, scheme_options = _named(given, "scheme", DEFAULT_SCHEME)
-    scheme = schemes.make(scheme_name, **scheme_options)
-    scheme.check(run.population)
-    _check_size("matches a generation", scheme.num_matches(run.population), MOST_MATCHES)
-    genome = fields.checked(GenomeOptions, "genome.", _table(given, "genome"), ConfigError)
-    learner = fields.checked(LearnerOptions, "learner.", _table(given, "learner"), ConfigError)
-    if genome.encoding != "bit-network":
-        raise ConfigError(f"genome.encoding={genome.encoding!r} given; 'bit-network' is expected")
-    if genome.high - genome.low > LARGEST_RANGE:
+    game_name, game_options = _named(given, "game")
+    game = games.make(game_name, **game_options)
+    learner = _learner(given)
+    if learner.arranges_matches and "population" in given:
         raise ConfigError(
-            f"genome.low={genome.low:g}, genome.high={genome.high:g} given; a range of at most "
-            f"{LARGEST_RANGE:g} is expected"
+            f"population={given['population']!r} and learner={learner.name!r} given; a round of "
+            f"{learner.name} has an incumbent and learner.candidates variants of it: set that"
         )
-    encoding = Encoding(layers_for(game), genome.bits, genome.low, genome.high)
-    weights = run.population * encoding.num_weights
-    _check_size("weights in the population", weights, MOST_WEIGHTS)
-    config = Config(run, game, scheme, genome, learner, encoding)
-    _check_learner(config)
+    scheme = _scheme(given, learner)
+    genome = _genome(given, game)
+    config = Config(run, game, scheme, genome, learner, _populations(game, genome))
+    _check_sizes(config)
+    config = replace(config, learner=_checked_learner(config))
     _ = config.panel  # an unknown opponent is refused here
     return config
+
+
+def of_run(table: Mapping[str, Any], spec: Mapping[str, Any], where: object) -> Config:
+    """The configuration of a run, once it makes the genomes that the run holds.
+
+    Args:
+        table: the configuration as ``run.json`` has it.
+        spec: the description of the genomes there.
+        where: the run's folder, for messages.
+
+    Raises:
+        ConfigError: ``run.json`` was changed.
+    """
+    config = from_dict(table)
+    if config.genome_spec() != spec:
+        raise ConfigError(
+            f"{where}: the genomes are {spec}, but its configuration makes "
+            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
+        )
+    return config
+
+
+def _learner(given: Mapping[str, Any]) -> Any:
+    name, options = _named(given, "learner")
+    if name not in LEARNERS:
+        raise ConfigError(
+            f"unknown learner {name!r}{nearest(name, LEARNERS)} (known: {', '.join(LEARNERS)})"
+        )
+    return fields.checked(LEARNERS[name], "learner.", {**options, "name": name}, ConfigError)
+
+
+def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
+    if not learner.arranges_matches:
+        name, options = _named(given, "scheme")
+        return schemes.make(name, **options)
+    if given.get("scheme"):
+        raise ConfigError(
+            f"a scheme and learner={learner.name!r} given; {learner.name} says itself who meets "
+            "whom (learner.current, archive, panel): leave the scheme out"
+        )
+    return None
+
+
+def _genome(given: Mapping[str, Any], game: Game) -> Any:
+    """The options of the encoding: networks where the game takes them, or policy tables."""
+    able = ["bit-network"] if game.rules.num_inputs is not None else []
+    able += [form for form in game.rules.tables if form in GENOMES]
+    name, options = _named(given, "genome")
+    if not able:
+        raise ConfigError(
+            f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
+            "evolve; its players can meet in evo tournament"
+        )
+    name = name or able[0]
+    if name not in able:
+        raise ConfigError(
+            f"genome.encoding={name!r} given{nearest(name, able)}; "
+            f"{' or '.join(map(repr, able))} is expected for {game.name}"
+        )
+    return fields.checked(GENOMES[name], "genome.", {**options, "encoding": name}, ConfigError)
+
+
+def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
+    if isinstance(genome, GenomeOptions):
+        if genome.high - genome.low > LARGEST_RANGE:
+            raise ConfigError(
+                f"genome.low={genome.low:g}, genome.high={genome.high:g} given; a range of at most "
+                f"{LARGEST_RANGE:g} is expected"
+            )
+        encoding = Encoding(layers_for(game), genome.bits, genome.low, genome.high)
+        return (Plan(ALL, BitNetwork(encoding)),)
+    options = {"far": genome.far} if isinstance(genome, WindowTableOptions) else {}
+    if genome.pairs or not game.rules.has_roles:
+        seats: dict[str, tuple[int, ...]] = {ALL: (0, 1)}
+    else:
+        seats = {name: (seat,) for seat, name in enumerate(game.seats)}
+    return tuple(
+        Plan(name, PolicyTable(TableEncoding(game, genome.encoding, held, options)))
+        for name, held in seats.items()
+    )
+
+
+def _check_sizes(config: Config) -> None:
+    if config.scheme is not None:
+        config.scheme.check(config.sizes)
+        matches = config.scheme.num_matches(config.sizes)
+        _check_size("matches a generation", matches, MOST_MATCHES)
+    genes = config.run.population * sum(plan.genome.num_genes for plan in config.populations)
+    _check_size("genes in the population", genes, MOST_GENES)
 
 
 def _check_size(what: str, number: int, most: int) -> None:
@@ -185,8 +262,8 @@ def _check_size(what: str, number: int, most: int) -> None:
         )
 
 
-def _refuse_unknown(top: Mapping[str, Any], tables: set[str]) -> None:
-    known = [name for name, _, _ in fields.documentation(RunOptions)] + sorted(tables)
+def _refuse_unknown(top: Mapping[str, Any]) -> None:
+    known = [name for name, _, _ in fields.documentation(RunOptions)] + sorted(TABLES)
     for name in top:
         if name not in known:
             raise ConfigError(
@@ -194,15 +271,16 @@ def _refuse_unknown(top: Mapping[str, Any], tables: set[str]) -> None:
             )
 
 
-def _named(given: Mapping[str, Any], key: str, default: str) -> tuple[str, dict[str, Any]]:
-    """The name and the options of ``[game]`` or ``[scheme]``, a table or a text."""
+def _named(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
+    """What kind of thing a table is, and its options; a text stands for such a table."""
+    field, default = NAMED[key]
     value = given.get(key, {})
     if isinstance(value, str):
         return games.parse_spec(value)
     table = dict(_table(given, key))
-    name = table.pop("name", default)
+    name = table.pop(field, default)
     if not isinstance(name, str):
-        raise ConfigError(f"{key}.name={name!r} given; a name is expected")
+        raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
     return name, table
 
 
@@ -213,21 +291,28 @@ def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return value
 
 
-def _check_learner(config: Config) -> None:
-    from evo.learners import genetic
+def _checked_learner(config: Config) -> Any:
+    """The learner's options, complete, once they fit the rest of the configuration."""
+    options = config.learner
+    if not isinstance(options, LearnerOptions):
+        from evo.learners.climbing import check
 
-    if config.learner.name != genetic.NAME:
+        check(config)
+        return options
+    from evo.learners import genetic
+    from evo.learners.operators import Operators
+
+    if options.elites > config.run.population:
         raise ConfigError(
-            f"unknown learner {config.learner.name!r}"
-            f"{nearest(config.learner.name, [genetic.NAME])} (known: {genetic.NAME})"
-        )
-    if config.learner.elites > config.run.population:
-        raise ConfigError(
-            f"learner.elites={config.learner.elites} given; a population of "
+            f"learner.elites={options.elites} given; a population of "
             f"{config.run.population} has at most that many"
         )
-    if not genetic.Operators.from_options(config.learner).all_over_rows:
-        genetic.try_out(config.learner, config.encoding.num_bits, min(config.run.population, 3))
+    if options.mutation == AUTO:
+        options = replace(options, mutation=config.populations[0].genome.default_mutation)
+    for plan in config.populations:
+        if not Operators.from_options(options, plan.genome).all_over_rows:
+            genetic.try_out(options, plan.genome, min(config.run.population, 3))
+    return options
 
 
 def load(path: str | Path) -> dict[str, Any]:
@@ -247,11 +332,12 @@ def load(path: str | Path) -> dict[str, Any]:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with changes laid over it; a game or scheme of another name replaces the whole."""
+    """A table with changes laid over it; a game, scheme, encoding or learner of another name
+    replaces the whole."""
     merged = dict(base)
     for key, value in changes.items():
         if key in NAMED:
-            merged[key] = _merged_named(merged.get(key, {}), value, NAMED[key])
+            merged[key] = _merged_named(key, merged.get(key, {}), value)
         elif isinstance(value, Mapping) and isinstance(merged.get(key), Mapping):
             merged[key] = merge(merged[key], value)
         else:
@@ -259,20 +345,21 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _merged_named(present: Any, value: Any, default: str) -> Any:
-    """``[game]`` or ``[scheme]``, each a table or a text, with a change laid over it."""
-    before, after = _as_table(present), _as_table(value)
+def _merged_named(key: str, present: Any, value: Any) -> Any:
+    """One of the tables that have a name, each a table or a text, with a change laid over it."""
+    before, after = _as_table(key, present), _as_table(key, value)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return value
-    name = before.get("name", default)
-    return dict(after) if after.get("name", name) != name else {**before, **after}
+    field, default = NAMED[key]
+    name = before.get(field, default)
+    return dict(after) if after.get(field, name) != name else merge(before, after)
 
 
-def _as_table(value: Any) -> Any:
+def _as_table(key: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     name, options = games.parse_spec(value)
-    return {"name": name, **options}
+    return {NAMED[key][0]: name, **options}
 
 
 def assignment(text: str) -> dict[str, Any]:

@@ -8,27 +8,37 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from evo.config import Config, GenomeOptions, LearnerOptions, RunOptions
+from evo.config import Config
+from evo.options import RunOptions
 from tournaments import fields
 
 
 def as_toml(config: Config) -> str:
     """Every field with its value, what it means in a comment above it."""
-    scheme = type(config.scheme)
-    parts = [_table("", config.run, RunOptions)]
+    parts = [_table("", config.run, RunOptions, leave_out=() if config.scheme else ("population",))]
     game = [f"name = {_value(config.game.name)}"]
     game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
     parts.append(f"\n# {config.game.rules.summary}\n[game]\n" + "\n".join(game) + "\n")
-    parts.append(_table("scheme", config.scheme, scheme, f"name = {_value(config.scheme.name)}\n"))
-    parts.append(_table("genome", config.genome, GenomeOptions))
-    parts.append(_table("learner", config.learner, LearnerOptions))
+    if config.scheme is not None:
+        named = f"name = {_value(config.scheme.name)}\n"
+        parts.append(_table("scheme", config.scheme, type(config.scheme), named))
+    parts.append(_table("genome", config.genome, type(config.genome)))
+    parts.append(_table("learner", config.learner, type(config.learner)))
     return "".join(parts)
 
 
-def _table(name: str, record: Any, declared: type[Any], first: str = "") -> str:
+def _table(
+    name: str,
+    record: Any,
+    declared: type[Any],
+    first: str = "",
+    leave_out: tuple[str, ...] = (),
+) -> str:
     heading = f"\n[{name}]\n{first}" if name else ""
     lines = []
     for field, _, meaning in fields.documentation(declared):
+        if field in leave_out:
+            continue
         lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
         lines.append(f"{field} = {_value(getattr(record, field))}")
     return heading + "\n".join(lines) + "\n"

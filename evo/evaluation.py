@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cluster import Entrants, Evaluator, LocalEvaluator
-from cluster.evaluator import check_all_played
+from cluster.evaluator import Genomes, check_all_played
+from evo import config as configuration
 from evo import opponents as naming
+from evo.config import Config
 from evo.errors import ConfigError
-from evo.opponents import encoding_of, game_of
 from results import Run, open_run
 from results.evaluations import Measurement, measured_individuals, write_evaluation
-from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
 from tournaments.oracle import num_positions
-from tournaments.players.network import NetworkGenomes
-from tournaments.schedules import AgainstPanel, Matches
+from tournaments.role_schedules import Placed
+from tournaments.schedules import AgainstPanel, Matches, Schedule
 from tournaments.scoring import GameCounter
 from tournaments.types import Game, Player
 
@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
 MOST_GAMES = 2_000_000_000
 """As many as are counted in 32 bits."""
-DEFAULT_OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
+DEFAULT_OPPONENTS = (
+    ("level-0", "level-1", "level-2", "optimal"),
+    ("random", "greedy", "optimal"),
+    ("random", "", "optimal"),
+)
+"""The first of these whose second member plays the game."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +110,12 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    game = game_of(run)
+    config = configuration.of_run(run.config, run.genome, run.path)
+    game = config.game
     names = list(opponents) if opponents is not None else default_opponents(game)
     plan = Plan(names, games, best, every, generations)
     chosen = dict(naming.named(name, game) for name in plan.opponents)
-    pieces = list(_pieces(run, plan, chosen))
+    pieces = list(_pieces(run, config, plan, chosen))
     own = LocalEvaluator(threads) if evaluator is None else None
     try:
         for number, piece in enumerate(pieces):
@@ -125,11 +131,16 @@ def default_opponents(game: Game) -> list[str]:
     from tournaments import players
 
     able = players.names(game)
-    return [name for name in DEFAULT_OPPONENTS if name in able]
+    usual = next(names for names in DEFAULT_OPPONENTS if names[1] in able or not names[1])
+    return [name for name in usual if name in able]
 
 
 def without_perfect_play(game: Game) -> str:
     """Why there is no perfect play among the yardsticks, or nothing where there is."""
+    from tournaments import players
+
+    if "optimal" in players.names(game):
+        return ""
     try:
         num_positions(game)
     except TournamentError as error:
@@ -141,6 +152,8 @@ def without_perfect_play(game: Game) -> str:
 class _Piece:
     """One snapshot against one opponent: played, written and skipped as a whole."""
 
+    config: Config
+    name: str  # of the population
     asked: Measurement
     rows: np.ndarray
     player: Player
@@ -155,14 +168,15 @@ class _Piece:
             return 0
         assert evaluator is not None
         started = time.perf_counter()
-        population = run.population(asked.generation)
-        entrants = _entrants(run, population, self.player)
-        schedule = AgainstPanel(missing, asked.games // 2)
+        population = run.population(asked.generation, self.name)
+        entrants = self._entrants(population)
+        schedule = self._schedule(missing)
         purpose = f"evaluation/{naming.identity(self.player)}/{asked.games}"
         if not entrants.need_no_compiler(schedule.groups):
             announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
         counter = GameCounter(len(population))
-        matches = Matches(schedule, asked.seed, purpose, asked.generation)
+        games = 1 if self.seat is not None else 2
+        matches = Matches(schedule, asked.seed, purpose, asked.generation, games)
         for played in evaluator.play(entrants, matches):
             counter.take(played)
         check_all_played(evaluator, matches, counter.games // matches.games)
@@ -170,7 +184,7 @@ class _Piece:
         players, count = population.iloc[missing], len(missing)
         columns = {
             "generation": np.full(count, asked.generation, dtype=np.int32),
-            "population": players["population"].astype(str).to_numpy(),
+            "population": np.full(count, self.name),
             "individual": players["individual"].to_numpy(),
             "id": players["id"].to_numpy(),
             "opponent": np.full(count, asked.opponent),
@@ -184,6 +198,24 @@ class _Piece:
         write_evaluation(run.path, f"{asked.prefix}{_who(missing, len(population))}", columns)
         return count * asked.games
 
+    @property
+    def seat(self) -> int | None:
+        """The seat of the population's role; None: it plays both."""
+        names = [plan.name for plan in self.config.populations]
+        return names.index(self.name) if len(names) > 1 else None
+
+    def _schedule(self, rows: np.ndarray) -> Schedule:
+        """Each individual in so many matches: of two games, or of one in its own seat."""
+        if self.seat is None:
+            return AgainstPanel(rows, self.asked.games // 2)
+        return Placed(AgainstPanel(rows, self.asked.games), self.seat, (0, -1), (0, 0))
+
+    def _entrants(self, population: DataFrame) -> Entrants:
+        genome = self.config.plan(self.name).genome
+        rows = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
+        packed = genome.pack(genome.unpack(rows.reshape(len(population), -1)))
+        return Entrants(self.config.game, (self.player,), (Genomes(genome.representation, packed),))
+
 
 def _who(rows: np.ndarray, individuals: int) -> str:
     """A name for a set of individuals: all, or the digest of their numbers."""
@@ -192,32 +224,17 @@ def _who(rows: np.ndarray, individuals: int) -> str:
     return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
 
 
-def _entrants(run: Run, population: DataFrame, opponent: Player) -> Entrants:
-    game, encoding = game_of(run), encoding_of(run)
-    if encoding.layers != layers_for(game):
-        raise ConfigError(
-            f"{run.path}/run.json: its game, {game.spec}, takes networks of "
-            f"{layers_for(game)}, but the genomes are of {encoding.layers}: it was "
-            "changed, so put it back as it was"
-        )
-    genomes = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
-    return Entrants(
-        game,
-        (opponent,),
-        NetworkGenomes(encoding),
-        genomes.reshape(len(population), encoding.num_bytes),
-    )
-
-
-def _pieces(run: Run, plan: Plan, chosen: Mapping[str, Player]) -> Iterator[_Piece]:
+def _pieces(run: Run, config: Config, plan: Plan, chosen: Mapping[str, Player]) -> Iterator[_Piece]:
     for generation in _generations(run, plan):
-        population = run.population(generation)
-        order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
-        rows = np.sort(order[: plan.best])
-        for opponent, player in chosen.items():
-            label, seed = _label(opponent, player), run.info["seed"]
-            asked = Measurement(generation, opponent, plan.games, seed, label)
-            yield _Piece(asked, rows, player)
+        for name in (plan.name for plan in config.populations):
+            population = run.population(generation, name)
+            order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
+            rows = np.sort(order[: plan.best])
+            for opponent, player in chosen.items():
+                label, seed = _label(opponent, player), run.info["seed"]
+                whose = "" if len(config.populations) == 1 else name
+                asked = Measurement(generation, opponent, plan.games, seed, label, whose)
+                yield _Piece(config, name, asked, rows, player)
 
 
 def _generations(run: Run, plan: Plan) -> list[int]:

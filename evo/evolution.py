@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from cluster.evaluator import Entrants, Evaluator, check_all_played
-from evo import genome
+from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
 from evo.config import Config
-from evo.learners.genetic import Genetic
-from evo.population import NO_PARENT, Evaluated, Population
-from evo.selection import linear_scaling
+from evo.genome import Genome
+from evo.learners.contest import Learner
+from evo.population import ARCHIVE, Evaluated, EvaluatedGeneration, Generation, Population
 from results.writer import LastSnapshot, RunWriter
-from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator
 from tournaments.schedules import Matches
 from tournaments.scoring import GameCounter, Tally
 
-POPULATION = "all"
-"""The name of the only population of a game whose seats are alike."""
 PARTS = {
     "vary": "selection, crossover and mutation",
     "schedule": "who meets whom",
@@ -44,9 +39,11 @@ class Progress:
     Attributes:
         generation, generations: where it is, and where it ends.
         games_played: since generation 0.
-        best, mean: raw fitness of this generation.
+        best, mean: raw fitness of this generation, of its first population.
         diversity: of this generation, 0 to 1.
         games: played in this generation.
+        others: (name, best, mean, diversity) of the other populations.
+        name: of the first population.
         seconds: that this generation took.
         parts: of these seconds, by :data:`PARTS`.
     """
@@ -58,12 +55,14 @@ class Progress:
     mean: float
     diversity: float
     games: int
+    others: tuple[tuple[str, float, float, float], ...] = ()
+    name: str = ""
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
 def evolve(
-    config: Config,
+    learner: Learner,
     evaluator: Evaluator,
     writer: RunWriter,
     report: Callable[[Progress], None] = lambda progress: None,
@@ -72,7 +71,7 @@ def evolve(
     """Go on from the writer's last snapshot, or from nothing, to the last generation.
 
     Args:
-        config: the run.
+        learner: makes one generation of another; its configuration says which run it is.
         evaluator: plays the matches.
         writer: keeps what comes of it.
         report: told after each generation.
@@ -80,24 +79,26 @@ def evolve(
             loop ends.
 
     Returns:
-        Whether the last generation was reached.
+        Whether the last generation was reached, or the learner was done.
     """
-    learner = Genetic(config.learner, config.seed)
+    config = learner.config
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
     clock, writing = Clock(), 0.0
-    while present is None or present.population.generation < config.run.generations:
-        population = learner.next_population(present) if present else first_population(config)
+    while present is None or not _is_over(learner, present):
+        generation = learner.next(present) if present else learner.first()
         clock.lap("vary")
-        present, games = evaluate(config, evaluator, population, clock)
+        present, games = evaluate(learner, evaluator, generation, clock)
         games_played += games
         progress = _progress(config, present, games_played, games)
         stopping = stop()
-        writer.generation(_row(present, progress, clock.parts, writing))
+        for row in _rows(config, present, progress, clock.parts, writing):
+            writer.generation(row)
         clock.lap("record")
-        if _is_due(config, population.generation) or stopping:
-            writer.snapshot(columns(present), population.generation, games_played)
-        if population.generation == 0:
+        if _is_due(config, generation.number) or stopping or learner.is_done(present):
+            kept = columns(config, present)
+            writer.snapshot(kept, generation.number, games_played, present.state)
+        if generation.number == 0:
             writer.flush()  # what the disk refuses is told at once, and the run can be opened
         clock.lap("write")
         progress.parts = clock.turn()
@@ -109,61 +110,81 @@ def evolve(
             break
     assert present is not None
     writer.flush()
-    return present.population.generation >= config.run.generations
+    return _is_over(learner, present)
 
 
-def first_population(config: Config) -> Population:
-    """Generation 0: random genomes without parents."""
-    size = config.run.population
-    genes = genome.random_genes(config.encoding, size, generator(config.seed, "initial"))
-    return Population(0, genes, np.full((size, 2), NO_PARENT, dtype=np.int64))
+def _is_over(learner: Learner, present: EvaluatedGeneration) -> bool:
+    done = present.number >= learner.config.run.generations
+    return done or bool(learner.is_done(present))
 
 
 def evaluate(
-    config: Config, evaluator: Evaluator, population: Population, clock: Clock
-) -> tuple[Evaluated, int]:
-    """Play a generation's matches; the population with its fitness, and the number of games."""
-    generation, size = population.generation, len(population)
-    schedule = config.scheme.schedule(size, config.seed, generation)
-    matches = Matches(schedule, config.seed, "matches", generation)
-    scoring, counter = config.scheme.scoring(schedule, size), GameCounter(size)
+    learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+) -> tuple[EvaluatedGeneration, int]:
+    """Play a generation's matches; the generation with its fitness, and the number of games."""
+    config, contest = learner.config, learner.contest(generation)
+    form = contest.games, contest.measured
+    matches = Matches(contest.schedule, config.seed, "matches", contest.seeds_of, *form)
+    counter = GameCounter(len(generation))
     clock.lap("schedule")
-    players = entrants(config, population)
+    players = entrants(config, generation)
     clock.lap("decode")
     for played in evaluator.play(players, matches):
         clock.lap("play")
-        scoring.take(played, counter.take(played))
+        contest.scoring.take(played, counter.take(played))
         clock.lap("score")
     check_all_played(evaluator, matches, counter.games // matches.games)
     clock.lap("play")
     clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
-    raw = scoring.points()
-    fitness = linear_scaling(raw + config.scheme.bonus, config.scheme.best_share)
-    evaluated = Evaluated(population, raw, fitness, counter.tally)
+    evaluated = learner.judge(generation, contest, counter.tally)
     clock.lap("score")
     return evaluated, counter.games
 
 
-def entrants(config: Config, population: Population) -> Entrants:
-    """The population and the scheme's panel, as an evaluator takes them."""
-    return Entrants(
-        config.game,
-        config.panel,
-        NetworkGenomes(config.encoding),
-        genome.pack(population.genes),
+def entrants(config: Config, generation: Generation) -> Entrants:
+    """The populations and the panel, as an evaluator takes them."""
+    populations = tuple(
+        Genomes(genome.representation, np.concatenate([genome.pack(one.genes) for one in alike]))
+        for genome, alike in _alike(config, generation)
     )
+    return Entrants(config.game, config.panel, populations)
 
 
-def columns(evaluated: Evaluated) -> dict[str, np.ndarray | str]:
+def _alike(config: Config, generation: Generation) -> list[tuple[Genome, list[Population]]]:
+    """Populations one after another that are written down alike: one group of entrants."""
+    found: list[tuple[Genome, list[Population]]] = []
+    for population in generation.populations:
+        genome = config.plan(population.name).genome
+        if found and found[-1][0] is genome:
+            found[-1][1].append(population)
+        else:
+            found.append((genome, [population]))
+    return found
+
+
+def columns(config: Config, evaluated: EvaluatedGeneration) -> dict[str, np.ndarray | str]:
     """A generation as the columns of a snapshot."""
+    width = config.genome_bytes
+    tables = [_columns(config, one, width) for one in evaluated.populations]
+    if len(tables) == 1:
+        return tables[0]
+    for table in tables:
+        table["population"] = np.full(len(table["id"]), table["population"], dtype=object)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+
+
+def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
     population, games = evaluated.population, evaluated.tally
+    packed = config.plan(population.name).genome.pack(population.genes)
+    if packed.shape[1] < width:
+        packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
     return {
-        "population": POPULATION,
+        "population": population.name,
         "individual": np.arange(len(population), dtype=np.int32),
         "id": population.ids,
         "parent_a": population.parents[:, 0],
         "parent_b": population.parents[:, 1],
-        "genome": genome.pack(population.genes),
+        "genome": packed,
         "fitness": evaluated.fitness,
         "raw_fitness": evaluated.raw_fitness,
         "games": games.games,
@@ -173,53 +194,87 @@ def columns(evaluated: Evaluated) -> dict[str, np.ndarray | str]:
     }
 
 
-def restored(config: Config, last: LastSnapshot) -> Evaluated:
+def restored(config: Config, last: LastSnapshot) -> EvaluatedGeneration:
     """A snapshot as the evaluated generation that it was: all that is needed to go on."""
-    kept = last.columns
-    population = Population(
-        last.generation,
-        genome.unpack(config.encoding, last.genomes),
-        np.stack([kept["parent_a"], kept["parent_b"]], axis=1).astype(np.int64),
-    )
-    games = Tally(kept["games"], kept["wins"], kept["draws"], kept["losses"])
-    return Evaluated(population, kept["raw_fitness"], kept["fitness"], games)
+    kept, names = last.columns, np.asarray(last.columns["population"])
+    populations = []
+    for name in dict.fromkeys(names.tolist()):
+        rows = names == name
+        here = {key: column[rows] for key, column in kept.items()}
+        population = Population(
+            last.generation,
+            config.plan(name).genome.unpack(here["genome"]),
+            np.stack([here["parent_a"], here["parent_b"]], axis=1).astype(np.int64),
+            name,
+            here["id"].astype(np.int64),
+        )
+        games = Tally(here["games"], here["wins"], here["draws"], here["losses"])
+        populations.append(Evaluated(population, here["raw_fitness"], here["fitness"], games))
+    return EvaluatedGeneration(last.generation, tuple(populations), last.state)
 
 
 def _is_due(config: Config, generation: int) -> bool:
     return generation % config.run.snapshot_interval == 0 or generation == config.run.generations
 
 
-def _progress(config: Config, present: Evaluated, games_played: int, games: int) -> Progress:
+def _progress(
+    config: Config, present: EvaluatedGeneration, games_played: int, games: int
+) -> Progress:
+    summaries = [
+        (
+            one.population.name,
+            float(one.raw_fitness.max()),
+            float(one.raw_fitness.mean()),
+            config.plan(one.population.name).genome.diversity(one.population.genes),
+        )
+        for one in _living(present)
+    ]
+    name, best, mean, diversity = summaries[0]
     return Progress(
-        generation=present.population.generation,
+        generation=present.number,
         generations=config.run.generations,
         games_played=games_played,
-        best=float(present.raw_fitness.max()),
-        mean=float(present.raw_fitness.mean()),
-        diversity=genome.diversity(present.population.genes),
+        best=best,
+        mean=mean,
+        diversity=diversity,
         games=games,
+        others=tuple(summaries[1:]),
+        name=name,
     )
 
 
-def _row(
-    present: Evaluated, progress: Progress, parts: Mapping[str, float], writing: float
-) -> dict[str, object]:
+def _living(present: EvaluatedGeneration) -> list[Evaluated]:
+    """The populations, without the archives."""
+    return [one for one in present.populations if not one.population.name.endswith(ARCHIVE)]
+
+
+def _rows(
+    config: Config,
+    present: EvaluatedGeneration,
+    progress: Progress,
+    parts: Mapping[str, float],
+    writing: float,
+) -> Iterator[dict[str, object]]:
+    """A row a population; each takes an equal part of the time."""
+    living = _living(present)
     seconds = {
-        "evaluate_seconds": sum(parts[part] for part in EVALUATION),
-        "vary_seconds": parts["vary"],
-        "write_seconds": writing + parts["report"],
+        "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
+        "vary_seconds": parts["vary"] / len(living),
+        "write_seconds": (writing + parts["report"]) / len(living),
     }
-    return {
-        "generation": progress.generation,
-        "population": POPULATION,
-        "games_played": progress.games_played,
-        "best": progress.best,
-        "mean": progress.mean,
-        "std": float(present.raw_fitness.std()),
-        "diversity": progress.diversity,
-        **seconds,
-        "total_seconds": sum(seconds.values()),
-    }
+    first = (progress.name, progress.best, progress.mean, progress.diversity)
+    for one, (name, best, mean, diversity) in zip(living, (first, *progress.others), strict=True):
+        yield {
+            "generation": progress.generation,
+            "population": name,
+            "games_played": progress.games_played,
+            "best": best,
+            "mean": mean,
+            "std": float(one.raw_fitness.std()),
+            "diversity": diversity,
+            **seconds,
+            "total_seconds": sum(seconds.values()),
+        }
 
 
 @dataclass

@@ -1,18 +1,22 @@
-"""Genomes: arrays of bits, packed rows, and DEAP individuals.
+"""Genomes: arrays of genes, and packed rows.
 
-The population of a generation is one array ``uint8 [N, G]`` with a bit in each byte; packed, as it
-is played and written, it is ``uint8 [N, B]``. A DEAP individual is a view of one row for operators
-that want one.
+A population is one array ``uint8 [N, G]`` with a gene in each byte: a bit of a weight, or an action
+of a policy table. Packed, as it is played and written, it is ``uint8 [N, B]``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from deap import base
 
 from tournaments.encoding import Encoding
+from tournaments.players.network import NetworkGenomes
+from tournaments.players.table import TableGenomes
+from tournaments.tables import TableEncoding
+from tournaments.types import Representation
 
 MOST_IN_A_BYTE = 255
 
@@ -45,6 +49,18 @@ def diversity(genes: np.ndarray) -> float:
     return differing / (individuals * (individuals - 1) / 2 * length)
 
 
+def table_diversity(genes: np.ndarray) -> float:
+    """:func:`diversity` of genes that take any of a few values."""
+    individuals, length = genes.shape
+    if individuals < 2:
+        return 0.0
+    alike = 0
+    for value in range(int(genes.max()) + 1):
+        having = _ones((genes == value).view(np.uint8))
+        alike += int(having.dot(having - 1)) // 2
+    return 1.0 - alike / (individuals * (individuals - 1) / 2 * length)
+
+
 def _ones(genes: np.ndarray) -> np.ndarray:
     """How many individuals have each gene, int64 ``[G]``.
 
@@ -58,57 +74,162 @@ def _ones(genes: np.ndarray) -> np.ndarray:
     return total
 
 
-class Fitness(base.Fitness):
-    """What selection sees: one number, the larger the better."""
-
-    weights = (1.0,)
+# --- how individuals are written down ----------------------------------------------------------
 
 
-class Individual(np.ndarray):
-    """A genome as DEAP's operators take it: an array of genes with a fitness.
+class Genome(Protocol):
+    """How the individuals of one population are written down, bred and played."""
 
-    It is an ordinary class of this module, not one made by ``deap.creator``, so it clashes with no
-    class that a user creates there, and a copy or a pickle needs nothing that must be created
-    first. A slice is a copy, as it is of a list: operators that swap slices, as most of DEAP's do,
-    would otherwise write one parent over the other.
+    default_mutation: ClassVar[str]
+    """The mutation of ours that keeps genes what they must be."""
+    unit: ClassVar[str]
+    """What genes are, for messages."""
+    rule: ClassVar[str]
+    """What operators must keep to, for messages."""
 
-    Attributes:
-        fitness: a :class:`Fitness`.
-        row: its place in the population, -1 for none.
-    """
+    @property
+    def num_genes(self) -> int: ...
 
-    fitness: Fitness
-    row: int
+    @property
+    def representation(self) -> Representation:
+        """What evaluators make players of."""
 
-    def __new__(cls, genes: Any, row: int = -1, fitness: float | None = None) -> Individual:
-        individual = np.array(genes, dtype=np.uint8).view(cls)
-        individual.row = row
-        if fitness is not None:
-            individual.fitness.values = (fitness,)
-        return individual
+    @property
+    def mutation_arguments(self) -> dict[str, Any]:
+        """What mutations that ask for it are told about the genes."""
 
-    def __array_finalize__(self, source: Any) -> None:
-        self.fitness = Fitness()
-        self.row = getattr(source, "row", -1)
+    def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+        """Random genes, uint8 ``[N, G]``."""
 
-    def __getitem__(self, key: Any) -> Any:
-        item = super().__getitem__(key)
-        return item.copy() if isinstance(item, np.ndarray) else item
+    def pack(self, genes: np.ndarray) -> np.ndarray:
+        """Genes as they are played and written, uint8 ``[N, B]``."""
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        # numpy would write into what __getitem__ of a subclass gives: into a copy that is lost.
-        np.asarray(self)[key] = value
+    def unpack(self, genomes: np.ndarray) -> np.ndarray:
+        """Packed rows as genes, uint8 ``[N, G]``; what follows a narrower genome is left out."""
 
-    def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        return self._again()
+    def diversity(self, genes: np.ndarray) -> float:
+        """The mean share of genes in which two different individuals differ, 0 to 1."""
 
-    def __copy__(self) -> Individual:
-        return self._again()
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        """Whether genes, ``[G]``, may stand where they stand."""
 
-    def _again(self) -> Individual:
-        values = self.fitness.values
-        return Individual(np.asarray(self), self.row, values[0] if values else None)
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        values = self.fitness.values
-        return Individual, (np.array(self), self.row, values[0] if values else None)
+        Genes that have but one allele are not drawn. One that is drawn twice changes once.
+        """
+
+    def spec(self) -> dict[str, Any]:
+        """The encoding, complete: what a reader of the genomes needs to decode them."""
+
+
+class Bits:
+    """Genes that are 0 or 1."""
+
+    default_mutation: ClassVar[str] = "bit-flip"
+    unit: ClassVar[str] = "bits"
+    rule: ClassVar[str] = "every gene must stay 0 or 1, so take an operator for bit strings"
+
+    @property
+    def mutation_arguments(self) -> dict[str, Any]:
+        return {}
+
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        """See :meth:`Genome.are_alleles`."""
+        return bool(np.isin(genes, (0, 1)).all())
+
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        """See :meth:`Genome.change`."""
+        places = rng.integers(0, genes.shape[1], len(rows))
+        genes[rows, places] = 1 - genes[rows, places]
+
+
+@dataclass(frozen=True)
+class BitNetwork(Bits):
+    """A direct encoding of weights as bits (Weaver and Bossomaier 1998, section 3.3)."""
+
+    encoding: Encoding
+
+    @property
+    def num_genes(self) -> int:
+        return self.encoding.num_bits
+
+    @property
+    def representation(self) -> Representation:
+        return NetworkGenomes(self.encoding)
+
+    def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+        return random_genes(self.encoding, individuals, rng)
+
+    def pack(self, genes: np.ndarray) -> np.ndarray:
+        return pack(genes)
+
+    def unpack(self, genomes: np.ndarray) -> np.ndarray:
+        return unpack(self.encoding, genomes)
+
+    def diversity(self, genes: np.ndarray) -> float:
+        return diversity(genes)
+
+    def spec(self) -> dict[str, Any]:
+        encoding = self.encoding
+        return {
+            "encoding": "bit-network",
+            "layers": list(encoding.layers),
+            "bits": encoding.bits,
+            "low": encoding.low,
+            "high": encoding.high,
+            "bytes": encoding.num_bytes,
+        }
+
+
+@dataclass(frozen=True)
+class PolicyTable:
+    """A legal action for each situation that the mover may be in, a byte a gene."""
+
+    default_mutation: ClassVar[str] = "reset"
+    unit: ClassVar[str] = "legal actions"
+    rule: ClassVar[str] = "every gene must stay one of its alleles, so take one that swaps genes"
+    encoding: TableEncoding
+
+    @property
+    def num_genes(self) -> int:
+        return self.encoding.num_genes
+
+    @property
+    def representation(self) -> Representation:
+        return TableGenomes(self.encoding)
+
+    @property
+    def mutation_arguments(self) -> dict[str, Any]:
+        return {"alleles": self.encoding.alleles, "counts": self.encoding.counts}
+
+    def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+        return self.encoding.random(individuals, rng).view(np.uint8)
+
+    def pack(self, genes: np.ndarray) -> np.ndarray:
+        return genes
+
+    def unpack(self, genomes: np.ndarray) -> np.ndarray:
+        return np.array(genomes[:, : self.num_genes], dtype=np.uint8)
+
+    def diversity(self, genes: np.ndarray) -> float:
+        return table_diversity(genes)
+
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        return bool((genes[:, None] == self.encoding.alleles).any(axis=1).all())
+
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        alleles, counts = self.encoding.alleles, self.encoding.counts
+        places = self._free[rng.integers(0, len(self._free), len(rows))]
+        others = rng.integers(0, counts[places] - 1)
+        # Those before the present one stay as they are numbered, those from it on move up by one.
+        present = (alleles[places] == genes[rows, places][:, None]).argmax(axis=1)
+        genes[rows, places] = alleles[places, others + (others >= present)]
+
+    @cached_property
+    def _free(self) -> np.ndarray:
+        """The genes that have several alleles."""
+        return np.flatnonzero(self.encoding.counts > 1)
+
+    def spec(self) -> dict[str, Any]:
+        return self.encoding.spec()

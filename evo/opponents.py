@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from evo import config as configuration
+from evo.config import Config
 from evo.errors import ConfigError
+from evo.genome import BitNetwork, PolicyTable
 from results import Run, open_run
 from tournaments import games, players
-from tournaments.encoding import Encoding
 from tournaments.types import CompiledPlayer, Game, Player
+
+OF_FILES = ("network", "table")
+"""Kinds that are made of files."""
 
 
 def player(spec: str, game: Game) -> Player:
@@ -33,7 +41,7 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
     """A player, after the name under which its results may be added up: one name, one player.
 
     That is the text itself; for the champion of a run ``FOLDER@GENERATION``; and for a file of
-    weights ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of the weights.
+    weights or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them.
 
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
@@ -44,12 +52,14 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
         return made.name, made
     other = players.make(spec, game)
     kind = spec.partition(":")[0].strip()
-    if kind != "network" and kind in players.names(game):
+    if kind not in OF_FILES and kind in players.names(game):
         return spec, other
     assert isinstance(other, CompiledPlayer)  # of a file, in either way of naming it
-    assert other.options is not None
-    weights = np.asarray(other.options["weights"], dtype="<f8")
-    return f"{other.name}@{hashlib.sha256(weights.tobytes()).hexdigest()[:8]}", other
+    if other.options is not None and "weights" in other.options:
+        content = np.asarray(other.options["weights"], dtype="<f8").tobytes()
+    else:
+        content = np.ascontiguousarray(other.parameters[0][other.row]).tobytes()
+    return f"{other.name}@{hashlib.sha256(content).hexdigest()[:8]}", other
 
 
 def identity(player: Player) -> str:
@@ -85,34 +95,48 @@ def game_of(run: Run) -> Game:
     return games.make(table.pop("name"), **table)
 
 
-def encoding_of(run: Run) -> Encoding:
-    """How a run's genomes are written down."""
-    spec = run.genome
-    return Encoding(tuple(spec["layers"]), spec["bits"], spec["low"], spec["high"])
-
-
 def champion(
     path: str | Path, game: Game | None = None, generation: int | None = None, name: str = ""
 ) -> CompiledPlayer:
-    """The best individual of a run's newest snapshot, or of a given generation, as a player.
+    """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
-    Its name is ``PATH@GENERATION`` unless another is given.
+    Where there is a population a role, it is the best of each role in its own seat. Its name is
+    ``PATH@GENERATION`` unless another is given.
 
     Raises:
         ResultsError: no run there, or no such generation.
         ConfigError: the run evolved players of another game.
     """
     run = open_run(path)
-    evolved = game_of(run)
-    if game is not None and game.spec != evolved.spec:
+    config = configuration.of_run(run.config, run.genome, run.path)
+    if game is not None and game.spec != config.game.spec:
         raise ConfigError(
-            f"{path} holds players of {evolved.spec}, which cannot play {game.spec}; name that game"
+            f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
+            "game"
         )
-    best = run.champion(generation)
-    encoding = encoding_of(run)
-    name = name or f"{path}@{best['generation']}"
-    made = players.make(
-        "network", evolved, genome=bytes(best["genome"]), encoding=encoding, name=name
-    )
+    best = [run.champion(generation, plan.name) for plan in config.populations]
+    name = name or f"{path}@{best[0]['generation']}"
+    genomes = [
+        plan.genome.pack(plan.genome.unpack(as_rows(row["genome"])))[0].tobytes()
+        for plan, row in zip(config.populations, best, strict=True)
+    ]
+    return player_of(config, genomes, name)
+
+
+def as_rows(genome: bytes) -> np.ndarray:
+    """A packed genome as one row, uint8 ``[1, B]``."""
+    return np.frombuffer(genome, dtype=np.uint8)[None]
+
+
+def player_of(config: Config, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+    """Packed genomes, one a population, as one player of both seats."""
+    first, genome = config.populations[0].genome, b"".join(genomes)
+    encoding: Any
+    if isinstance(first, PolicyTable):
+        kind, encoding = "table", replace(first.encoding, seats=(0, 1))
+    else:
+        assert isinstance(first, BitNetwork)
+        kind, encoding = "network", first.encoding
+    made = players.make(kind, config.game, genome=genome, encoding=encoding, name=name)
     assert isinstance(made, CompiledPlayer)
     return made

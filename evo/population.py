@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from tournaments.scoring import Tally
 
 NO_PARENT = -1
+ALL = "all"
+"""The name of the only population of a game whose seats are alike."""
+ARCHIVE = "-archive"
+"""How the names of populations end that hold earlier individuals as opponents."""
 
 
 @dataclass(frozen=True)
@@ -18,21 +25,29 @@ class Population:
     Attributes:
         generation: its number; 0 is the first, random one.
         genes: uint8 ``[N, G]``, one gene a byte.
-        ids: int64 ``[N]``, unique in a run: generation * N + row.
         parents: int64 ``[N, 2]``, ids; ``NO_PARENT`` where there is none.
+        name: of the population: a role, or ``all``.
+        ids: int64 ``[N]``, unique in a run; by default generation * N + row.
     """
 
     generation: int
     genes: np.ndarray
     parents: np.ndarray
+    name: str = ALL
+    ids: np.ndarray = None  # type: ignore[assignment]  # filled in below
 
-    @property
-    def ids(self) -> np.ndarray:
-        size = len(self.genes)
-        return self.generation * size + np.arange(size, dtype=np.int64)
+    def __post_init__(self) -> None:
+        if self.ids is None:
+            size = len(self.genes)
+            object.__setattr__(self, "ids", numbered(self.generation * size, size))
 
     def __len__(self) -> int:
         return len(self.genes)
+
+
+def numbered(first: int, count: int) -> np.ndarray:
+    """So many ids from the first on, int64."""
+    return first + np.arange(count, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,7 @@ class Evaluated:
 
     Attributes:
         population: who.
-        raw_fitness: float64 ``[N]``, the scheme's points.
+        raw_fitness: float64 ``[N]``, the points of the scheme or the learner.
         fitness: float64 ``[N]``, what selection sees: with the bonus, scaled.
         tally: games won, drawn and lost.
     """
@@ -50,3 +65,78 @@ class Evaluated:
     raw_fitness: np.ndarray
     fitness: np.ndarray
     tally: Tally
+
+
+@dataclass(frozen=True)
+class Generation:
+    """All that play together: one population, or several, and what a learner carries along.
+
+    Attributes:
+        number: of the generation.
+        populations: in the order of their entrants.
+        state: what the learner needs to know beyond the populations; JSON can hold it.
+    """
+
+    number: int
+    populations: tuple[Population, ...]
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> list[int]:
+        """Each population's first entrant, and last how many individuals there are."""
+        return [0, *accumulate(map(len, self.populations))]
+
+    def parts(self) -> Iterator[slice]:
+        """Which entrants each population has."""
+        return (slice(first, last) for first, last in pairwise(self.starts))
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+
+@dataclass(frozen=True)
+class EvaluatedGeneration:
+    """A generation that has played.
+
+    Attributes:
+        number: of the generation.
+        populations: with their fitness.
+        state: as of a :class:`Generation`, brought up to what came of the games.
+    """
+
+    number: int
+    populations: tuple[Evaluated, ...]
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        generation: Generation,
+        raw_fitness: np.ndarray,
+        fitness: np.ndarray,
+        tally: Tally,
+        state: Mapping[str, Any] | None = None,
+    ) -> EvaluatedGeneration:
+        """What came of a generation, arrays ``[N]`` over all of its individuals."""
+        columns = raw_fitness, fitness, tally.games, tally.wins, tally.draws, tally.losses
+        evaluated = []
+        for population, part in zip(generation.populations, generation.parts(), strict=True):
+            raw, seen, *counts = (column[part] for column in columns)
+            evaluated.append(Evaluated(population, raw, seen, Tally(*counts)))
+        state = generation.state if state is None else state
+        return cls(generation.number, tuple(evaluated), state)
+
+    def named(self, name: str) -> Evaluated | None:
+        """The population of a name, None where there is none."""
+        found = (one for one in self.populations if one.population.name == name)
+        return next(found, None)
+
+
+def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:
+    """Populations of one generation, always of the same sizes, with ids unique in the run."""
+    first = number * sum(map(len, populations))
+    done = []
+    for population in populations:
+        done.append(replace(population, ids=numbered(first, len(population))))
+        first += len(population)
+    return tuple(done)

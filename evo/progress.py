@@ -61,8 +61,13 @@ class Display:
             self._show("generation", done, total, self._text(progress))
 
     def _text(self, progress: Progress) -> str:
-        text = f"best {progress.best:.4g}  mean {progress.mean:.4g}"
-        text += f"  diversity {progress.diversity:.3f}"
+        first = progress.name, progress.best, progress.mean, progress.diversity
+        summaries = (first, *progress.others)
+        text = "  ".join(
+            f"{name + ' ' if progress.others else ''}best {best:.4g}  mean {mean:.4g}  "
+            f"diversity {diversity:.3f}"
+            for name, best, mean, diversity in summaries
+        )
         if self._recent:
             games, seconds = map(sum, zip(*self._recent, strict=True))
             left = (progress.generations - progress.generation) * seconds / len(self._recent)

@@ -15,13 +15,14 @@ from typing import Any
 
 import evo
 import tournaments
-from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster import Evaluator, LocalEvaluator
 from evo import config as configuration
+from evo import learners
 from evo.config import Config
 from evo.errors import ConfigError
-from evo.evolution import Progress, evolve
+from evo.evolution import Progress, entrants, evolve
+from evo.learners.contest import Learner
 from results import Run, RunWriter, open_run
-from tournaments.players.network import NetworkGenomes
 from tournaments.sources import sources_digest
 
 Report = Callable[[Progress], None]
@@ -104,8 +105,7 @@ def resume(
         Interrupted: as for :func:`run`.
     """
     with RunWriter.open(path) as writer:
-        config = configuration.from_dict(writer.config)
-        _check_same_encoding(config, writer)
+        config = configuration.of_run(writer.config, writer.genome, writer.path)
         for line in filter(None, [*writer.damaged, _check_versions(writer)]):
             announce(line)
         if generations is not None:
@@ -145,14 +145,6 @@ def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
         )
 
 
-def _check_same_encoding(config: Config, writer: RunWriter) -> None:
-    if config.genome_spec() != writer.genome:
-        raise ConfigError(
-            f"{writer.path}: the genomes are {writer.genome}, but its configuration makes "
-            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
-        )
-
-
 def _go_on(
     config: Config,
     writer: RunWriter,
@@ -161,13 +153,14 @@ def _go_on(
     report: Report,
     announce: Announce,
 ) -> Run:
-    _announce_compilation(config, announce)
+    learner = learners.make(config)
+    _announce_compilation(learner, announce)
     own = None if evaluator is not None else LocalEvaluator(threads)
     chosen = evaluator if evaluator is not None else own
     assert chosen is not None
     try:
         with graceful_stop() as asked:
-            finished = evolve(config, chosen, writer, report, stop=lambda: bool(asked))
+            finished = evolve(learner, chosen, writer, report, lambda: bool(asked))
     finally:
         if own is not None:
             own.close()
@@ -176,10 +169,9 @@ def _go_on(
     return open_run(writer.path)
 
 
-def _announce_compilation(config: Config, announce: Announce) -> None:
-    schedule = config.scheme.schedule(config.run.population, config.seed, generation=0)
-    entrants = Entrants(config.game, config.panel, NetworkGenomes(config.encoding))
-    if not entrants.need_no_compiler(schedule.groups):
+def _announce_compilation(learner: Learner, announce: Announce) -> None:
+    first = learner.first()
+    if not entrants(learner.config, first).need_no_compiler(learner.contest(first).schedule.groups):
         announce("compiling kernels (once; they are kept)")
 
 

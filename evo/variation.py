@@ -7,7 +7,9 @@ Each changes its arrays in place and returns them, as DEAP's operators do, and t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -49,14 +51,51 @@ def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) ->
     the cost of the flips alone. A large population is done in blocks, so that drawing places takes
     little memory.
     """
-    flat = np.asarray(genes).reshape(-1)
-    if flat.size and not np.shares_memory(flat, genes):
-        raise ValueError("bit_flip changes its array in place and needs a contiguous one")
+    flat = _flat(genes, "bit_flip")
     for first in range(0, flat.size, BLOCK):
         block = flat[first : first + BLOCK]
         flips = binomial(block.size, probability, rng)
         block[rng.choice(block.size, size=flips, replace=False, shuffle=False)] ^= 1
     return (genes,)
+
+
+def reset(
+    genes: np.ndarray,
+    rng: np.random.Generator,
+    probability: float,
+    alleles: np.ndarray,
+    counts: np.ndarray,
+) -> tuple[np.ndarray]:
+    """Change each gene with a probability, independently, to another of its alleles.
+
+    Each of the others is as likely as the next; a gene with one allele stays. Drawn as
+    :func:`bit_flip` draws: the number of changes, their places, and then the alleles.
+
+    Args:
+        genes: int8 ``[G]`` or ``[N, G]``, changed in place; contiguous.
+        probability: of a change.
+        alleles: int8 ``[G, A]``, those of each gene first in its row.
+        counts: int ``[G]``, how many alleles each gene has.
+    """
+    flat = _flat(genes, "reset")
+    for first in range(0, flat.size, BLOCK):
+        size = min(BLOCK, flat.size - first)
+        changes = binomial(size, probability, rng)
+        places = first + rng.choice(size, size=changes, replace=False, shuffle=False)
+        places = places[counts[places % len(counts)] > 1]
+        which = places % len(counts)
+        held = (alleles[which] == flat[places, None]).argmax(axis=1)
+        chosen = (held + rng.integers(1, counts[which])) % counts[which]
+        flat[places] = alleles[which, chosen]
+    return (genes,)
+
+
+def _flat(genes: np.ndarray, operator: str) -> np.ndarray:
+    """The genes in one row, which shares their memory."""
+    flat = np.asarray(genes).reshape(-1)
+    if flat.size and not np.shares_memory(flat, genes):
+        raise ValueError(f"{operator} changes its array in place and needs a contiguous one")
+    return flat
 
 
 def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
@@ -89,5 +128,5 @@ def _binomial_cdf(trials: int, probability: float) -> tuple[int, np.ndarray]:
     return mode - len(below), cdf
 
 
-CROSSOVERS = {"single-point": single_point}
-MUTATIONS = {"bit-flip": bit_flip}
+CROSSOVERS: dict[str, Callable[..., Any]] = {"single-point": single_point}
+MUTATIONS: dict[str, Callable[..., Any]] = {"bit-flip": bit_flip, "reset": reset}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,16 @@ CURVE_COLUMNS = (
     "low",
     "high",
 )
-"""The columns of both curves."""
+"""The columns of both curves of win rates."""
+EXPLOITABILITY_COLUMNS = (
+    "generation",
+    "games_played",
+    "population",
+    "individual",
+    "exploitability",
+    "plies",
+)
+"""The columns of the curve of exploitability."""
 
 
 def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
@@ -64,13 +74,22 @@ def champion_curve(run: Run) -> pd.DataFrame:
     The champion is the individual of highest fitness of its population and generation (ties: the
     first), chosen without these games, so its win rate is unbiased. One row a (generation,
     population, opponent) that was evaluated, columns ``CURVE_COLUMNS``; low and high are the 95%
-    Wilson interval. Evaluations of generations whose snapshot is gone are left out.
+    Wilson interval, or the rate itself where it was proved. Rows without games, and evaluations of
+    generations whose snapshot is gone, are left out.
     """
-    found = _pooled(run)
-    champions = _champions(run, found["generation"].unique())
-    keys = list(zip(found["generation"], found["population"], strict=True))
-    chosen = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
-    return _curve(run, found[found["individual"].to_numpy() == chosen])
+    return _curve(run, _of_champions(run, _pooled(run)), "opponent", CURVE_COLUMNS)
+
+
+def exploitability_curve(run: Run) -> pd.DataFrame:
+    """Return how exploitable each generation's champion is, where that was computed.
+
+    The champion is that of ``champion_curve``. One row a (generation, population), columns
+    ``EXPLOITABILITY_COLUMNS``; ``plies`` is NaN where the best response is not captured.
+    """
+    found = run.evaluations
+    found = found[found["exploitability"].notna()]
+    found = found.drop_duplicates(["generation", "population", "individual"], keep="last")
+    return _curve(run, _of_champions(run, found), "population", EXPLOITABILITY_COLUMNS)
 
 
 def best_curve(run: Run) -> pd.DataFrame:
@@ -85,7 +104,7 @@ def best_curve(run: Run) -> pd.DataFrame:
         ["win_rate", "individual"], ascending=[False, True], kind="stable"
     )
     best = found.drop_duplicates(["generation", "population", "opponent"])
-    return _curve(run, best)
+    return _curve(run, best, "opponent", CURVE_COLUMNS)
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
@@ -107,9 +126,21 @@ def _pooled(run: Run) -> pd.DataFrame:
     once = run.evaluations.drop_duplicates([*keys, "seed", "games"])  # the same games again
     pooled = once.groupby(keys, as_index=False)[["games", "wins"]].sum()
     pooled = pooled[pooled["games"] > 0].copy()
+    from results.schema import BEST_RESPONSE  # here, so that intervals are had without pyarrow
+
     pooled["win_rate"] = pooled["wins"] / pooled["games"]
-    pooled["low"], pooled["high"] = wilson(pooled["wins"], pooled["games"])
+    proved = pooled["opponent"] == BEST_RESPONSE
+    for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
+        pooled[name] = np.where(proved, pooled["win_rate"], end)
     return pooled
+
+
+def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of ``rows`` whose individual is the champion of its generation and population."""
+    champions = _champions(run, rows["generation"].unique())
+    keys = zip(rows["generation"], rows["population"], strict=True)
+    chosen = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
+    return rows[rows["individual"].to_numpy() == chosen]
 
 
 def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
@@ -125,9 +156,9 @@ def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
     return champions
 
 
-def _curve(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
+def _curve(run: Run, rows: pd.DataFrame, key: str, columns: Sequence[str]) -> pd.DataFrame:
     games = run.generations.groupby("generation")["games_played"].max()
     known = rows[rows["generation"].isin(games.index)].copy()
     known["games_played"] = known["generation"].map(games).astype("int64")
-    ordered = known.sort_values(["population", "opponent", "generation"])
-    return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)
+    ordered = known.sort_values(["population", key, "generation"])
+    return ordered[list(columns)].reset_index(drop=True)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from results import parts, snapshots, tables
+from results import metadata, parts, snapshots, tables
+from results.errors import ResultsError
 from results.files import atomic_write
+from results.genomes import spec_of
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,13 @@ class LastSnapshot:
         games_played: games of the run up to and with it.
         columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
             there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
+        state: what the learner carried beyond them, as JSON has it; empty where it carries nothing.
     """
 
     generation: int
     games_played: int
     columns: dict[str, np.ndarray]
+    state: dict[str, Any] = field(default_factory=dict)
 
     @property
     def genomes(self) -> np.ndarray:
@@ -50,6 +55,34 @@ class Checkpoint:
     outlived: int | None
 
 
+def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
+    """Check who stands in a snapshot; ``columns`` are those of ``tables.checked_columns``.
+
+    Raises:
+        ResultsError: an id, or an individual of a population, stands twice; or a population is not
+            one that ``genome`` describes.
+    """
+    names, individuals, ids = (columns[key] for key in ("population", "individual", "id"))
+    if not _ascends(ids):
+        _check_once("id", ids.tolist())
+    if not _ascends(individuals):  # which is once whatever the populations are
+        pairs = zip(names.tolist(), individuals.tolist(), strict=True)
+        _check_once("population and individual", list(pairs))
+    if "populations" in genome:
+        for name in dict.fromkeys(names.tolist()):
+            spec_of(genome, name)
+
+
+def _ascends(numbers: np.ndarray) -> bool:
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def _check_once(what: str, values: Sequence[Any]) -> None:
+    if len(set(values)) < len(values):
+        twice = next(value for value, times in Counter(values).items() if times > 1)
+        raise ResultsError(f"a snapshot holds {what} {twice!r} twice; give each row its own")
+
+
 class CheckpointFiles:
     """Writes the checkpoints of one run folder; for one thread at a time.
 
@@ -62,7 +95,7 @@ class CheckpointFiles:
         self.keep = keep
         self._run = run
         self._genome_bytes = info["genome"]["bytes"]
-        self._metadata = tables.run_metadata(info)
+        self._metadata = metadata.run_metadata(info)
 
     def settle(self, last: int | None) -> None:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
@@ -77,7 +110,9 @@ class CheckpointFiles:
         """
         last = given.snapshot
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
-        data = tables.encode_snapshot(table, last.generation, last.games_played, self._metadata)
+        data = tables.encode_snapshot(
+            table, last.generation, last.games_played, self._metadata, last.state
+        )
         if given.rows:
             parts.write_part(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)

@@ -19,7 +19,7 @@ from results.analysis import wilson
 from results.errors import DamagedError, ResultsError, refused
 from results.files import atomic_write, make_folder
 from results.runfile import read_info
-from results.schema import arrow_schema
+from results.schema import BEST_RESPONSE, EVALUATIONS, SCHEMA_VERSION, arrow_schema
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
@@ -33,9 +33,10 @@ class Measurement:
     Attributes:
         generation, opponent, games, seed: what the columns of these names hold.
         label: the opponent as a file may be called: letters, digits, dots and hyphens.
+        population: the one that was measured, named as a label is; empty in a run that has but one.
 
     Raises:
-        ResultsError: the label is none.
+        ResultsError: the label, or the population, is none.
     """
 
     generation: int
@@ -43,19 +44,22 @@ class Measurement:
     games: int
     seed: int
     label: str
+    population: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a label in which the separator of the parts of a name could hide."""
-        if not _LABEL.fullmatch(self.label):
-            raise ResultsError(
-                f"label {self.label!r} of an opponent; expected are letters, digits, dots and "
-                "hyphens (a letter or digit first, at most 81)"
-            )
+        for what, text in (("label", self.label), ("population", self.population or "none")):
+            if not _LABEL.fullmatch(text):
+                raise ResultsError(
+                    f"{what} {text!r} of a measurement; expected are letters, digits, dots and "
+                    "hyphens (a letter or digit first, at most 81)"
+                )
 
     @property
     def prefix(self) -> str:
-        """How the names of its files begin; no other measurement's names begin so."""
-        return f"generation-{self.generation:06d}__{self.label}__{self.games}__"
+        """How the names of its files begin; no other measurement's names of the run begin so."""
+        whose = f"{self.population}__" if self.population else ""
+        return f"generation-{self.generation:06d}__{self.label}__{self.games}__{whose}"
 
 
 def write_evaluation(
@@ -66,15 +70,19 @@ def write_evaluation(
     This needs no lock: a run may be evaluated while it is written. A file of the same name is
     replaced, so a name should say what was evaluated (generation, opponents, games, seed).
     ``columns`` are those of ``schema.EVALUATIONS``; the win rate and its 95% Wilson interval
-    are computed from ``wins`` and ``games`` where they are not given.
+    are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
+    against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
+    null. In a run of an earlier version of the schema a column that it did not have is written only
+    where it holds something, so that polars and duckdb go on to read the folder as one table.
 
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
     """
     run = Path(run_path)
     path = evaluation_path(run, name)
-    read_info(run)
-    data = tables.encode(tables.table_from_columns(FOLDER, _with_win_rates(columns)))
+    version = read_info(run)["schema_version"]
+    table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
+    data = tables.encode(*_of_version(table, version))
     make_folder(path.parent)
     atomic_write(path, data, run)
     return path
@@ -103,7 +111,27 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     wins, games = np.asarray(given["wins"], float), np.asarray(given["games"], float)
     unknown = np.full(wins.shape, np.nan)  # the rate of no games
     win_rate = np.divide(wins, games, out=unknown, where=games > 0)
-    return given | dict(zip(rates, (win_rate, *wilson(wins, games)), strict=True))
+    exact = (np.asarray(given.get("opponent", "")) == BEST_RESPONSE) & (games > 0)
+    ends = [np.where(exact, win_rate, end) for end in wilson(wins, games)]
+    return given | dict(zip(rates, (win_rate, *ends), strict=True))
+
+
+def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = np.full(len(columns.get("games", ())), np.nan)
+    later = {column.name: unknown for column in EVALUATIONS if column.nullable}
+    return {**later, **columns}
+
+
+def _of_version(table: pa.Table, version: int) -> tuple[pa.Table, dict[str, str]]:
+    """The table as a run of this version takes it, and its metadata."""
+    later = [column for column in EVALUATIONS if column.since > version]
+    if all(table[column.name].null_count == len(table) for column in later):
+        return table.drop_columns([column.name for column in later]), _metadata(version)
+    return table, _metadata(SCHEMA_VERSION)
+
+
+def _metadata(version: int) -> dict[str, str]:
+    return {"schema_version": str(version)}
 
 
 def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Table]:
@@ -143,6 +171,7 @@ def measured_individuals(run_path: str | os.PathLike[str], asked: Measurement) -
 
 
 def _rows_of(table: pa.Table, asked: Measurement) -> pa.Table:
-    for name in ("generation", "opponent", "games", "seed"):
+    keys = ["generation", "opponent", "games", "seed"]
+    for name in [*keys, "population"] if asked.population else keys:
         table = table.filter(pc.equal(table[name], getattr(asked, name)))
     return table

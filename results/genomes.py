@@ -1,8 +1,13 @@
-"""Packed genomes to numbers, by the description that ``run.json`` and each snapshot carry."""
+"""Packed genomes to numbers, by the description that ``run.json`` and each snapshot carry.
+
+A description is one table for all genomes of a run, or, where populations differ, one table each
+under ``populations`` beside ``bytes``, the width of the widest; a narrower genome is followed by
+zero bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,22 +15,104 @@ import numpy as np
 
 from results.errors import ResultsError
 
+ARCHIVE = "-archive"
+"""What the name of a population ends in whose rows are earlier individuals of another one."""
+NETWORKS = ("bit-network",)
+TABLES = ("position-table", "window-table")
+_HOW_TO_READ = {**dict.fromkeys(NETWORKS, "weights"), **dict.fromkeys(TABLES, "policies")}
+"""The method of ``reader.Run`` that decodes the genomes of an encoding."""
 
-def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    """Return the weights, float64 [N, W], of packed ``genomes``, uint8 [N, B].
 
-    ``spec`` of the encoding ``bit-network`` has ``layers`` (nodes a layer), ``bits`` (a weight),
-    ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1, the most significant first,
-    and level k of 0..top, top = 2^bits - 1, stands for (low (top - k) + high k) / top.
+def evolving(names: Iterable[str]) -> list[str]:
+    """Return ``names`` of populations once each, those left out that are archives of others."""
+    once = dict.fromkeys(names)
+    return [name for name in once if name.removesuffix(ARCHIVE) not in once.keys() - {name}]
+
+
+def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
+    """Return what ``genome`` of ``run.json`` says of the genomes of one population.
+
+    An archive, ``NAME-archive``, has the genomes of ``NAME``. Where all populations have one
+    description, that is the answer whatever the name.
 
     Raises:
-        ResultsError: another encoding, or genomes too short for the layers.
+        ResultsError: there is no such population.
     """
-    if spec.get("encoding") != "bit-network":
+    described = genome.get("populations")
+    if described is None:
+        return genome
+    for name in (population, population.removesuffix(ARCHIVE)):
+        if name in described:
+            return described[name]
+    raise ResultsError(
+        f"no population {population!r} in the description of the genomes; there are "
+        f"{', '.join(described)}, and each one's NAME{ARCHIVE}"
+    )
+
+
+def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
+    """Return the numbers of packed ``genomes``, uint8 [N, B]; bytes after the last gene are left.
+
+    Of the encoding ``bit-network`` the weights, float64 [N, W]: ``spec`` has ``layers`` (nodes a
+    layer), ``bits`` (a weight), ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1,
+    the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
+    (low (top - k) + high k) / top. Of ``position-table`` and ``window-table`` the actions, int8
+    [N, G], a byte each: ``spec`` has ``genes``, G.
+
+    Raises:
+        ResultsError: another encoding, or genomes too short for it.
+    """
+    encoding = spec.get("encoding")
+    if encoding in NETWORKS:
+        return _weights(genomes, spec)
+    if encoding in TABLES:
+        return _actions(genomes, spec)
+    raise ResultsError(
+        f"genomes of encoding {encoding!r} have no form that this release can decode; it knows "
+        f"{', '.join(_HOW_TO_READ)} (the packed bytes are in column genome)"
+    )
+
+
+def decode_population(
+    genomes: np.ndarray, names: Sequence[str], genome: Mapping[str, Any], method: str
+) -> np.ndarray:
+    """Return the numbers of genomes whose populations are ``names``, in one array, row by row.
+
+    ``method`` is the name of the one of ``reader.Run`` that was called: ``weights`` of networks or
+    ``policies`` of tables.
+
+    Raises:
+        ResultsError: some genomes are not of that kind, or not all of one width.
+    """
+    specs = {name: spec_of(genome, name) for name in dict.fromkeys(names)}
+    for name, spec in specs.items():
+        _check_method(name, spec, method)
+    if len(specs) == 1:
+        return decode_genomes(genomes, next(iter(specs.values())))
+    kept = np.asarray(names, dtype=object)
+    parts = {name: decode_genomes(genomes[kept == name], spec) for name, spec in specs.items()}
+    if len({part.shape[1] for part in parts.values()}) > 1:
+        found = ", ".join(f"{name} {part.shape[1]}" for name, part in parts.items())
         raise ResultsError(
-            f"genomes of encoding {spec.get('encoding')!r} have no weights that this release can "
-            "decode; it knows bit-network (the packed bytes are in column genome)"
+            f"the genomes of these populations differ in length ({found}); name one of them: "
+            f"{method}(generation, {next(iter(parts))!r})"
         )
+    whole = np.concatenate(list(parts.values()))
+    rows = np.concatenate([np.flatnonzero(kept == name) for name in parts])
+    return whole[np.argsort(rows)]
+
+
+def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None:
+    encoding = spec.get("encoding")
+    fitting = _HOW_TO_READ.get(encoding or "", method)
+    if fitting != method:
+        raise ResultsError(
+            f"the genomes of population {population} are of encoding {encoding}, which have no "
+            f"{method}; read them by {fitting}(generation, {population!r})"
+        )
+
+
+def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     bits, weights = int(spec["bits"]), num_weights(spec["layers"])
     low, high = float(spec["low"]), float(spec["high"])
     if genomes.shape[1] * 8 < weights * bits:
@@ -37,6 +124,16 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     levels = planes.reshape(len(genomes), weights, bits) @ (1.0 * (1 << np.arange(bits)[::-1]))
     top = 2**bits - 1
     return (low * (top - levels) + high * levels) / top
+
+
+def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
+    genes = int(spec["genes"])
+    if genomes.shape[1] < genes:
+        raise ResultsError(
+            f"genomes have {genomes.shape[1]} bytes; a table of {genes} genes needs as many: the "
+            "description in run.json is of another run"
+        )
+    return np.ascontiguousarray(genomes[:, :genes]).view(np.int8)
 
 
 def num_weights(layers: list[int]) -> int:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from results import evaluations, parts, runfile, snapshots, tables
 from results.analysis import fittest
 from results.errors import ResultsError, refused
 from results.evaluations import Measurement
-from results.genomes import decode_genomes
+from results.genomes import decode_population, evolving
 from results.schema import arrow_schema
 
 if TYPE_CHECKING:
@@ -61,8 +62,19 @@ class Run:
 
     @property
     def genome(self) -> dict[str, Any]:
-        """The description of the encoding."""
+        """The description of the encoding, or of several; see ``genomes.spec_of``."""
         return self.info["genome"]
+
+    @property
+    def populations(self) -> list[str]:
+        """The names of the populations that evolve, in their order; archives are none of them.
+
+        Raises:
+            ResultsError: they are not in ``run.json`` and there is no snapshot yet.
+        """
+        if "populations" in self.genome:
+            return list(self.genome["populations"])
+        return evolving(self._table(None).column("population").to_pylist())
 
     @property
     def snapshots(self) -> list[int]:
@@ -109,45 +121,75 @@ class Run:
 
         return pd.concat(frames, ignore_index=True)
 
-    def population(self, generation: int | None = None) -> pd.DataFrame:
+    def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
         """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.
 
         ``genome`` holds bytes objects; ``parent_a`` and ``parent_b`` are Int64, NA for none.
+        ``name`` asks for one population alone, numbered from 0; None: for all, archives included.
 
         Raises:
-            ResultsError: there is no such snapshot (the nearest are named), or it is damaged.
+            ResultsError: there is no such snapshot (the nearest are named) or population, or it is
+                damaged.
         """
-        return _frame(self._table(generation))
+        return _frame(self._table(generation, name))
 
-    def weights(self, generation: int | None = None) -> np.ndarray:
-        """Return the decoded networks of a snapshot, float64 [N, W], in rows of ``population``.
+    def weights(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
+        """Return the decoded networks of a snapshot, float64 [N, W].
+
+        Row by row those of ``population(generation, population)``.
 
         Raises:
-            ResultsError: as ``population``, or the encoding has no weights.
+            ResultsError: as ``population``; or the genomes are tables, or networks of several
+                sizes of which none was named.
         """
-        genomes = tables.numpy_column(self._table(generation).column("genome"))
-        return decode_genomes(genomes, self.genome)
+        return self._decoded(generation, population, "weights")
+
+    def policies(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
+        """Return the decoded policy tables of a snapshot, int8 [N, G]: an action a gene.
+
+        Row by row those of ``population(generation, population)``.
+
+        Raises:
+            ResultsError: as ``population``; or the genomes are networks, or tables of several
+                sizes of which none was named.
+        """
+        return self._decoded(generation, population, "policies")
 
     def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
         """Return the row of highest fitness of a snapshot; ties go to the lowest individual.
 
         ``population`` names one of several; None is the first in the snapshot. The name of the
-        Series is its row in ``population(generation)`` and ``weights(generation)``.
+        Series is its row in ``population(generation)``, its ``individual`` the one in
+        ``population(generation, population)``.
         """
-        frame = self.population(generation)
-        names = list(dict.fromkeys(frame["population"]))
-        if population is not None and population not in names:
-            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
-        rows = frame[frame["population"] == (population or names[0])]
-        return rows.iloc[fittest(rows["fitness"].to_numpy(), rows["individual"].to_numpy())]
+        table = self._table(generation)
+        names = table.column("population").to_pylist()
+        mask = self._is_of(table, population if population is not None else evolving(names)[0])
+        frame = _frame(table)[mask.to_numpy()]
+        return frame.iloc[fittest(frame["fitness"].to_numpy(), frame["individual"].to_numpy())]
 
-    def _table(self, generation: int | None) -> pa.Table:
+    def _decoded(self, generation: int | None, population: str | None, method: str) -> np.ndarray:
+        table = self._table(generation, population)
+        genomes = tables.numpy_column(table.column("genome"))
+        names = table.column("population").to_pylist()
+        return decode_population(genomes, names, self.genome, method)
+
+    def _table(self, generation: int | None, population: str | None = None) -> pa.Table:
         def read() -> pa.Table:
             number = self._known(generation)
             digest = (snapshots.read_manifest(self.path) or {}).get(number)
             return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
 
-        return _again(read)
+        table = _again(read)
+        return table if population is None else table.filter(self._is_of(table, population))
+
+    def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:
+        """Which rows of a snapshot are of a population, bool [N]."""
+        mask = pc.equal(table.column("population"), population)
+        if not pc.any(mask).as_py():
+            names = list(dict.fromkeys(table.column("population").to_pylist()))
+            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+        return mask
 
     def _known(self, generation: int | None) -> int:
         there = self.snapshots
@@ -197,7 +239,10 @@ def _joined(found: list[pa.Table], schema: pa.Schema) -> pa.Table:
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:
-    """A DataFrame with the types of the schema: nullable integers as Int64, text as string."""
+    """A DataFrame with the types of the schema: nullable integers as Int64, text as string.
+
+    Among floats null is NaN.
+    """
     import pandas as pd  # here, so that a run is written without it
 
     return pd.DataFrame({field.name: _series(table, field) for field in table.schema})
@@ -211,7 +256,7 @@ def _series(table: pa.Table, field: pa.Field) -> Any:
         return pd.array(column.to_pylist(), dtype="string")
     if pa.types.is_fixed_size_binary(field.type):
         return pd.Series(column.to_pylist(), dtype=object)
-    if field.nullable:
+    if field.nullable and pa.types.is_integer(field.type):
         missing = column.is_null().to_numpy()
         return pd.arrays.IntegerArray(column.fill_null(0).to_numpy().copy(), missing)
     return column.to_numpy()

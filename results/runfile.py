@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 
 from results.errors import ResultsError, refused
 from results.files import atomic_write
-from results.schema import SCHEMA_VERSION
+from results.metadata import plain_json
+from results.schema import READABLE_VERSIONS, SCHEMA_VERSION
 
 RUN_FILE = "run.json"
 _FIELDS = {"schema_version": int, "seed": int, "config": dict, "genome": dict, "versions": dict}
@@ -47,10 +49,29 @@ def write_info(run: Path, info: Mapping[str, Any]) -> None:
     """
     _check_info(run / RUN_FILE, info)
     try:
-        text = json.dumps(info, indent=2, allow_nan=False, default=_plain) + "\n"
+        text = json.dumps(info, indent=2, allow_nan=False, default=plain_json) + "\n"
     except (TypeError, ValueError) as error:
         raise ResultsError(f"{RUN_FILE} cannot hold this configuration: {error}") from error
     atomic_write(run / RUN_FILE, text.encode())
+
+
+def new_info(
+    config: Mapping[str, Any],
+    seed: int,
+    genome: Mapping[str, Any],
+    versions: Mapping[str, str],
+    command: Sequence[str] | None,
+) -> dict[str, Any]:
+    """Return the content of ``run.json`` of a run that is made now."""
+    info = {
+        "schema_version": SCHEMA_VERSION,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seed": int(seed),
+        "config": dict(config),
+        "genome": dict(genome),
+        "versions": dict(versions),
+    }
+    return info if command is None else info | {"command": list(command)}
 
 
 def resume_command(run: Path) -> str:
@@ -64,21 +85,14 @@ def is_count(value: Any, least: int) -> bool:
     return whole and int(value) >= least
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{value!r} is a {type(value).__name__}; give text, numbers, lists or tables")
-
-
 def _check_info(path: Path, info: Any) -> None:
     version = info.get("schema_version") if isinstance(info, dict) else None
     if version is None:
         raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
-    if version != SCHEMA_VERSION:
+    if version not in READABLE_VERSIONS:
+        readable = " and ".join(map(str, READABLE_VERSIONS))
         raise ResultsError(
-            f"{path} has schema version {version}; this release reads version {SCHEMA_VERSION}: "
+            f"{path} has schema version {version}; this release reads versions {readable}: "
             "open the run with the release that wrote it"
         )
     for name, kind in _FIELDS.items():
@@ -93,7 +107,27 @@ def _check_info(path: Path, info: Any) -> None:
             "number: put back what was changed"
         )
     _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
-    _check_count(path, "genome.bytes", info["genome"].get("bytes"))
+    _check_genome(path, info["genome"])
+
+
+def _check_genome(path: Path, genome: dict[str, Any]) -> None:
+    widest = genome.get("bytes")
+    _check_count(path, "genome.bytes", widest)
+    populations = genome.get("populations", {})
+    if not isinstance(populations, dict) or not all(map(_is_table, populations.values())):
+        raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
+    widths = {name: spec.get("bytes") for name, spec in populations.items()}
+    for name, width in widths.items():
+        _check_count(path, f"genome.populations.{name}.bytes", width)
+    if widths and max(widths.values()) != widest:
+        raise ResultsError(
+            f"{path} has genome.bytes = {widest}; expected is the width of the widest of its "
+            f"populations, {max(widths.values())}"
+        )
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 _KIND_NAMES = {int: "whole number", dict: "table"}

@@ -10,21 +10,27 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
-"""The version of the layout that this package writes, and the only one that it reads."""
+SCHEMA_VERSION = 2
+"""The version of the layout that new runs have."""
+READABLE_VERSIONS = (1, 2)
+"""The versions that this package reads and goes on with."""
+BEST_RESPONSE = "best-response"
+"""The opponent of rows of ``evaluations`` that were not played but computed, exactly."""
 
 
 @dataclass(frozen=True)
 class Column:
     """One column of a table: its name, Arrow type, meaning, and whether it may be null.
 
-    ``type`` is None for the genome, whose width in bytes is known only to the run.
+    ``type`` is None for the genome, whose width in bytes is known only to the run. ``since`` is
+    the first version of the schema that has the column; only nullable columns come later than 1.
     """
 
     name: str
     type: pa.DataType | None
     description: str
     nullable: bool = False
+    since: int = 1
 
     @property
     def type_name(self) -> str:
@@ -68,7 +74,9 @@ GENERATIONS = (
     Column("mean", _FLOAT64, "Mean raw fitness of the population."),
     Column("std", _FLOAT64, "Standard deviation of the raw fitness (divisor N)."),
     Column(
-        "diversity", _FLOAT64, "Mean share of bits in which two different individuals differ, 0..1."
+        "diversity",
+        _FLOAT64,
+        "Mean share of genes (bits, entries of a table) in which two individuals differ, 0..1.",
     ),
     Column(
         "evaluate_seconds", _FLOAT64, "Wall-clock time of decoding, games and scoring, in seconds."
@@ -102,6 +110,22 @@ EVALUATIONS = (
     Column("win_rate_high", _FLOAT64, "Upper end of the 95% Wilson interval of the win rate."),
     Column("seed", _INT64, "Seed of these games."),
     Column("evaluate_seconds", _FLOAT64, "Wall-clock time of these games, in seconds."),
+    Column(
+        "exploitability",
+        _FLOAT64,
+        "Points a game, mean over its seats, that a best response gains on what perfect play "
+        "would give; null for games that were played.",
+        True,
+        since=2,
+    ),
+    Column(
+        "plies",
+        _FLOAT64,
+        "Plies to the capture against a best response; null where there is none, or games were "
+        "played.",
+        True,
+        since=2,
+    ),
 )
 """One row a (generation, individual, opponent)."""
 

@@ -6,8 +6,6 @@ no path, rows in the order given.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError
+from results.metadata import LEARNER, state_text
 from results.schema import SCHEMA_VERSION, arrow_schema
 
 NO_PARENT = -1
 """What stands for a missing parent in numpy columns, which know no null."""
-CONFIG_DIGEST = "config_sha256"
-"""The key of a snapshot's metadata under which the digest of the configuration stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +64,9 @@ def checked_columns(
     """Return copies of the columns of table ``name`` (a key of ``schema.TABLES``), in its types.
 
     Each column is an array or list of one length, integers for integer columns; a text column may
-    be one string for all rows. A nullable column says null by ``NO_PARENT`` (or any negative
-    number) or by a mask. ``genome`` is uint8 [rows, B]. The copies cannot be written to; text is
-    an array of str objects.
+    be one string for all rows. Null, in a nullable column, is ``NO_PARENT`` (or any negative
+    number) among integers, NaN among floats, or a mask. ``genome`` is uint8 [rows, B]. The copies
+    cannot be written to; text is an array of str objects.
 
     Raises:
         ResultsError: a column is missing, unknown, too long, too short or of another type.
@@ -134,30 +131,20 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
 
 
 def encode_snapshot(
-    table: pa.Table, generation: int, games_played: int, metadata: Mapping[str, str]
+    table: pa.Table,
+    generation: int,
+    games_played: int,
+    metadata: Mapping[str, str],
+    state: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Return the bytes of a snapshot of the run whose ``run_metadata`` is ``metadata``."""
-    own = {"generation": str(generation), "games_played": str(games_played)}
-    return encode(table, {**own, **metadata})
+    """Return the bytes of a snapshot of the run whose ``metadata.run_metadata`` is ``metadata``.
 
-
-def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
-    """Return the metadata that all snapshots of the run whose ``run.json`` is ``info`` carry.
-
-    With the encoding inside a snapshot stands alone; the digest of the configuration tells whether
-    ``run.json`` is still that of the run.
+    ``state`` is that of the learner; an empty one leaves no trace.
     """
-    return {
-        "genome": json.dumps(info["genome"], sort_keys=True, allow_nan=False),
-        CONFIG_DIGEST: config_digest(info["config"]),
-    }
-
-
-def config_digest(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a configuration; ``generations`` may change and is left out."""
-    rest = {name: value for name, value in config.items() if name != "generations"}
-    text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    own = {"generation": str(generation), "games_played": str(games_played)}
+    if state:
+        own[LEARNER] = state_text(state)
+    return encode(table, {**own, **metadata})
 
 
 def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
@@ -174,8 +161,7 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
-    _check_schema(table, schema, source)
-    return table
+    return _of_schema(table, schema, source)
 
 
 def metadata_of(table: pa.Table) -> dict[str, str]:
@@ -189,7 +175,7 @@ def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
 
 
 def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
-    """Return one numpy column: genomes uint8 [rows, B], text str, ``NO_PARENT`` for null."""
+    """Return one numpy column: genomes uint8 [rows, B], text str; null as ``checked_columns``."""
     if pa.types.is_fixed_size_binary(column.type):
         width = column.type.byte_width
         joined = b"".join(column.to_pylist())
@@ -231,7 +217,7 @@ def _checked(field: _Field, values: Any, rows: int) -> np.ndarray:
         return _checked_integers(field, array, getattr(values, "mask", None))
     if array.dtype.kind not in "iuf" and rows:
         raise ResultsError(f"column {field.name} is {array.dtype}; expected are float64 numbers")
-    return array.astype(np.float64)
+    return _with_nulls(field, array.astype(np.float64), getattr(values, "mask", None))
 
 
 def _checked_genomes(field: _Field, values: Any) -> np.ndarray:
@@ -249,7 +235,8 @@ def _checked_text(field: _Field, values: Any, rows: int) -> np.ndarray:
         return np.full(rows, str(values), dtype=object)
     texts = list(values)
     if not all(isinstance(text, str) for text in texts):
-        raise ResultsError(f"column {field.name} holds {texts[0]!r}; expected are strings")
+        wrong = next(text for text in texts if not isinstance(text, str))
+        raise ResultsError(f"column {field.name} holds {wrong!r}; expected are strings")
     return np.array([str(text) for text in texts], dtype=object)
 
 
@@ -261,17 +248,25 @@ def _checked_integers(field: _Field, array: np.ndarray, mask: Any) -> np.ndarray
         low, high = int(array.min()), int(array.max())
         if low < field.limits[0] or high > field.limits[1]:
             raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
-    whole = array.astype(field.dtype)
+    return _with_nulls(field, array.astype(field.dtype), mask)
+
+
+def _with_nulls(field: _Field, column: np.ndarray, mask: Any) -> np.ndarray:
     if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
-        whole[mask] = NO_PARENT
-    return whole
+        column[mask] = _null_of(column.dtype)
+    return column
+
+
+def _null_of(dtype: np.dtype) -> float | int:
+    return np.nan if dtype.kind == "f" else NO_PARENT
 
 
 def _arrow_array(field: _Field, column: np.ndarray) -> pa.Array:
     # From buffers, as pa.array would import pandas to see whether the column is one of its own.
     buffers = [None, column]
     if field.nullable:
-        buffers[0] = np.packbits(column >= 0, bitorder="little")
+        there = column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
+        buffers[0] = np.packbits(there, bitorder="little")
     elif field.dtype.kind == "O":
         texts = [text.encode() for text in column.tolist()]
         offsets = np.zeros(len(texts) + 1, np.int32)
@@ -291,7 +286,7 @@ def _numbers(array: pa.Array) -> np.ndarray:
     if not array.null_count:
         return numbers
     bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[start : start + count]
-    return np.where(bits == 1, numbers, dtype.type(NO_PARENT))
+    return np.where(bits == 1, numbers, dtype.type(_null_of(dtype)))
 
 
 @cache
@@ -311,19 +306,25 @@ def _field_of(field: pa.Field) -> _Field:
         return _Field(field.name, field.type, np.dtype(object), plain=(str,))
     dtype = np.dtype(field.type.to_pandas_dtype())
     if dtype.kind == "f":
-        return _Field(field.name, field.type, dtype, plain=(float, np.float64))
+        return _Field(field.name, field.type, dtype, field.nullable, (float, np.float64))
     limits, plain = np.iinfo(dtype), (int, np.int32, np.int64)
     return _Field(
         field.name, field.type, dtype, field.nullable, plain, (int(limits.min), int(limits.max))
     )
 
 
-def _check_schema(table: pa.Table, schema: pa.Schema, source: object) -> None:
+def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
+    """``table`` with the columns of ``schema``; nullable ones that it lacks, being older, null."""
     found = {field.name: str(field.type) for field in table.schema}
     expected = {field.name: str(field.type) for field in schema}
-    if found != expected:
-        strange = sorted(set(found.items()) ^ set(expected.items()))
+    lacking = [field for field in schema if field.nullable and field.name not in found]
+    given = {**found, **{field.name: expected[field.name] for field in lacking}}
+    if given != expected:
+        strange = sorted(set(given.items()) ^ set(expected.items()))
         raise ResultsError(
             f"{source} is not a file of this run: its columns differ in "
             f"{', '.join(dict.fromkeys(name for name, _ in strange))}; move it out of the folder"
         )
+    for field in lacking:
+        table = table.append_column(field.remove_metadata(), pa.nulls(len(table), field.type))
+    return table.select(schema.names)

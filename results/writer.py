@@ -9,18 +9,23 @@ A thread of the writer's own does this, so that whoever evolves does not wait fo
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from results import evaluations, parts, runfile, snapshots, tables
+from results import evaluations, metadata, parts, runfile, snapshots, tables
 from results.background import Background
-from results.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot
+from results.checkpoint import (
+    Checkpoint,
+    CheckpointFiles,
+    LastSnapshot,
+    check_individuals,
+)
 from results.errors import ResultsError
 from results.evaluations import has_evaluation, write_evaluation
 from results.files import (
@@ -30,7 +35,6 @@ from results.files import (
     make_folder,
     sweep_temporaries,
 )
-from results.schema import SCHEMA_VERSION
 
 __all__ = [
     "LastSnapshot",
@@ -87,7 +91,8 @@ class RunWriter:
         """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
 
         ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
-        width B of a packed genome; both and ``versions`` and ``command`` go into ``run.json``.
+        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes; both
+        and ``versions`` and ``command`` go into ``run.json``.
 
         Raises:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
@@ -103,7 +108,7 @@ class RunWriter:
             for folder in _FOLDERS:
                 make_folder(run / folder)
             snapshots.begin_manifest(run)
-            info = _new_info(config, seed, genome, versions, command)
+            info = runfile.new_info(config, seed, genome, versions, command)
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
         except BaseException:
@@ -163,23 +168,28 @@ class RunWriter:
         self._rows[key] = taken
 
     def snapshot(
-        self, table_columns: Mapping[str, Any], generation: int, games_played: int
+        self,
+        table_columns: Mapping[str, Any],
+        generation: int,
+        games_played: int,
+        state: Mapping[str, Any] | None = None,
     ) -> None:
-        """Give the population of ``generation``, to be written after the rows up to it.
+        """Give the populations of ``generation``, to be written after the rows up to it.
 
         ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
         uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
-        one string. They are checked and copied here, so the caller may go on to change them, and
-        written by the thread: ``flush`` waits for that. With four snapshots waiting already, this
-        waits for the disk too.
+        one string. ``state`` is what the learner carries beyond them, as JSON has it. All of it is
+        checked and copied here, so the caller may go on to change it, and written by the thread:
+        ``flush`` waits for that. With four snapshots waiting already, this waits for the disk too.
 
         Raises:
-            ResultsError: bad columns or a generation out of order, and nothing was taken; or
-                writing failed before.
+            ResultsError: bad columns, an individual or id that stands twice, a population that
+                ``run.json`` does not describe, a state that is not JSON or a generation out of
+                order, and nothing was taken; or writing failed before.
         """
         self._check_open()
         self._check_order(generation)
-        given = self._checkpoint(table_columns, int(generation), games_played)
+        given = self._checkpoint(table_columns, int(generation), games_played, state)
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
@@ -261,14 +271,15 @@ class RunWriter:
         table = snapshots.read_snapshot(
             self.path, generation, self.genome["bytes"], self._files.keep[generation]
         )
-        metadata = tables.metadata_of(table)
-        if metadata.get(tables.CONFIG_DIGEST) != tables.config_digest(self.config):
+        texts = tables.metadata_of(table)
+        if texts.get(metadata.CONFIG_DIGEST) != metadata.config_digest(self.config):
             raise ResultsError(
                 f"{self.path / runfile.RUN_FILE}: the configuration was changed since "
                 f"{snapshots.snapshot_name(generation)} was written; put it back as it was, or "
                 "start a new run, in another folder, from the changed configuration"
             )
-        return LastSnapshot(generation, int(metadata["games_played"]), tables.columns_of(table))
+        columns, state = tables.columns_of(table), metadata.state_of(texts)
+        return LastSnapshot(generation, int(texts["games_played"]), columns, state)
 
     def _settle(self) -> None:
         """Remove, once, what lies beyond the snapshot from which the run goes on."""
@@ -308,35 +319,23 @@ class RunWriter:
             )
 
     def _checkpoint(
-        self, table_columns: Mapping[str, Any], generation: int, games_played: int
+        self,
+        table_columns: Mapping[str, Any],
+        generation: int,
+        games_played: int,
+        state: Mapping[str, Any] | None = None,
     ) -> Checkpoint:
         if not runfile.is_count(games_played, 0):
             raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
         rows = len(table_columns["genome"]) if "genome" in table_columns else 0
         columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
         checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
+        check_individuals(checked, self.genome)
         off_interval = self.last is not None and self._reached % self._interval
         outlived = self._reached if off_interval else None
-        snapshot = LastSnapshot(generation, int(games_played), checked)
+        carried = json.loads(metadata.state_text(state)) if state else {}
+        snapshot = LastSnapshot(generation, int(games_played), checked, carried)
         return Checkpoint(snapshot, list(self._rows.values()), outlived)
-
-
-def _new_info(
-    config: Mapping[str, Any],
-    seed: int,
-    genome: Mapping[str, Any],
-    versions: Mapping[str, str],
-    command: Sequence[str] | None,
-) -> dict[str, Any]:
-    info = {
-        "schema_version": SCHEMA_VERSION,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seed": int(seed),
-        "config": dict(config),
-        "genome": dict(genome),
-        "versions": dict(versions),
-    }
-    return info if command is None else info | {"command": list(command)}
 
 
 def refuse_taken(run: Path) -> None:

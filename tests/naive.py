@@ -101,6 +101,35 @@ def perfect_value(rows: int, cols: int) -> Callable[[frozenset[Line]], int]:
     return value
 
 
+def guaranteed_gains(
+    rows: int, cols: int, moves: Callable[[DotsAndBoxes], list[int]]
+) -> tuple[Fraction, Fraction]:
+    """What a player that draws evenly from its moves gains over the best opponent, exactly.
+
+    As the first and as the second to move, from the empty board.
+    """
+    boxes = boxes_of_board(rows, cols)
+
+    @cache
+    def gain(drawn: frozenset[Line], is_its_move: bool) -> Fraction:
+        board = DotsAndBoxes(rows, cols)
+        board.drawn = set(drawn)
+        worth = {}
+        for action in board.legal():
+            after = drawn | {board.lines[action]}
+            won = sum(1 for box in boxes if box <= after and not box <= drawn)
+            rest = gain(after, is_its_move if won else not is_its_move)
+            worth[action] = (won if is_its_move else -won) + rest
+        if not worth:
+            return Fraction(0)
+        if not is_its_move:
+            return min(worth.values())
+        chosen = [worth[action] for action in moves(board)]
+        return sum(chosen, Fraction(0)) / len(chosen)
+
+    return gain(frozenset(), True), gain(frozenset(), False)
+
+
 # --- networks ----------------------------------------------------------------------------------
 
 

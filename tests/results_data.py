@@ -18,6 +18,15 @@ SPEC = {
     "bytes": 22,  # 17 weights of 10 bits
 }
 INDIVIDUALS = 6
+ROLES = {
+    "bytes": 12,
+    "populations": {
+        "cat": {"encoding": "position-table", "genes": 12, "bytes": 12},
+        "mouse": {"encoding": "window-table", "genes": 9, "bytes": 9},
+    },
+}
+"""Two populations whose genomes differ in length."""
+SIZES = {"cat": 4, "mouse": 3, "cat-archive": 2, "mouse-archive": 1}
 
 
 def columns(generation: int, individuals: int = INDIVIDUALS) -> dict[str, Any]:
@@ -40,6 +49,32 @@ def columns(generation: int, individuals: int = INDIVIDUALS) -> dict[str, Any]:
         "draws": np.zeros(individuals, int),
         "losses": 40 - wins,
     }
+
+
+def role_columns(generation: int, sizes: dict[str, int] | None = None) -> dict[str, Any]:
+    """The columns of a snapshot of tables: so many individuals of each population (``SIZES``)."""
+    counts = SIZES if sizes is None else sizes
+    names = np.repeat(list(counts), list(counts.values()))
+    genomes = np.random.default_rng([8, generation]).integers(0, 4, (len(names), 12), np.uint8)
+    genomes[np.char.startswith(names, "mouse"), 9:] = 0
+    return {
+        **columns(generation, len(names)),
+        "population": names,
+        "individual": np.concatenate([np.arange(count) for count in counts.values()]),
+        "genome": genomes,
+    }
+
+
+def role_run(path: Path, until: int = 2, state: dict[str, Any] | None = None) -> Path:
+    """A finished run of cats and mice, a snapshot each generation."""
+    config = {"generations": until, "snapshot_interval": 1}
+    with RunWriter.create(path, config, 1, ROLES, {}) as writer:
+        for generation in range(until + 1):
+            for name in ROLES["populations"]:
+                writer.generation(row(generation, name))
+            games = 100 * (generation + 1)
+            writer.snapshot(role_columns(generation), generation, games, state)
+    return path
 
 
 def row(generation: int, population: str = "main") -> dict[str, Any]:

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 import tournaments
 from tournaments import TournamentError, games, match, players
 from tournaments.abreast import play_matches_abreast
-from tournaments.arena import Field, compiled_already, kernels_needed, play_matches, play_pairs
+from tournaments.arena import compiled_already, kernels_needed, play_matches, play_pairs
 from tournaments.contract import registered_players
 from tournaments.encoding import Encoding, layers_for
+from tournaments.field import Field, Individuals
 from tournaments.games import dots_and_boxes
 from tournaments.kernels import kernel
 from tournaments.players.network import NetworkGenomes
 from tournaments.rng import generator, match_seeds
 from tournaments.schedules import EachPair, Listed, Matches
-from tournaments.types import Game
+from tournaments.types import Abreast, Game
 
 GAME = games.make("dots-and-boxes")
 
@@ -34,8 +35,7 @@ def field_of(game=GAME, individuals: int = 12, panel: tuple[str, ...] = ("level-
     representation = NetworkGenomes(encoding)
     return Field(
         game,
-        representation.kind,
-        representation.parameters(genomes),
+        [Individuals(representation.kind, representation.parameters(genomes))],
         tuple(players.make(name, game) for name in panel),
     )
 
@@ -139,8 +139,13 @@ BOARDS = {
 
 def one_by_one(entrants: Field) -> Field:
     """The same entrants, of a kind that does not play abreast."""
-    assert entrants.kind is not None
-    return replace(entrants, kind=replace(entrants.kind, abreast=None))
+    return with_abreast(entrants, None)
+
+
+def with_abreast(entrants: Field, abreast: Abreast | None) -> Field:
+    (population,) = entrants.populations
+    kind = replace(population.kind, abreast=abreast)
+    return replace(entrants, populations=[population._replace(kind=kind)])
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -163,10 +168,9 @@ def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
 @given(lanes=st.integers(1, 9), cuts=st.lists(st.integers(0, 30), max_size=4))
 def test_an_outcome_depends_on_neither_lane_nor_call(game, lanes, cuts):
     entrants = field_of(game, panel=())
-    assert entrants.kind is not None
-    assert entrants.kind.abreast is not None
-    so_many = replace(entrants.kind.abreast, lanes=lambda _: lanes)
-    in_lanes = replace(entrants, kind=replace(entrants.kind, abreast=so_many))
+    abreast = entrants.populations[0].kind.abreast
+    assert abreast is not None
+    in_lanes = with_abreast(entrants, replace(abreast, lanes=lambda _: lanes))
     pairs, seeds = Matches(EachPair(12), 1, "games").part(0, 30)
     parts = [
         play_pairs(in_lanes, pairs[first:last], seeds[first:last], games=3)

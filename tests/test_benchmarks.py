@@ -20,7 +20,7 @@ from benchmarks import JOBS, boxes_of_edges, c_loop, openspiel_peer
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import all_outcomes
+from cluster.evaluator import Genomes, all_outcomes
 from tests import naive
 from tournaments import games
 from tournaments.encoding import Encoding, layers_for
@@ -56,7 +56,7 @@ def our_leads(rows: int, cols: int, weights: np.ndarray, pairs: np.ndarray) -> n
     """The first seat's lead in a game of each pair of networks, int [M]."""
     game = games.make("dots-and-boxes", rows=rows, cols=cols)
     genomes = np.arange(len(weights), dtype=np.uint8)[:, None]
-    entrants = Entrants(game, (), Weights(layers_for(game), weights), genomes)
+    entrants = Entrants(game, (), (Genomes(Weights(layers_for(game), weights), genomes),))
     matches = Matches(Listed(pairs), 0, "test", games=1)
     outcomes = all_outcomes(LocalEvaluator(threads=1), entrants, matches)
     return outcomes[:, 0, 0].astype(int) - outcomes[:, 0, 1]

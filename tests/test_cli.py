@@ -37,6 +37,8 @@ COMMANDS = {
     "players": "--json",
     "config": "--game --scheme --population --generations --seed --set",
     "export": "--generation",
+    "reproduce": "--json",
+    "watch": "--generation --opponent --seed --delay --save --plain --json",
 }
 
 

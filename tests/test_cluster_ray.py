@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, ray_pool
-from cluster.evaluator import all_outcomes
+from cluster.evaluator import Genomes, all_outcomes
 from cluster.ray_pool import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena import play_pairs
@@ -86,7 +86,7 @@ def population(*panel, seed=0) -> Entrants:
     unused = 8 * encoding.num_bytes - encoding.num_bits
     genomes[:, -1] &= 0xFF << unused & 0xFF
     panel = panel or (players.make("level-1", GAME),)
-    return Entrants(GAME, panel, NetworkGenomes(encoding), genomes)
+    return Entrants(GAME, panel, (Genomes(NetworkGenomes(encoding), genomes),))
 
 
 def listed(pairs, games=2) -> Matches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,12 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
-from evo import genome
+from evo import genome, learners
 from evo.config import Config, from_dict
-from evo.evolution import Clock, columns, entrants, evaluate, evolve, first_population, restored
+from evo.evolution import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution import Progress as Report
 from evo.learners.genetic import Genetic
-from evo.population import NO_PARENT
+from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
 from evo.selection import linear_scaling
 from results import Run, RunWriter, open_run
 from tournaments.rng import match_seeds
@@ -69,9 +69,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     return {scheme: played(folder / scheme, small(scheme)) for scheme in SCHEMES}
 
 
+def first_population(config: Config) -> Population:
+    return learners.make(config).first().populations[0]
+
+
+def evaluated(config: Config, evaluator: Any, population: Population) -> tuple[Evaluated, int]:
+    generation = Generation(population.generation, (population,))
+    present, games = evaluate(learners.make(config), evaluator, generation, Clock())
+    return present.populations[0], games
+
+
 def evaluated_once(config: Config) -> tuple[Any, int, Watched]:
     evaluator = Watched()
-    present, games = evaluate(config, evaluator, first_population(config), Clock())
+    present, games = evaluated(config, evaluator, first_population(config))
     return present, games, evaluator
 
 
@@ -92,11 +102,11 @@ def test_a_generation_of_a_hundred_plays_the_published_number_of_games(scheme: s
     if seats == 2:
         assert tally.wins.sum() == tally.losses.sum()
     ((asked, matches),) = evaluator.asked
-    schedule = config.scheme.schedule(100, 1, generation=0)
+    schedule = config.scheme.schedule((100,), 1, generation=0)
     pairs, seeds = matches.part(0, games // 2)
     assert np.array_equal(pairs, schedule.pairs(0, len(schedule)))
     assert np.array_equal(seeds, match_seeds(1, "matches", 0, games // 2))
-    assert asked.genomes.shape == (100, 582)
+    assert asked.populations[0].packed.shape == (100, 582)
 
 
 def test_the_first_population_is_random_and_without_parents():
@@ -165,14 +175,15 @@ def test_on_2x2_ties_are_drawn_games_and_on_5x5_there_are_none():
 def test_a_snapshot_restores_the_generation_that_it_was():
     config = from_dict(small())
     present, _, _ = evaluated_once(config)
-    kept = columns(present)
+    kept = columns(config, EvaluatedGeneration(0, (present,)))
 
     class Last:
         generation = 0
-        columns = kept
+        columns: ClassVar = {**kept, "population": np.full(12, "all", dtype=object)}
         genomes = kept["genome"]
+        state: ClassVar = {}
 
-    again = restored(config, Last())  # type: ignore[arg-type]
+    again = restored(config, Last()).populations[0]  # type: ignore[arg-type]
     learner = Genetic(config.learner, config.seed)
     one, other = learner.next_population(present), learner.next_population(again)
     assert np.array_equal(one.genes, other.genes)
@@ -220,13 +231,13 @@ def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Ru
         children = learner.next_population(present)
         kept = runs["round-robin"].population(generation)
         assert [bytes(row) for row in genome.pack(children.genes)] == list(kept["genome"])
-        present, _ = evaluate(config, evaluator, children, Clock())
+        present, _ = evaluated(config, evaluator, children)
         assert np.array_equal(present.raw_fitness, kept["raw_fitness"])
 
 
 def test_without_mutation_each_gene_of_a_child_is_that_of_one_of_its_parents(tmp_path: Path):
     run = played(tmp_path / "run", small(learner={"mutation_probability": 0.0}))
-    encoding = from_dict(run.config).encoding
+    encoding = from_dict(run.config).populations[0].genome.encoding
     mixed = 0
     for generation in range(1, 6):
         genes = {
@@ -256,7 +267,7 @@ def test_the_table_of_generations_has_every_one_and_its_statistics(
     assert np.allclose(table["best"], raw.max())
     assert np.allclose(table["mean"], raw.mean())
     assert np.allclose(table["std"], raw.std(ddof=0))
-    encoding = from_dict(runs[scheme].config).encoding
+    encoding = from_dict(runs[scheme].config).populations[0].genome.encoding
     for generation, found in zip(table["generation"], table["diversity"], strict=True):
         kept = rows[rows["generation"] == generation]["genome"]
         packed = [np.frombuffer(row, np.uint8) for row in kept]
@@ -371,7 +382,7 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     config = from_dict(small())
     told: list[Report] = []
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, LocalEvaluator(1), writer, told.append)
+        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
@@ -383,11 +394,13 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
     config = from_dict(small("antibody-antigen", generations=7, snapshot_interval=5))
     asked = iter([False, False, True])
     with writer_for(tmp_path / "stopped", config) as writer:
-        assert not evolve(config, LocalEvaluator(1), writer, stop=lambda: next(asked))
+        assert not evolve(
+            learners.make(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
+        )
     assert open_run(tmp_path / "stopped").snapshots == [0, 2]
     told: list[Report] = []
     with RunWriter.open(tmp_path / "stopped") as writer:
-        assert evolve(config, LocalEvaluator(1), writer, told.append)
+        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == [3, 4, 5, 6, 7]
     straight = played(tmp_path / "straight", config.to_dict())
     stopped = open_run(tmp_path / "stopped")
@@ -399,16 +412,18 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
 def test_a_finished_run_plays_no_more(tmp_path: Path):
     config = from_dict(small(generations=1))
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, LocalEvaluator(1), writer)
+        assert evolve(learners.make(config), LocalEvaluator(1), writer)
     evaluator = Watched()
     with RunWriter.open(tmp_path / "run") as writer:
-        assert evolve(config, evaluator, writer)
+        assert evolve(learners.make(config), evaluator, writer)
     assert evaluator.asked == []
 
 
 def test_entrants_are_the_population_and_the_schemes_panel():
     config = from_dict(small({"name": "direct", "opponent": "level-1"}))
     population = first_population(config)
-    asked = entrants(config, population)
+    asked = entrants(config, Generation(0, (population,)))
     assert [player.name for player in asked.panel] == ["level-1"]
-    assert np.array_equal(genome.unpack(config.encoding, asked.genomes), population.genes)
+    assert np.array_equal(
+        config.populations[0].genome.unpack(asked.populations[0].packed), population.genes
+    )

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evo import genome
-from evo.genome import Individual
+from evo.individual import Fitness, Individual
 from tournaments.encoding import Encoding
 from tournaments.rng import generator
 
@@ -218,4 +218,4 @@ def test_deaps_creator_is_left_untouched():
     copy.deepcopy(Individual([1, 0], 1, 1.0))
     assert {name for name in vars(creator) if not name.startswith("__")} == known
     assert not {"Individual", "Fitness", "FitnessMax"} & known
-    assert (Individual.__module__, genome.Fitness.__module__) == ("evo.genome", "evo.genome")
+    assert Individual.__module__ == Fitness.__module__ == "evo.individual"

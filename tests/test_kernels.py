@@ -19,8 +19,9 @@ import numpy as np
 import pytest
 
 from tournaments import games, kernels
-from tournaments.arena import Field, hooks_for, play_matches, play_pairs
+from tournaments.arena import hooks_for, play_matches, play_pairs
 from tournaments.encoding import Encoding, layers_for
+from tournaments.field import Field, Individuals
 from tournaments.hooks import legal, play
 from tournaments.kernels import KernelError, build, kernel, link
 from tournaments.players import network, random
@@ -342,7 +343,7 @@ def digest_of_network_games(size: int, matches: int = 1500) -> str:
     weights = rng.uniform(-64, 64, (40, encoding.num_weights)) * rng.choice([1, 0.1], (40, 1))
     parameters = network.from_genomes(encoding, encoding.encode(weights))
     pairs = rng.integers(0, 40, (matches, 2)).astype(np.int32)
-    entrants = Field(game, network.KIND, parameters)
+    entrants = Field(game, [Individuals(network.KIND, parameters)])
     outcomes = play_pairs(entrants, pairs, match_seeds(1, "games", 0, matches))
     return hashlib.sha256(outcomes.tobytes()).hexdigest()
 

@@ -28,11 +28,12 @@ ONLY_IN = {
     "ray": {"cluster"},
     "pandas": {"results"},
     "matplotlib": {"results"},
+    "PIL": {"results"},
     "numba": {"tournaments"},
     "pyarrow": {"results"},
     "rich": {"evo"},
 }
-COMES_WITH = {"llvmlite": "numba"}
+COMES_WITH = {"llvmlite": "numba", "PIL": "pillow"}
 PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
 MAY_PICKLE = {"tournaments/contract.py"}
 """To see that a player travels to another process; nothing of it is kept."""

@@ -13,8 +13,9 @@ from naive import lines_of_board, perfect_value
 from test_players import assert_uniform, choices, position
 
 from tournaments import TournamentError, games, kernels, oracle, players
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
 from tournaments.contract import registered_players
+from tournaments.field import Field
 from tournaments.games import dots_and_boxes
 from tournaments.rng import Stream, match_seeds
 from tournaments.types import Game

@@ -14,9 +14,10 @@ from naive import DotsAndBoxes
 
 import tournaments
 from tournaments import TournamentError, games, match, players
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
 from tournaments.contract import ContractError, check_player, registered_players
 from tournaments.encoding import Encoding, layers_for
+from tournaments.field import Field, Individuals
 from tournaments.games.dots_and_boxes import RULES
 from tournaments.players import random
 from tournaments.rng import Stream, generator, match_seeds
@@ -212,8 +213,7 @@ def test_random_networks_are_as_strong_as_random_play():
     representation = NetworkGenomes(encoding)
     entrants = Field(
         GAME,
-        representation.kind,
-        representation.parameters(genomes),
+        [Individuals(representation.kind, representation.parameters(genomes))],
         (players.make("level-0", GAME),),
     )
     pairs = AgainstPanel.of_all(1000, 50).pairs(0, 50_000)
@@ -323,6 +323,7 @@ def test_a_player_that_cheats_is_named_in_a_match():
 def test_names_lists_the_players_of_a_board():
     assert players.names(GAME) == [
         "level-0",
+        "random",
         "level-1",
         "level-2",
         "optimal",

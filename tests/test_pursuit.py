@@ -20,8 +20,9 @@ from naive_cat_and_mouse import (
 )
 
 from tournaments import TournamentError, games, players, pursuit
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
 from tournaments.contract import check_player
+from tournaments.field import Field
 from tournaments.match import play_game
 from tournaments.players import Entry, optimal_pursuit
 from tournaments.pursuit import NEVER, best_response, optimal_policy, plies_from, plies_to_capture

@@ -112,5 +112,5 @@ def test_an_operator_that_does_not_work_is_refused_with_the_configuration(field,
 def test_what_cannot_fit_in_memory_is_refused():
     with pytest.raises(ConfigError, match=r"12,499,997,500,000 matches a generation"):
         from_dict({"scheme": "round-robin", "population": 5_000_000})
-    with pytest.raises(ConfigError, match="weights in the population"):
+    with pytest.raises(ConfigError, match="genes in the population"):
         from_dict({"game": "dots-and-boxes:rows=60,cols=60"})

@@ -13,11 +13,26 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from results_data import create, evaluation, row, written_run
+from results_data import ROLES, SPEC, create, evaluation, role_run, row, written_run
 
 from results import ResultsError, open_run
-from results.analysis import CURVE_COLUMNS, best_curve, champion_curve, wilson
-from results.plots import _spread, fitness_figure, plot_run
+from results.analysis import (
+    CURVE_COLUMNS,
+    EXPLOITABILITY_COLUMNS,
+    best_curve,
+    champion_curve,
+    exploitability_curve,
+    wilson,
+)
+from results.pictures import spread
+from results.plots import (
+    MOST_POINTS,
+    diversity_figure,
+    exploitability_figure,
+    fitness_figure,
+    plot_run,
+    win_rate_figure,
+)
 from results.report import cross_table, json_lines, table
 from results.writer import write_evaluation
 
@@ -129,6 +144,109 @@ def test_pictures_are_drawn_whole_and_the_svg_is_the_same_each_time(evaluated, t
         assert b"<path" in first.read_bytes()
 
 
+@pytest.fixture
+def proved(tmp_path):
+    """Cats and mice: the cat's champion is proved to capture in the end, another cat is not."""
+    run = open_run(role_run(tmp_path / "run"))
+    for generation in range(3):
+        for name in ("cat", "mouse"):
+            best = int(run.champion(generation, name)["individual"])
+            caught = name == "cat" and generation == 2
+            exact = proof(generation, best, name, int(caught), 0.0 if caught else 0.5)
+            write_evaluation(
+                run.path, f"{name}{generation}", {**exact, "plies": [23.0 - generation]}
+            )
+            other = proof(generation, (best + 1) % 3, name, 0, 2.0)
+            write_evaluation(run.path, f"{name}{generation}o", other)
+        played = {**evaluation(generation, best, {"random": 150}), "population": name}
+        write_evaluation(run.path, f"played{generation}", played)
+    return run
+
+
+def proof(generation, individual, population, wins, exploitability):
+    """The columns of an exact evaluation; without a certain outcome for a mouse."""
+    counted = evaluation(generation, individual, {"best-response": wins})
+    games = int(population == "cat")
+    exact = {"games": [games], "losses": [games - wins], "exploitability": [exploitability]}
+    return {**counted, **exact, "population": population}
+
+
+def test_the_curve_of_exploitability_follows_the_champions(proved, tmp_path):
+    curve = exploitability_curve(proved)
+    assert tuple(curve.columns) == EXPLOITABILITY_COLUMNS
+    assert curve["population"].tolist() == ["cat"] * 3 + ["mouse"] * 3
+    assert curve["generation"].tolist() == [0, 1, 2] * 2
+    assert curve["games_played"].tolist() == [100, 200, 300] * 2
+    assert curve["exploitability"].tolist() == [0.5, 0.5, 0.0, 0.5, 0.5, 0.5]
+    assert curve["plies"].tolist() == [23, 22, 21] * 2
+    nothing = exploitability_curve(open_run(written_run(tmp_path / "other")))
+    assert (tuple(nothing.columns), len(nothing)) == (EXPLOITABILITY_COLUMNS, 0)
+
+
+def test_curves_of_win_rates_skip_rows_without_games_and_proofs_have_no_interval(proved):
+    curve = champion_curve(proved)
+    found = curve.groupby(["population", "opponent"]).size().to_dict()
+    assert found == {("cat", "best-response"): 3, ("mouse", "random"): 3}
+    exact = curve[curve["opponent"] == "best-response"]
+    assert exact["win_rate"].tolist() == [0, 0, 1]
+    assert exact[["low", "high"]].to_numpy().tolist() == [[0, 0], [0, 0], [1, 1]]
+    assert (best_curve(proved)["games"] > 0).all()
+
+
+def labels(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_pictures_of_two_populations_share_names_axes_and_colours(proved):
+    stems = list(dict.fromkeys(path.stem for path in plot_run(proved)))
+    assert stems == ["fitness", "diversity", "win-rate", "exploitability"]
+    generations = proved.generations
+    for figure in (
+        fitness_figure(generations),
+        diversity_figure(generations, ROLES),
+        win_rate_figure(champion_curve(proved)),
+    ):
+        assert [axes.get_title(loc="left") for axes in figure.axes] == ["cat", "mouse"]
+        assert len({(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes}) == 1
+        assert figure.axes[0].get_shared_y_axes().joined(*figure.axes)
+    exploited = exploitability_figure(exploitability_curve(proved))
+    (axes,) = exploited.axes
+    assert labels(exploited) == ["perfect play", "cat  0, 21 plies", "mouse  0.5, 21 plies"]
+    drawn = axes.lines[1:]
+    assert [line.get_ydata().tolist() for line in drawn] == [[0.5, 0.5, 0], [0.5, 0.5, 0.5]]
+    assert len({line.get_color() for line in drawn}) == 2
+
+
+def test_random_genomes_are_a_level_of_bit_networks_alone():
+    rows = pd.DataFrame([row(generation, "cat") for generation in range(5)])
+    assert "random genomes" in labels(diversity_figure(rows, SPEC))
+    assert "random genomes" not in labels(diversity_figure(rows, ROLES))
+    assert "genes" in diversity_figure(rows, SPEC).axes[0].get_ylabel()
+
+
+def test_few_individuals_that_hardly_differ_are_seen_to_differ():
+    rows = pd.DataFrame([row(generation, "cat") for generation in range(5)])
+    climbing = rows.assign(diversity=0.0003, std=0.0, mean=rows["best"])
+    figure = diversity_figure(climbing, ROLES)
+    assert figure.axes[0].get_ylim()[1] < 0.001
+    assert labels(figure) == ["0.03%"]
+    assert labels(fitness_figure(climbing)) == ["fitness"]
+    alone = diversity_figure(climbing.assign(diversity=0.0), ROLES)
+    assert alone.axes[0].get_ylim() == (0, 1)
+
+
+@pytest.mark.parametrize("generations", [MOST_POINTS, 2 * MOST_POINTS + 1])
+def test_more_generations_than_can_be_drawn_are_averaged(generations):
+    rows = pd.DataFrame([row(generation, "cat") for generation in range(generations)])
+    figure = fitness_figure(rows)
+    best = next(line for line in figure.axes[0].lines if len(line.get_xdata()) > 1)
+    drawn = figure.axes[0].lines[-1].get_ydata()
+    step = -(-generations // MOST_POINTS)
+    assert len(best.get_xdata()) == -(-generations // step) <= MOST_POINTS
+    assert drawn[0] == rows["best"][:step].mean()
+    assert (f"means of {step} generations" in figure.get_suptitle()) == (step > 1)
+
+
 def test_every_panel_shows_all_of_its_population():
     rows = [row(generation, name) for name in ("cat", "mouse") for generation in range(5)]
     frame = pd.DataFrame(rows)
@@ -164,7 +282,7 @@ def test_a_run_without_evaluations_has_no_win_rate_and_one_without_rows_no_pictu
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_labels_keep_their_order_and_distance(heights):
-    placed = _spread(heights, 0.1, 0.0, 1.0)
+    placed = spread(heights, 0.1, 0.0, 1.0)
     order = np.argsort(heights, kind="stable")
     assert np.all(np.diff(np.array(placed)[order]) >= 0.1 - 1e-9)
     assert max(placed) <= 1 + 1e-9

@@ -272,12 +272,12 @@ import json, os, random, signal, sys, time, traceback
 from pathlib import Path
 import evo
 from cluster import LocalEvaluator
-from evo import config as configuration, evolution, runs  # all imports before the forks
+from evo import config as configuration, evolution, learners, runs  # all imports before the forks
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
-first = evolution.first_population(config)
-evolution.evaluate(config, LocalEvaluator(1), first, evolution.Clock())  # compile
+learner = learners.make(config)
+evolution.evaluate(learner, LocalEvaluator(1), learner.first(), evolution.Clock())  # compile
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""

@@ -47,7 +47,7 @@ def fitness_of(
     scheme: Scheme, pairs: np.ndarray, outcomes: np.ndarray, individuals: int
 ) -> np.ndarray:
     """Raw fitness of matches that are all there."""
-    scoring, counter = scheme.scoring(Listed(pairs), individuals), GameCounter(individuals)
+    scoring, counter = scheme.scoring(Listed(pairs), (individuals,)), GameCounter(individuals)
     played = Played(0, pairs, outcomes)
     scoring.take(played, counter.take(played))
     return scoring.points()
@@ -105,7 +105,7 @@ RESULTS = {
 def test_fitness_is_that_of_the_slow_scoring(name, individuals, seed):
     rng = np.random.default_rng(seed)
     scheme = schemes.make(name)
-    schedule = scheme.schedule(individuals, seed, generation=0)
+    schedule = scheme.schedule((individuals,), seed, generation=0)
     pairs = schedule.pairs(0, len(schedule))
     results = rng.choice([-1, 0, 1], (len(pairs), 2), p=[0.5, 0.2, 0.3])
     outcomes = outcomes_of([tuple(row) for row in results.tolist()])
@@ -120,7 +120,7 @@ def test_fitness_is_that_of_the_slow_scoring(name, individuals, seed):
 
 def in_parts(scheme, schedule, outcomes, individuals, rng) -> np.ndarray:
     """The same fitness, of parts that come in any order."""
-    scoring, counter = scheme.scoring(schedule, individuals), GameCounter(individuals)
+    scoring, counter = scheme.scoring(schedule, (individuals,)), GameCounter(individuals)
     cuts = np.sort(rng.integers(0, len(schedule) + 1, 3))
     bounds = [0, *cuts.tolist(), len(schedule)]
     for number in rng.permutation(4):
@@ -145,8 +145,8 @@ def check_totals(name: str, fitness: np.ndarray, pairs: np.ndarray, results: np.
 )
 def test_a_generation_of_100_takes_the_published_number_of_games(name, games):
     scheme = schemes.make(name)
-    scheme.check(100)
-    assert 2 * len(scheme.schedule(100, seed=0, generation=0)) == games
+    scheme.check((100,))
+    assert 2 * len(scheme.schedule((100,), seed=0, generation=0)) == games
 
 
 def test_defaults_are_the_published_ones():
@@ -173,7 +173,7 @@ def test_defaults_are_the_published_ones():
 )
 def test_a_population_that_a_scheme_cannot_serve_is_refused(name, options, individuals, complaint):
     with pytest.raises(TournamentError, match=complaint):
-        schemes.make(name, **options).check(individuals)
+        schemes.make(name, **options).check((individuals,))
 
 
 @pytest.mark.parametrize("individuals", range(2, 40))
@@ -181,11 +181,11 @@ def test_whatever_is_accepted_can_be_scheduled(individuals):
     for name in schemes.SCHEMES:
         scheme = schemes.make(name)
         try:
-            scheme.check(individuals)
+            scheme.check((individuals,))
         except TournamentError:
             continue
-        schedule = scheme.schedule(individuals, seed=0, generation=0)
-        assert len(schedule) == scheme.num_matches(individuals) > 0
+        schedule = scheme.schedule((individuals,), seed=0, generation=0)
+        assert len(schedule) == scheme.num_matches((individuals,)) > 0
         pairs = schedule.pairs(0, len(schedule))
         assert pairs.max() < individuals
 

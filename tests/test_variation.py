@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evo import variation
-from evo.genome import Individual
-from evo.variation import bit_flip, single_point
+from evo.individual import Individual
+from evo.variation import bit_flip, reset, single_point
 from tournaments.rng import generator
 
 
@@ -178,3 +178,59 @@ def test_every_locus_flips_as_often_as_the_others_and_apart_from_them(block: int
     ones = np.array([bin(pattern).count("1") for pattern in range(16)])
     expected = repeats * probability**ones * (1 - probability) ** (4 - ones)
     assert ((patterns - expected) ** 2 / expected).sum() < chi_square_bound(15)
+
+
+# --- mutation of alleles -------------------------------------------------------------------------
+
+ALLELES = np.array(
+    [[0, -1, -1, -1], [2, 3, -1, -1], [0, 1, 3, -1], [0, 1, 2, 3], [3, -1, -1, -1]], dtype=np.int8
+)
+COUNTS = np.array([1, 2, 3, 4, 1])
+
+
+def tables(individuals: int, seed: int = 1) -> np.ndarray:
+    drawn = generator(seed, "tables of a test").integers(COUNTS, size=(individuals, len(COUNTS)))
+    return np.ascontiguousarray(ALLELES[np.arange(len(COUNTS)), drawn])
+
+
+def test_reset_changes_each_gene_alike_to_each_of_its_other_alleles():
+    genes = tables(40_000)
+    before = genes.copy()
+    (same,) = reset(genes, generator(2, "mutate"), 0.25, ALLELES, COUNTS)
+    assert same is genes
+    for gene, count in enumerate(COUNTS):
+        changed = (genes[:, gene] != before[:, gene]).sum()
+        assert abs(changed - (10_000 if count > 1 else 0)) < 450  # 5 s.d.: 433
+        for held in ALLELES[gene, :count]:
+            given_up = before[:, gene] == held
+            became = [
+                ((genes[:, gene] == other) & given_up).sum()
+                for other in ALLELES[gene, :count]
+                if other != held
+            ]
+            expected = given_up.sum() * 0.25 / max(1, count - 1)
+            assert all(abs(number - expected) < 5 * math.sqrt(expected) for number in became)
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0])
+def test_reset_changes_nothing_or_all_that_can_be_changed(probability):
+    genes = tables(50)
+    before = genes.copy()
+    reset(genes, generator(2, "mutate"), probability, ALLELES, COUNTS)
+    assert np.array_equal(genes != before, np.tile(COUNTS > 1, (50, 1)) & (probability == 1))
+
+
+def test_reset_works_in_blocks_and_on_one_individual(monkeypatch):
+    monkeypatch.setattr(variation, "BLOCK", 7)
+    genes = tables(100)
+    before = genes.copy()
+    reset(genes, generator(2, "mutate"), 1.0, ALLELES, COUNTS)
+    assert np.array_equal(genes != before, np.tile(COUNTS > 1, (100, 1)))
+    one = before[0].copy()
+    reset(one, generator(2, "mutate"), 1.0, ALLELES, COUNTS)
+    assert np.array_equal(one != before[0], COUNTS > 1)
+
+
+def test_reset_of_what_is_not_contiguous_is_refused():
+    with pytest.raises(ValueError, match="reset changes its array in place"):
+        reset(tables(4)[:, ::2], generator(2, "mutate"), 0.5, ALLELES, COUNTS)

@@ -72,7 +72,8 @@ def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int
         raise TournamentError(f"matches={matches} given; at least 1 is expected")
     import numpy as np
 
-    from tournaments.arena import Field, play_pairs
+    from tournaments.arena import play_pairs
+    from tournaments.field import Field
     from tournaments.rng import match_seeds
     from tournaments.scoring import results_of_a
 

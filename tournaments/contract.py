@@ -23,14 +23,16 @@ import numpy as np
 
 from tournaments import games as all_games
 from tournaments import oracle, players
-from tournaments.arena import Field, play_pairs
+from tournaments.arena import play_pairs
 from tournaments.contract_offers import broken_law
-from tournaments.encoding import Encoding, layers_for
+from tournaments.contract_players import registered_players
+from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
+from tournaments.field import Field
 from tournaments.hooks import MOST_SHOWN, legal, play, start
 from tournaments.kernels import build, kernel
 from tournaments.match import play_match
-from tournaments.rng import Stream, generator, match_seeds
+from tournaments.rng import Stream, match_seeds
 from tournaments.types import HEADER, CompiledPlayer, Game, IllegalAction, Player, State
 
 MOST_PLIES = 10_000
@@ -276,38 +278,18 @@ def _check_arena(game: Game, seed: int, matches: int = 3) -> None:
         _check_both_paths(game, player, opponent, seed, matches)
 
 
-def registered_players(game: Game) -> list[CompiledPlayer]:
-    """One compiled player of each kind that plays a game; a random network stands for networks."""
-    found: list[CompiledPlayer] = []
-    for name in players.names(game):
-        made = _random_network(game) if name == "network" else _made(name, game)
-        if isinstance(made, CompiledPlayer):
-            found.append(made)
-    return found
-
-
-def _made(name: str, game: Game) -> Player | None:
-    try:
-        return players.make(name, game)
-    except TournamentError:
-        return None  # needs options, or does not play this game
-
-
-def _random_network(game: Game) -> Player:
-    encoding = Encoding(layers_for(game))
-    weights = generator(0, "contract").uniform(encoding.low, encoding.high, encoding.num_weights)
-    genome = encoding.encode(weights[None])[0].tobytes()
-    return players.make("network", game, genome=genome)
-
-
 def _check_both_paths(
     game: Game, player: CompiledPlayer, opponent: Player, seed: int, matches: int
 ) -> None:
     seeds = match_seeds(seed, "contract", 0, matches)
     pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
-    compiled = play_pairs(Field(game, panel=(player, opponent)), pairs, seeds)
+    sides: tuple[Player, Player] = (player, opponent)
+    if player.seats[0] == 1:
+        sides = (opponent, player)
+    number_of_games = len(player.seats)  # seats are swapped after each
+    compiled = play_pairs(Field(game, panel=sides), pairs, seeds, number_of_games)
     for number, match_seed in enumerate(seeds):
-        readable = play_match(game, player, opponent, int(match_seed))
+        readable = play_match(game, *sides, int(match_seed), number_of_games)
         if not np.array_equal(compiled[number], readable):
             raise _broken(
                 f"{player.name} against {opponent.name} in {game.spec}",
@@ -320,7 +302,7 @@ def _check_both_paths(
 
 
 def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> None:
-    """Check a player's laws in games against random play, from both seats.
+    """Check a player's laws in games against random play, from each of its seats.
 
     It must choose legal actions, leave the position that it is shown alone, draw only from the
     stream that it is given, choose the same for the same position and stream, and be the same in
@@ -338,11 +320,12 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
     if not isinstance(player, Player) or not isinstance(player.name, str) or not player.name:
         raise _broken(repr(player), "a player needs a name and choose(state, rng)")
     copy = _sent(player)
+    seats = player.seats if isinstance(player, CompiledPlayer) else (0, 1)
     for number in range(games):
         stream = Stream.for_game(seed, number)
         state = game.start(stream.draw())
         while not state.is_over:
-            if state.seat_to_move == number % 2:
+            if state.seat_to_move == seats[number % len(seats)]:
                 state.play(_checked_choice(player, copy, state, stream))
             else:
                 state.play(stream.choice(state.legal_actions()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from typing import Any, TypeVar
 
@@ -17,6 +17,11 @@ def option(default: Any, doc: str, low: float = -math.inf, high: float = math.in
     """A dataclass field with its documentation and, for numbers, its range (inclusive)."""
     metadata = {"doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata)
+
+
+def one_of(default: str, doc: str, known: Sequence[str]) -> Any:
+    """A dataclass field that is one of a few texts."""
+    return field(default=default, metadata={"doc": doc, "known": tuple(known)})
 
 
 def table(doc: str) -> Any:
@@ -48,17 +53,31 @@ def checked(
     return record(**accepted)
 
 
+KINDS = {
+    "int": ("a whole number", int),
+    "float": ("a number", (int, float)),
+    "str": ("a text", str),
+    "dict": ("a table", Mapping),
+    "bool": ("true or false", bool),
+    "tuple": ("a list of texts", (list, tuple)),
+}
+
+
 def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:
-    kinds = {"int": "a whole number", "float": "a number", "str": "a text", "dict": "a table"}
-    kind = next(key for key in kinds if str(item.type).startswith(key))
-    types = {"int": int, "float": (int, float), "str": str, "dict": Mapping}[kind]
-    if not isinstance(value, types) or isinstance(value, bool):  # type: ignore[arg-type]
-        raise error(f"{name}={value!r} given; {kinds[kind]} is expected")
+    kind = next(key for key in KINDS if str(item.type).startswith(key))
+    expected, types = KINDS[kind]
+    is_one = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))  # type: ignore[arg-type]
+    if not is_one or (kind == "tuple" and not all(isinstance(text, str) for text in value)):
+        raise error(f"{name}={value!r} given; {expected} is expected")
     if kind in ("int", "float"):
         low, high = item.metadata["low"], item.metadata["high"]
         if not (low <= value <= high and abs(value) <= sys.float_info.max):
             raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
-    return float(value) if kind == "float" else value
+    known = item.metadata.get("known")
+    if known and value not in known:
+        listed = ", ".join(known)
+        raise error(f"{name}={value!r} given{nearest(value, known)}; one of {listed} is expected")
+    return float(value) if kind == "float" else tuple(value) if kind == "tuple" else value
 
 
 def _span(low: float, high: float) -> str:
@@ -68,8 +87,11 @@ def _span(low: float, high: float) -> str:
 
 
 def as_options(record: Any) -> dict[str, Any]:
-    """The values of a record's fields, in the order of declaration."""
-    return {item.name: getattr(record, item.name) for item in fields(record)}
+    """The values of a record's fields, in the order of declaration, as TOML and JSON have them."""
+    values = {item.name: getattr(record, item.name) for item in fields(record)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }
 
 
 def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:

@@ -88,6 +88,17 @@ def play(board, state, action):
 
 
 @hook
+def measure(board, state):
+    """What the game says of how near its end was (int16): see ``Rules.measure``."""
+
+
+@kernel
+def nothing_to_measure(board, state):
+    """:func:`measure` of games that say nothing."""
+    return 0
+
+
+@hook
 def encode(board, state, inputs):
     """Write what a network is shown into ``inputs`` (a float64 or int32 array), for the mover.
 

@@ -12,22 +12,32 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.rng import Stream
+from tournaments.scoring import MEASURED, SCORES
 from tournaments.types import Game, IllegalAction, Player, State
 
+MOST_PLIES = 32_767
+"""As many as outcomes can say."""
 
-def play_match(game: Game, a: Player, b: Player, seed: int, games: int = 2) -> np.ndarray:
+
+def play_match(
+    game: Game, a: Player, b: Player, seed: int, games: int = 2, measured: bool = False
+) -> np.ndarray:
     """Play one match; in game ``g`` player a holds seat ``g % 2``.
 
     Returns:
-        int16 ``[games, 2]``: the score of each seat in each game.
+        int16 ``[games, 2]``: the score of each seat in each game; with ``measured``
+        ``[games, 4]``: the number of plies and the game's measure too.
 
     Raises:
         IllegalAction: a player chose what the rules do not allow; the message names the player.
     """
-    outcomes = np.zeros((games, 2), dtype=np.int16)
+    outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
     for number in range(games):
-        *_, (state, _, _) = play_game(game, a, b, seed, number)
-        outcomes[number] = state.scores
+        moves = list(play_game(game, a, b, seed, number))
+        state = moves[-1][0]
+        outcomes[number, :SCORES] = state.scores
+        if measured:
+            outcomes[number, SCORES:] = min(len(moves), MOST_PLIES), state.measure()
     return outcomes
 
 

@@ -37,6 +37,7 @@ from tournaments.games.cat_and_mouse_board import (
     STEPS,
     STEPS_A_TURN,
     TABLE,
+    beside,
 )
 from tournaments.kernels import build, kernel
 from tournaments.types import Game, State
@@ -128,6 +129,14 @@ def _check_solvable(game: Game) -> None:
         )
 
 
+def _check_start(game: Game) -> None:
+    if game.board[STARTS : STARTS + 2].min() < 0:
+        raise TournamentError(
+            f"{game.spec} draws where it starts, and a best response is one from a start: give "
+            "cells, or corner, as cat_start and mouse_start"
+        )
+
+
 def _solved(game: Game, fixed: dict[int, np.ndarray]) -> np.ndarray:
     """The table, with the seats in ``fixed`` held to their policies."""
     cells = int(game.board[CELLS])
@@ -181,13 +190,16 @@ def optimal_policy(game: Game, seat: str) -> np.ndarray:
 def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
     """The lowest of a side's best actions, int8 [steps, cells, cells]; 0 where there is none."""
     board = game.board
-    beside = board[TABLE:].reshape(-1, 4)
+    neighbours = beside(board)
     steps, first = int(board[STEPS_A_TURN + seat]), int(seat * board[STEPS_A_TURN])
     after = plies[[(phase + 1) % len(plies) for phase in range(first, first + steps)]].astype(
         np.int64
     )
-    worth = np.stack([after[:, cells] if seat == 0 else after[:, :, cells] for cells in beside.T])
-    refused = (beside.T < 0)[:, None, :, None] if seat == 0 else (beside.T < 0)[:, None, None, :]
+    worth = np.stack(
+        [after[:, cells] if seat == 0 else after[:, :, cells] for cells in neighbours.T]
+    )
+    closed = neighbours.T < 0
+    refused = closed[:, None, :, None] if seat == 0 else closed[:, None, None, :]
     worst = np.int64(NEVER) + 1 if seat == 0 else -1
     worth = np.where(refused, worst, worth)
     return (worth.argmin(axis=0) if seat == 0 else worth.argmax(axis=0)).astype(np.int8)
@@ -246,9 +258,11 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
         catches it, or that none ever does.
 
     Raises:
-        TournamentError: the game cannot be solved, or the policy is not one for its board.
+        TournamentError: the game cannot be solved or draws its start, or the policy is not one for
+            its board.
     """
     _check_solvable(game)
+    _check_start(game)
     number = _seat(seat)
     table = _solved(game, {number: checked_policy(game, policy, seat)})
     board = game.board
@@ -274,15 +288,15 @@ def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
             f"a {seat} policy of shape {policy.shape}, {policy.dtype}, given; {rows}x{cols} cells "
             f"take whole numbers of shape {(cells, cells)}"
         )
-    beside = board[TABLE:].reshape(-1, 4)
+    neighbours = beside(board)
     cats, mice = np.indices(policy.shape)
-    free = beside.max(axis=1) >= 0
+    free = neighbours.max(axis=1) >= 0
     read = free[cats] & free[mice] & (cats != mice)
-    stepped = beside[mice if number else cats, np.clip(policy, 0, 3)]
+    stepped = neighbours[mice if number else cats, np.clip(policy, 0, 3)]
     wrong = read & ((policy < 0) | (policy > 3) | (stepped < 0))
     if wrong.any():
         cat, mouse = np.argwhere(wrong)[0]
-        legal = np.flatnonzero(beside[(cat, mouse)[number]] >= 0)
+        legal = np.flatnonzero(neighbours[(cat, mouse)[number]] >= 0)
         raise TournamentError(
             f"a {seat} policy with an illegal action, {policy[cat, mouse]}, given: with the cat on "
             f"{cat % cols}:{cat // cols} and the mouse on {mouse % cols}:{mouse // cols} of "
@@ -312,7 +326,7 @@ def _play_out(
     """The game of a policy against its best response, until a capture or until it goes round."""
     board = game.board
     cat_phases = int(board[STEPS_A_TURN])
-    beside = board[TABLE:].reshape(-1, 4)
+    neighbours = beside(board)
     answer = _best_actions(game, table, 1 - seat)
     phase, places = (cat_phases if board[FIRST] else 0), [*map(int, board[STARTS : STARTS + 2])]
     actions: list[int] = []
@@ -326,6 +340,6 @@ def _play_out(
         step = phase - cat_phases * mover
         where = tuple(places)
         actions.append(int(policy[where] if mover == seat else answer[(step, *where)]))
-        places[mover] = int(beside[places[mover], actions[-1]])
+        places[mover] = int(neighbours[places[mover], actions[-1]])
         phase = (phase + 1) % len(table)
     return tuple(actions), None

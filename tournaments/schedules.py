@@ -1,8 +1,8 @@
 """Who meets whom, made by number: nobody ever holds all matches of a generation.
 
-A pair is (entrant a, entrant b): ``0..N-1`` are the individuals of the population, ``-1`` is the
-first fixed opponent of the panel. A schedule gives any stretch of its matches, so those who play
-one make what they play; two that make the same stretch make the same matches.
+A pair is (entrant a, entrant b): ``0..N-1`` are the individuals, population after population,
+``-1`` is the first fixed opponent of the panel. A schedule gives any stretch of its matches, so
+those who play one make what they play; two that make the same stretch make the same matches.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from tournaments.kernels import build, kernel
 from tournaments.rng import GAMMA, below, generator, mix, seeds_of, stream_key
 
 Groups = tuple[tuple[int, int], ...]
-"""Which groups meet, as sides a and b: 0 is the population, ``-1`` the first of the panel."""
+"""Which groups meet, as sides a and b: 0 is the first population, -1 the first of the panel."""
 
 
 class Schedule(Protocol):
@@ -51,6 +51,7 @@ class Matches:
         seed: of the run.
         purpose, generation: what the matches are for, see :func:`tournaments.rng.stream_key`.
         games: games a match, the seats swapped after each.
+        measured: whether plies and the game's measure are noted, see :mod:`tournaments.scoring`.
     """
 
     schedule: Schedule
@@ -58,6 +59,7 @@ class Matches:
     purpose: str
     generation: int = 0
     games: int = 2
+    measured: bool = False
 
     def __len__(self) -> int:
         return len(self.schedule)
@@ -124,7 +126,7 @@ class AgainstPanel:
         """See :meth:`Schedule.pairs`."""
         individual, rest = np.divmod(np.arange(first, last), self.panel * self.matches)
         opponents = -1 - rest // self.matches
-        return _side_by_side(self.individuals[individual], opponents)
+        return side_by_side(self.individuals[individual], opponents)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.numbers`."""
@@ -156,7 +158,7 @@ class EachPair:
         counts = ends - np.maximum(starts, first)
         row = np.repeat(rows, counts)
         column = np.arange(first, last) - np.repeat(starts, counts) + row + 1
-        return _side_by_side(row, column)
+        return side_by_side(row, column)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         return np.arange(first, last)
@@ -180,10 +182,13 @@ class Antibodies:
     among the antigens alone.
 
     Attributes:
-        individuals: N, the population.
-        antigens: how many serve as antigens, up to N.
-        antibodies: how many meet each, up to N - 1.
+        individuals: N, the population of the antibodies.
+        antigens: how many serve as antigens, up to N, or up to ``hosts``.
+        antibodies: how many meet each, up to N - 1, or up to N where antigens are of another.
         seed, generation: of the run.
+        hosts: how many individuals another population has, of which the antigens are, whose rows
+            entrant b is then; None: antigens are of the same.
+        name: of the population of the antibodies, where there are several: a stream of its own.
     """
 
     individuals: int
@@ -191,10 +196,12 @@ class Antibodies:
     antibodies: int
     seed: int
     generation: int = 0
+    hosts: int | None = None
+    name: str = ""
 
     @property
     def groups(self) -> Groups:
-        return ((0, 0),)
+        return ((0, 0 if self.hosts is None else 1),)
 
     def __len__(self) -> int:
         return self.antigens * self.antibodies
@@ -202,40 +209,52 @@ class Antibodies:
     @cached_property
     def chosen(self) -> np.ndarray:
         """The antigens, int32 ``[antigens]``, in the order of their matches."""
-        rng = generator(self.seed, "antigens", self.generation)
-        return rng.permutation(self.individuals)[: self.antigens].astype(np.int32)
+        rng = generator(self.seed, f"antigens{self.name}", self.generation)
+        hosts = self.individuals if self.hosts is None else self.hosts
+        return rng.permutation(hosts)[: self.antigens].astype(np.int32)
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.pairs`."""
         pairs = np.empty((last - first, 2), dtype=np.int32)
         order = np.arange(self.individuals, dtype=np.int32)
         swapped = np.empty(self.antibodies, dtype=np.int32)
-        base = np.uint64(stream_key(self.seed, "antibodies", self.generation)[0])
-        stream = np.zeros(1, dtype=np.uint64)
+        key = stream_key(self.seed, f"antibodies{self.name}", self.generation)
+        draws = Draws(np.uint64(key[0]), np.zeros(1, dtype=np.uint64), self.hosts is None)
         chosen = np.array(self.chosen)  # never read-only, as what Ray hands over is
-        build(draw_antibodies)(base, stream, chosen, order, swapped, first, pairs)
+        build(draw_antibodies)(draws, chosen, order, swapped, first, pairs)
         return pairs
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         return np.arange(first, last)
 
 
+class Draws(NamedTuple):
+    """How antibodies are drawn: the base of their streams, a stream (uint64 ``[1]``) to be used,
+    and whether the antigen is one of those drawn from and must be left out."""
+
+    base: np.uint64
+    stream: np.ndarray
+    left_out: bool
+
+
 @kernel
-def draw_antibodies(base, stream, chosen, order, swapped, first, pairs):
+def draw_antibodies(draws, chosen, order, swapped, first, pairs):
     """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
 
     The first so many of a shuffle (Fisher and Yates) of all but the antigen. ``order`` holds
     0..N-1, is shuffled for each antigen and put back by undoing its swaps.
     """
+    stream = draws.stream
     antibodies = swapped.size
-    others = order.size - 1
+    others = order.size - 1 if draws.left_out else order.size
     last = first + pairs.shape[0]
     place = first - first % antibodies
     while place < last:
         number = place // antibodies
         antigen = chosen[number]
-        stream[0] = mix(base + GAMMA * np.uint64(number + 1))
-        order[antigen] = others  # the last takes the antigen's place
+        stream[0] = mix(draws.base + GAMMA * np.uint64(number + 1))
+        if draws.left_out:
+            order[antigen] = others  # the last takes the antigen's place
         for index in range(antibodies):
             other = index + below(stream, others - index)
             antibody = order[other]
@@ -251,10 +270,12 @@ def draw_antibodies(base, stream, chosen, order, swapped, first, pairs):
             antibody = order[index]
             order[index] = order[other]
             order[other] = antibody
-        order[antigen] = antigen
+        if draws.left_out:
+            order[antigen] = antigen
 
 
-def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Pairs, int32 ``[m, 2]``, of entrants a and b."""
     pairs = np.empty((len(a), 2), dtype=np.int32)
     pairs[:, 0] = a
     pairs[:, 1] = b

@@ -18,6 +18,15 @@ BLOCK = 1 << 20
 """Matches of a schedule that are looked at together where all must be looked at again."""
 
 
+SCORES, MEASURED = 2, 4
+"""Columns of outcomes: the score of each seat; where games are measured, plies and a measure too.
+
+Plies are counted up to 32,767. The measure is the game's own (``Rules.measure``).
+"""
+PLIES, MEASURE = 2, 3
+"""Where these two stand."""
+
+
 class Played(NamedTuple):
     """Matches that have been played: those from place ``first`` of the schedule on.
 
@@ -25,7 +34,7 @@ class Played(NamedTuple):
         first: their place.
         pairs: int32 ``[m, 2]``.
         outcomes: int16 ``[m, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game
-            ``g``.
+            ``g``. Of matches that are measured, ``[m, games, 4]``.
     """
 
     first: int
@@ -148,19 +157,21 @@ class SharedPoints:
     """
 
     def __init__(
-        self, schedule: Schedule, each: int, points: float, shares: tuple[float, ...]
+        self, schedule: Schedule, each: int, points: float, shares: tuple[float, ...], side: int = 0
     ) -> None:
         """
         Args:
-            schedule: entrant a may earn what b gives.
+            schedule: the entrant of a side may earn what the other gives.
             each: matches of an opponent.
             points: what an opponent gives in all, if anybody wins a game against it.
             shares: of who wins 0, 1, 2... games of its match.
+            side: 0: entrant a earns; 1: entrant b.
         """
         self._schedule = schedule
         self._each = each
         self._points = points
         self._shares = np.array(shares)
+        self._side = side
         self._won = np.zeros(len(schedule), dtype=np.int8)
 
     def add(self, first: int, won: np.ndarray) -> None:
@@ -176,7 +187,7 @@ class SharedPoints:
             opponent = np.arange(first, first + len(won)) // self._each
             pairs = self._schedule.pairs(first, first + len(won))
             earned = worth[opponent, won]
-            total += np.bincount(pairs[:, 0], weights=earned, minlength=individuals)
+            total += np.bincount(pairs[:, self._side], weights=earned, minlength=individuals)
         return total
 
     def _worth(self) -> np.ndarray:

@@ -20,71 +20,17 @@ from tournaments.hooks import (
     note_legal_list_change,
     note_legal_set,
     note_legal_set_change,
+    nothing_to_measure,
 )
 from tournaments.rng import Stream
-
-Kernel = Callable[..., Any]
-
-HEADER = 3
-"""Length of a state's common part: the seat to move (-1: over) and the scores of two seats."""
+from tournaments.rules import HEADER as HEADER
+from tournaments.rules import MOST as MOST
+from tournaments.rules import Kernel as Kernel
+from tournaments.rules import Rules as Rules
 
 
 class IllegalAction(TournamentError):
     """An action that the rules do not allow here; the state is as it was."""
-
-
-MOST = 32_767
-"""Actions of a game, and numbers in a state."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What one file of ``tournaments/games`` says; everything else is built from it.
-
-    The kernels are described in :mod:`tournaments.hooks`. ``encode``, ``encode_change`` and
-    ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it
-    be solved. ``legal_set`` with ``legal_set_change``, and ``action_value``, change no move: random
-    and perfect play are faster where they are offered.
-
-    Attributes:
-        name: as users type it.
-        summary: one line for lists.
-        seats: what the seats are called, in the order of moving.
-        options: for each option of the game its default.
-        board: options -> int16 array of the game's constants; raises TournamentError.
-        state_size: board -> length of the state array, the header of three included.
-        num_actions: board -> how many actions there are.
-        text: (board, state) -> the position as text.
-        parse: (board, text) -> the state array that :attr:`text` shows so.
-        describe: (board, action) -> what the action is called.
-        solve: kernel (board, values int8 [positions], scratch int64 [board size]): fill the table
-            of exact values, each the score that the seat to move gains over the other from here on
-            under best play.
-    """
-
-    name: str
-    summary: str
-    seats: tuple[str, ...]
-    options: Mapping[str, Any]
-    board: Callable[..., np.ndarray]
-    state_size: Callable[[np.ndarray], int]
-    num_actions: Callable[[np.ndarray], int]
-    start: Kernel
-    legal: Kernel
-    play: Kernel
-    text: Callable[[np.ndarray, np.ndarray], str]
-    parse: Callable[[np.ndarray, str], np.ndarray]
-    describe: Callable[[np.ndarray, int], str]
-    num_inputs: Callable[[np.ndarray], int] | None = None
-    num_hidden: Callable[[np.ndarray], int] | None = None
-    encode: Kernel | None = None
-    encode_change: Kernel | None = None
-    legal_set: Kernel | None = None
-    legal_set_change: Kernel | None = None
-    position: Kernel | None = None
-    num_positions: Callable[[np.ndarray], int] | None = None
-    solve: Kernel | None = None
-    action_value: Kernel | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +97,7 @@ class Game:
             "encode": rules.encode,
             "encode_change": rules.encode_change or encode_anew,
             "position": rules.position,
+            "measure": rules.measure or nothing_to_measure,
             "action_value": rules.action_value or action_value_by_play,
         }
         return {name: filling for name, filling in offered.items() if filling is not None}
@@ -214,6 +161,11 @@ class State:
         first, second = self.scores
         sign = (first > second) - (first < second)
         return (sign, -sign)
+
+    def measure(self) -> int:
+        """What the game says of how near its end was, see :attr:`Rules.measure`; 0: nothing."""
+        kernel = self.game.rules.measure
+        return int(kernel(self.game.board, self.array)) if kernel else 0
 
     def legal_actions(self) -> list[int]:
         """The actions that may be played here, in rising order; none when the game is over."""
@@ -306,6 +258,9 @@ class Kind:
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
         abreast: how entrants of one population meet at higher speed; None: like all others.
+        candidates: kernel, see :func:`tournaments.exploitability.candidates`: the actions that
+            ``choose`` draws from, each as likely as the others, where the position's number alone
+            determines them; None: the kind cannot be measured exactly.
     """
 
     name: str
@@ -314,6 +269,7 @@ class Kind:
     watch: Kernel
     memory: Callable[[Game, Any], Any]
     abreast: Abreast | None = None
+    candidates: Kernel | None = None
 
 
 class Representation(Protocol):
@@ -339,6 +295,7 @@ class CompiledPlayer:
         row: which entrant of ``parameters`` it is.
         options: with ``kind.name``, what :func:`tournaments.players.make` needs to make it again
             in another process; None: the kernels travel by name and the parameters as they are.
+        seats: those that it can play; a table may be for one alone.
     """
 
     name: str
@@ -347,6 +304,7 @@ class CompiledPlayer:
     parameters: Any
     row: int = 0
     options: Mapping[str, Any] | None = None
+    seats: tuple[int, ...] = (0, 1)
 
     @cached_property
     def _kernels(self) -> tuple[Kernel, Kernel]:
@@ -358,6 +316,11 @@ class CompiledPlayer:
 
     def choose(self, state: State, rng: Stream) -> int:
         """The action that the compiled player would choose here with the same stream."""
+        if state.seat_to_move not in self.seats:
+            own = self.game.seats[self.seats[0]]
+            raise TournamentError(
+                f"player {self.name!r} plays the {own} only: it has no other policy"
+            )
         begin, choose = self._kernels
         memory = self.kind.memory(self.game, self.parameters)
         with np.errstate(over="ignore"):
@@ -371,7 +334,8 @@ class CompiledPlayer:
         from tournaments.players import remake
 
         if self.options is None:
-            return type(self), (self.name, self.kind, self.game, self.parameters, self.row)
+            row = self.parameters, self.row, None, self.seats
+            return type(self), (self.name, self.kind, self.game, *row)
         return remake, (self.kind.name, self.game, dict(self.options), self.name)
 
     def __repr__(self) -> str:

@@ -1,1 +1,38 @@
-"""The published studies, each one file, run from Python: ``cat_and_mouse_1.run()``."""
+"""The published studies, each one file, run from Python or by ``evo reproduce NAME``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as ``evo reproduce`` finds it; its module is imported once it is asked for.
+
+    Attributes:
+        name: as users type it.
+        summary: one line for lists.
+        module: where its report is: ``Settings``, a dataclass of documented options, and
+            ``reproduce(settings, announce)``, which gives a
+            :class:`evo.experiments.reproduction.Reproduction` and may tell ``announce``, a function
+            of a text, how far it is.
+    """
+
+    name: str
+    summary: str
+    module: str
+
+
+_LISTED = (
+    Study(
+        "cat-and-mouse-v1",
+        "two policy tables climb in turn, the loser learns: 100,000 iterations on 8x7",
+        "evo.experiments.cat_and_mouse_1_report",
+    ),
+    Study(
+        "cat-and-mouse-v2",
+        "a cat for boards of any size, trained on 5x5 and shown on 15x15",
+        "evo.experiments.cat_and_mouse_2_report",
+    ),
+)
+STUDIES = {study.name: study for study in _LISTED}

@@ -1,1 +1,22 @@
 """How one generation makes the next. One learner a file."""
+
+from __future__ import annotations
+
+from evo.config import Config
+from evo.learners.contest import Learner
+from evo.options import AnnealingOptions, LearnerOptions
+
+
+def make(config: Config) -> Learner:
+    """The learner of a configuration."""
+    if isinstance(config.learner, LearnerOptions):
+        from evo.learners.genetic import GeneticLearner
+
+        return GeneticLearner(config)
+    if isinstance(config.learner, AnnealingOptions):
+        from evo.learners.annealing import Annealing
+
+        return Annealing(config)
+    from evo.learners.hill_climbing import HillClimbing
+
+    return HillClimbing(config)

@@ -56,11 +56,14 @@ from tournaments.games.cat_and_mouse_board import (
     TABLE,
     TURNS,
     Options,
+    beside,
+    draw_starts,
     make_board,
     num_actions,
     num_pieces,
     state_size,
 )
+from tournaments.games.cat_and_mouse_tables import FORMS
 from tournaments.kernels import kernel
 from tournaments.types import Rules
 
@@ -71,12 +74,14 @@ DIRECTIONS = ("right", "left", "up", "down")
 
 @kernel
 def start(board, state, seed):
-    """The pieces on their starts, which count as seen."""
+    """The pieces on their starts, given or drawn, which count as seen."""
     state[:] = 0
     state[0] = board[FIRST]
     state[STEPS] = board[STEPS_A_TURN + board[FIRST]]
     for piece in range(board[NUMBER] + board[NUMBER + 1]):
         state[PIECES + piece] = board[STARTS + piece]
+    if board[STARTS] < 0 or board[STARTS + board[NUMBER]] < 0:
+        draw_starts(board, state, seed)
     if board[LIMIT] == 0:
         seen_before(board, state)
 
@@ -178,6 +183,22 @@ def catch(board, state):
     return caught, free
 
 
+@kernel
+def measure(board, state):
+    """How many steps the nearest of the mice still free is from a cat; none free: 0."""
+    cats, cols = board[NUMBER], board[COLS]
+    nearest = np.int64(board[CELLS])
+    free = 0
+    for mouse in range(PIECES + cats, PIECES + cats + board[NUMBER + 1]):
+        if state[mouse] >= 0:
+            free += 1
+            for cat in range(PIECES, PIECES + cats):
+                across = abs(state[cat] % cols - state[mouse] % cols)
+                along = abs(state[cat] // cols - state[mouse] // cols)
+                nearest = min(nearest, across + along)
+    return nearest if free > 0 else 0
+
+
 # --- text --------------------------------------------------------------------------------------
 
 LETTERS = ("CDB", "MNO")
@@ -187,7 +208,7 @@ EMOJI = dict(zip(".#CDBMNO", "⬜🧱🐱😺😻🐭🐹🐁", strict=True))
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
     """The picture's lines, top row first, a letter a cell."""
-    cols, free = int(board[COLS]), board[TABLE:].reshape(-1, 4).max(axis=1) >= 0
+    cols, free = int(board[COLS]), beside(board).max(axis=1) >= 0
     shown = ["." if cell else "#" for cell in free]
     placed = list(state[PIECES : PIECES + num_pieces(board)])
     cats = int(board[NUMBER])
@@ -311,6 +332,7 @@ RULES = Rules(
     summary="the cat catches the mouse on a grid, or it escapes; rows=8 cols=7 first=cat "
     "end=repetition or move-limit",
     seats=SEATS,
+    has_roles=True,
     options=asdict(Options()),
     board=make_board,
     state_size=state_size,
@@ -320,7 +342,10 @@ RULES = Rules(
     legal_set=legal_set,
     legal_set_change=legal_set_change,
     play=play,
+    measure=measure,
     text=text,
     parse=parse,
     describe=describe,
+    tables=FORMS,
+    emoji=emoji,
 )

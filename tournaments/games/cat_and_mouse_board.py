@@ -9,6 +9,8 @@ from itertools import product
 import numpy as np
 
 from tournaments.errors import TournamentError, unknown
+from tournaments.kernels import kernel
+from tournaments.rng import GAMMA, U32, mix
 from tournaments.types import HEADER, MOST
 
 SEATS = ("cat", "mouse")
@@ -22,7 +24,9 @@ BITS = 15
 """Placements a word of the set of those seen: an int16 without its sign."""
 
 # Places in the board array. Two numbers from STEPS_A_TURN on, two from NUMBER on: the cat's side,
-# the mouse's. The table has the cell on each side of each cell, -1 where none can be entered.
+# the mouse's. STARTS has -1 for a piece whose start is drawn. The table has the cell on each side
+# of each cell, -1 where none can be entered; after it, where a start is drawn, a number a cell, the
+# same for cells that can reach each other, -1 for obstacles.
 ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
 STEPS_A_TURN, NUMBER, STARTS, TABLE = 6, 8, 10, 14
 # Places in the state array, after the header.
@@ -40,8 +44,9 @@ class Options:
         end: when the mouse wins: ``repetition`` or ``move-limit``.
         limit: turns of the cat under ``move-limit``; 0: 2 x (rows + cols).
         obstacles: cells that nobody enters, such as ``2:3+4:4``; or ``none``.
-        cat_start: a cell for each cat, such as ``0:0+6:0``; ``corner``: bottom left, bottom right.
-        mouse_start: a cell for each mouse; ``corner``: top right, top left.
+        cat_start: a cell for each cat, such as ``0:0+6:0``; ``corner``: bottom left, bottom right;
+            ``any``: drawn by the seed of a game.
+        mouse_start: a cell for each mouse; ``corner``: top right, top left; or ``any``.
         cat_steps: steps of the cat's side a turn, 1 or 2.
         mouse_steps: steps of the mouse's side a turn, 1 or 2.
         cats: 1 or 2.
@@ -71,19 +76,27 @@ def make_board(**chosen: int | str) -> np.ndarray:
     options = Options(**chosen)  # type: ignore[arg-type]
     _check_numbers(options)
     walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
-    beside = _neighbours(options, walls)
+    neighbours = _neighbours(options, walls)
     cats, mice = _starts(options, "cat_start", walls), _starts(options, "mouse_start", walls)
-    _check_placement(options, cats, mice, beside)
-    board = np.zeros(TABLE + 4 * len(beside), dtype=np.int16)
+    regions = _regions(neighbours)
+    _check_placement(options, cats, mice, regions)
+    table = np.ravel(neighbours)
+    drawn = regions if min(cats + mice) < 0 else []
+    board = np.zeros(TABLE + len(table) + len(drawn), dtype=np.int16)
     board[:TABLE] = (
-        *(options.rows, options.cols, len(beside), SEATS.index(options.first)),
+        *(options.rows, options.cols, len(neighbours), SEATS.index(options.first)),
         (options.limit or 2 * (options.rows + options.cols)) if options.end == ENDS[1] else 0,
         # On a chequered board the placement tells who moves, unless a turn takes two steps.
         2 if 2 in (options.cat_steps, options.mouse_steps) else 1,
         *(options.cat_steps, options.mouse_steps, options.cats, options.mice),
         *[*cats, *mice, 0, 0][:4],
     )
-    board[TABLE:] = np.ravel(beside)
+    board[TABLE:] = [*table, *drawn]
+    if drawn and not _can_be_drawn(board):
+        raise _wrong(
+            f"cat_start={options.cat_start}, mouse_start={options.mouse_start}",
+            "no placement is left to be drawn: leave more free cells, or give the starts",
+        )
     if state_size(board) > MOST:
         raise _wrong(
             f"{options.rows}x{options.cols} with {len(cats) + len(mice)} pieces",
@@ -138,6 +151,8 @@ def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
     top, right = (options.rows - 1) * options.cols, options.cols - 1
     corners = [0, right] if is_cat else [top + right, top]
     given = getattr(options, name)
+    if given == "any":
+        return [-1] * number
     cells = corners[:number] if given == "corner" else _cells(options, name)
     if len(cells) != number:
         raise _wrong(f"{name}={given}", f"a cell for each of {number} is expected")
@@ -161,19 +176,88 @@ def _neighbours(options: Options, walls: set[int]) -> list[list[int]]:
 
 
 def _check_placement(
-    options: Options, cats: list[int], mice: list[int], beside: list[list[int]]
+    options: Options, cats: list[int], mice: list[int], regions: list[int]
 ) -> None:
     starts = f"cat_start={options.cat_start}, mouse_start={options.mouse_start}"
-    if set(cats) & set(mice):
+    given = {*cats, *mice} - {-1}
+    if set(cats) & set(mice) & given:
         raise _wrong(starts, "cat and mouse must start apart")
-    reached, waiting = {cats[0]}, [cats[0]]
-    while waiting:
-        new = {cell for cell in beside[waiting.pop()] if cell >= 0} - reached
-        reached |= new
-        waiting += new
-    if not reached.issuperset(cats + mice):
-        given = f"{starts}, obstacles={options.obstacles}"
-        raise _wrong(given, "every piece must be able to reach the others; open a way")
+    if len({regions[cell] for cell in given}) > 1:
+        all_given = f"{starts}, obstacles={options.obstacles}"
+        raise _wrong(all_given, "every piece must be able to reach the others; open a way")
+
+
+def _regions(neighbours: list[list[int]]) -> list[int]:
+    """A number a cell, the same for cells that can reach each other, -1 for obstacles."""
+    regions = [-1] * len(neighbours)
+    for first, cells in enumerate(neighbours):
+        waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []
+        while waiting:
+            cell = waiting.pop()
+            regions[cell] = first
+            waiting += [other for other in neighbours[cell] if other >= 0 and regions[other] < 0]
+    return regions
+
+
+def beside(board: np.ndarray) -> np.ndarray:
+    """The cells to the right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
+    return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
+
+
+# --- starts that are drawn ---------------------------------------------------------------------
+
+
+@kernel
+def draw_starts(board, state, seed):
+    """Draw the pieces that start anywhere, all together until :func:`may_start` holds."""
+    placed = False
+    while not placed:
+        for piece in range(board[NUMBER] + board[NUMBER + 1]):
+            if board[STARTS + piece] < 0:
+                seed += GAMMA
+                number = ((mix(seed) >> U32) * np.uint64(board[CELLS])) >> U32
+                state[PIECES + piece] = np.int64(number)
+        placed = may_start(board, state)
+
+
+@kernel
+def may_start(board, state):
+    """Whether the pieces stand where a draw may put them.
+
+    Those drawn share no cell with others, and all can reach each other. One cat and one mouse that
+    make one step a turn stand as in opposite corners by chess colour: it decides who can win.
+    """
+    pieces = board[NUMBER] + board[NUMBER + 1]
+    regions = TABLE + 4 * board[CELLS]
+    fits = board[regions + state[PIECES]] >= 0
+    for piece in range(1, pieces):
+        fits = fits and board[regions + state[PIECES + piece]] == board[regions + state[PIECES]]
+        for other in range(piece):
+            is_drawn = board[STARTS + piece] < 0 or board[STARTS + other] < 0
+            shared = state[PIECES + piece] == state[PIECES + other]
+            fits = fits and not (is_drawn and shared)
+    colours = board[ROWS] + board[COLS]
+    for piece in range(pieces):
+        cell = state[PIECES + piece]
+        colours += cell // board[COLS] + cell % board[COLS]
+    return fits and (colours % 2 == 0 or pieces > 2 or board[SIDES] == 2)
+
+
+def _can_be_drawn(board: np.ndarray) -> bool:
+    """Whether there is a placement to draw: by a few cells of each region and colour."""
+    cells, cols = int(board[CELLS]), int(board[COLS])
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for cell, region in enumerate(board[TABLE + 4 * cells :].tolist()):
+        if region >= 0:
+            kinds.setdefault((region, (cell // cols + cell % cols) % 2), []).append(cell)
+    some = [cell for same in kinds.values() for cell in same[: num_pieces(board) + 1]]
+    state = np.zeros(PIECES + num_pieces(board), dtype=np.int16)
+    starts = board[STARTS : STARTS + num_pieces(board)].tolist()
+    for placement in product(*([cell] if cell >= 0 else some for cell in starts)):
+        state[PIECES:] = placement
+        if may_start(board, state):
+            return True
+    return False
 
 
 def state_size(board: np.ndarray) -> int:

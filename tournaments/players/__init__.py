@@ -26,7 +26,9 @@ from tournaments.players import (
     network,
     optimal,
     optimal_pursuit,
+    pursuit_heuristics,
     random,
+    table,
 )
 from tournaments.players.weights_file import read_weights
 from tournaments.types import CompiledPlayer, Game, Kind, Player
@@ -51,8 +53,8 @@ def _without_parameters(kind: Kind, game: Game) -> CompiledPlayer:
     return CompiledPlayer(kind.name, kind, game, parameters=np.zeros(0), options={})
 
 
-def _random(game: Game) -> CompiledPlayer:
-    return _without_parameters(random.kind(game), game)
+def _random(name: str, game: Game) -> CompiledPlayer:
+    return rename(_without_parameters(random.kind(game), game), name)
 
 
 def _optimal(game: Game) -> CompiledPlayer:
@@ -130,12 +132,17 @@ def _boxes(game: Game) -> bool:
     return game.name == "dots-and-boxes"
 
 
+def _pursuit(game: Game) -> bool:
+    return game.name == "cat-and-mouse"
+
+
 def _can_solve(game: Game) -> bool:
     return pursuit.can_solve(game) or oracle.can_solve(game)
 
 
 OWN: dict[str, Entry] = {
-    "level-0": Entry("random play", _random, lambda game: True),
+    "level-0": Entry("random play", partial(_random, "level-0"), lambda game: True),
+    "random": Entry("level-0 by another name", partial(_random, "random"), lambda game: True),
     "level-1": Entry(
         "completes a box where it can, else random",
         partial(_without_parameters, levels.LEVEL_1),
@@ -146,11 +153,26 @@ OWN: dict[str, Entry] = {
         partial(_without_parameters, levels.LEVEL_2),
         _boxes,
     ),
+    "greedy": Entry(
+        "a cat that comes nearer, a mouse that goes away",
+        partial(_without_parameters, pursuit_heuristics.GREEDY),
+        _pursuit,
+    ),
+    "careful": Entry(
+        "a mouse that does not step next to a cat; as a cat, random play",
+        partial(_without_parameters, pursuit_heuristics.CAREFUL),
+        _pursuit,
+    ),
     "optimal": Entry("perfect play, at random among its best moves", _optimal, _can_solve),
     "network": Entry(
         "an evolved genome or a weights file: network:weights=FILE.npy",
         _network,
         lambda game: game.rules.encode is not None,
+    ),
+    "table": Entry(
+        "an evolved table or a file of one: table:file=FILE.npy,seat=cat",
+        table.player,
+        lambda game: bool(game.rules.tables),
     ),
     "box-completion-network": Entry(
         "a network built by hand that completes boxes", _box_completion, _boxes
@@ -178,12 +200,15 @@ def make(spec: str, game: Game, **options: Any) -> Player:
     """A player by name, with options: ``make("level-1", game)``.
 
     ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
-    ends in ``.npy`` or ``.json`` stands for the network with its weights.
+    ends in ``.npy`` or ``.json`` stands for the network with its weights or, for games that take no
+    networks, for the table.
 
     Raises:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
     """
     if spec.partition(":")[0] not in OWN and Path(spec).suffix in (".npy", ".json"):
+        if game.rules.encode is None and game.rules.tables:
+            return table.player(game, file=spec, **options)
         return _network(game, weights=spec, **options)
     name, from_spec = parse_spec(spec)
     maker = _maker(name, game)

@@ -85,22 +85,27 @@ def watch(board, state, edge, parameters, row, memory):
 
 
 @kernel
-def choose_level_1(board, state, parameters, row, memory, stream):
-    """An edge that completes a box, else any edge."""
-    kept = memory.kept
+def candidates_level_1(board, state, parameters, row, memory, kept):
+    """The edges that complete a box, else all that are open."""
     total = U0
     for index in range(kept.size):
         kept[index] = memory.open[index] & memory.three[index]
         total |= kept[index]
     for index in range(kept.size):
         kept[index] = memory.open[index] if total == 0 else kept[index]
-    return action_sets.nth(kept, below(stream, action_sets.size(kept)))
+    return action_sets.size(kept)
 
 
 @kernel
-def choose_level_2(board, state, parameters, row, memory, stream):
-    """An edge that completes a box, else one that draws no third side, else any edge."""
-    kept = memory.kept
+def choose_level_1(board, state, parameters, row, memory, stream):
+    """One of :func:`candidates_level_1`."""
+    count = candidates_level_1(board, state, parameters, row, memory, memory.kept)
+    return action_sets.nth(memory.kept, below(stream, count))
+
+
+@kernel
+def candidates_level_2(board, state, parameters, row, memory, kept):
+    """The edges that complete a box, else those that draw no third side, else all."""
     closing = U0
     safe = U0
     for index in range(kept.size):
@@ -112,7 +117,14 @@ def choose_level_2(board, state, parameters, row, memory, stream):
             kept[index] &= memory.three[index]
         elif safe != 0:
             kept[index] &= ~memory.two[index]
-    return action_sets.nth(kept, below(stream, action_sets.size(kept)))
+    return action_sets.size(kept)
+
+
+@kernel
+def choose_level_2(board, state, parameters, row, memory, stream):
+    """One of :func:`candidates_level_2`."""
+    count = candidates_level_2(board, state, parameters, row, memory, memory.kept)
+    return action_sets.nth(memory.kept, below(stream, count))
 
 
 def memory(game: Game, parameters: object) -> Memory:
@@ -125,5 +137,19 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(sets[:-4], *sets[-4:])
 
 
-LEVEL_1 = Kind(name="level-1", choose=choose_level_1, begin=begin, watch=watch, memory=memory)
-LEVEL_2 = Kind(name="level-2", choose=choose_level_2, begin=begin, watch=watch, memory=memory)
+LEVEL_1 = Kind(
+    name="level-1",
+    choose=choose_level_1,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    candidates=candidates_level_1,
+)
+LEVEL_2 = Kind(
+    name="level-2",
+    choose=choose_level_2,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    candidates=candidates_level_2,
+)

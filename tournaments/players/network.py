@@ -199,12 +199,27 @@ def watch(board, state, action, parameters, row, memory):
 
 
 @kernel
-def choose(board, state, parameters, row, memory, stream):
-    """The legal action with the highest output; equal outputs are told apart at random."""
+def compute(parameters, row, memory):
+    """Fill the candidates of lane 0, the legal actions of the highest output; return how many."""
     activate(parameters, memory, 0, 0)
     output_sums(parameters.second, row, memory, 0)
-    count = highest(memory, 0)
+    return highest(memory, 0)
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """The legal action with the highest output; equal outputs are told apart at random."""
+    count = compute(parameters, row, memory)
     return action_sets.nth(memory.candidates[0], below(stream, count))
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    count = compute(parameters, row, memory)
+    for index in range(words.size):
+        words[index] = memory.candidates[0, index]
+    return count
 
 
 # --- both sides of several games ---------------------------------------------------------------
@@ -252,7 +267,15 @@ ABREAST = Abreast(
     memory=memory_abreast,
     lanes=lanes,
 )
-KIND = Kind(name="network", choose=choose, begin=begin, watch=watch, memory=memory, abreast=ABREAST)
+KIND = Kind(
+    name="network",
+    choose=choose,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    abreast=ABREAST,
+    candidates=candidates,
+)
 
 
 @dataclass(frozen=True)

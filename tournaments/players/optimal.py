@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.action_sets import bit
 from tournaments.hooks import action_value, legal, position
 from tournaments.kernels import kernel
 from tournaments.players.random import begin, watch
@@ -26,11 +27,12 @@ class Memory(NamedTuple):
 
 
 @kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions; ``parameters`` is the table of exact values.
+def look_up(board, state, parameters, memory):
+    """Note the legal actions and what each is worth; return how many, and the best worth.
 
-    No branch depends on a value: so the processor looks all actions up side by side, while a branch
-    that it guessed wrong would wait for the table each time.
+    ``parameters`` is the table of exact values. No branch depends on a value: so the processor
+    looks all actions up side by side, while a branch that it guessed wrong would wait for the table
+    each time.
     """
     actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)
@@ -40,7 +42,28 @@ def choose(board, state, parameters, row, memory, stream):
         value = action_value(board, state, number, actions[index], parameters, memory.state)
         worth[index] = value
         best = max(best, value)
-    return one_of_best(actions, worth, count, best, stream)
+    return count, best
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the best actions."""
+    count, best = look_up(board, state, parameters, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from: the best actions."""
+    count, best = look_up(board, state, parameters, memory)
+    ties = 0
+    for index in range(words.size):
+        words[index] = 0
+    for index in range(count):
+        if memory.worth[index] == best:
+            words[memory.actions[index] >> 5] |= bit(memory.actions[index])
+            ties += 1
+    return ties
 
 
 @kernel
@@ -62,4 +85,6 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
-KIND = Kind(name="optimal", choose=choose, begin=begin, watch=watch, memory=memory)
+KIND = Kind(
+    name="optimal", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
+)

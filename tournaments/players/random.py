@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments import action_sets
-from tournaments.hooks import legal, legal_set, legal_set_change
+from tournaments.hooks import legal, legal_set, legal_set_change, note_legal
 from tournaments.kernels import kernel
 from tournaments.rng import below
 from tournaments.types import Game, Kind
@@ -29,12 +29,21 @@ def choose(board, state, parameters, row, memory, stream):
     return memory[below(stream, legal(board, state, memory))]
 
 
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from: every legal action."""
+    note_legal(board, state, words, memory)
+    return action_sets.size(words)
+
+
 def memory(game: Game, parameters: object) -> np.ndarray:
     """Room for a list of actions, int16 [A]."""
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="level-0", choose=choose, begin=begin, watch=watch, memory=memory)
+KIND = Kind(
+    name="level-0", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
+)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 
@@ -64,6 +73,14 @@ def choose_with_set(board, state, parameters, row, memory, stream):
     return action_sets.nth(memory.actions, below(stream, memory.total[0]))
 
 
+@kernel
+def candidates_with_set(board, state, parameters, row, memory, words):
+    """What :func:`choose_with_set` draws from."""
+    for index in range(words.size):
+        words[index] = memory.actions[index]
+    return memory.total[0]
+
+
 def memory_with_set(game: Game, parameters: object) -> Memory:
     """One side's memory."""
     return Memory(action_sets.empty(game.num_actions), np.zeros(1, dtype=np.int64))
@@ -75,6 +92,7 @@ WITH_SET = Kind(
     begin=begin_with_set,
     watch=watch_with_set,
     memory=memory_with_set,
+    candidates=candidates_with_set,
 )
 
 

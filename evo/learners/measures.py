@@ -1,0 +1,123 @@
+"""What challengers made of their games, ranked: the first measure that differs decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evo.errors import ConfigError
+from tournaments.errors import nearest
+from tournaments.role_schedules import Challenges
+from tournaments.scoring import MEASURE, PLIES, Played, Results
+
+KNOWN = ("wins", "score", "plies", "distance")
+
+
+class Measures:
+    """Adds up what each challenger made of its games; the greater, the better.
+
+    * ``wins``: games won;
+    * ``score``: points, less those of the opponent;
+    * ``plies``: of games that seat 0 won; the fewer, the better for seat 0;
+    * ``distance``: the game's measure at the end; the less, the better for seat 0.
+
+    Whole numbers, so neither order nor parts leave a trace.
+
+    Attributes:
+        schedule: the challenges.
+        games: games a match.
+    """
+
+    def __init__(
+        self, schedule: Challenges, names: Sequence[str], games: int, individuals: int
+    ) -> None:
+        self.schedule = schedule
+        self.games = games
+        self._names = tuple(names)
+        self._individuals = individuals
+        self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
+
+    @staticmethod
+    def check(names: Sequence[str]) -> None:
+        """Refuse what is no measure.
+
+        Raises:
+            ConfigError: none, one twice, or an unknown one.
+        """
+        if not names or len(set(names)) < len(names):
+            raise ConfigError(
+                f"learner.measures={list(names)} given; each of {', '.join(KNOWN)} at most once, "
+                "and at least one, is expected"
+            )
+        for name in names:
+            if name not in KNOWN:
+                raise ConfigError(
+                    f"learner.measures: unknown measure {name!r}{nearest(name, KNOWN)} (known: "
+                    f"{', '.join(KNOWN)})"
+                )
+
+    def take(self, played: Played, results: Results) -> None:
+        """Take note of a part; each match comes once."""
+        side = self.schedule.side
+        rows = played.pairs[:, side] - self.schedule.first
+        np.add.at(self._sums[:, 0], rows, results[side])
+        for column, name in enumerate(self._names, start=1):
+            worth = results[side] if name == "wins" else self._worth(name, played.outcomes)
+            np.add.at(self._sums[:, column], rows, worth)
+
+    def _worth(self, name: str, outcomes: np.ndarray) -> np.ndarray:
+        """What each match is worth to the challenger, int64 ``[m]``."""
+        lead = outcomes[:, :, 0].astype(np.int64) - outcomes[:, :, 1]
+        if name == "score":
+            worth = lead
+        elif name == "plies":
+            worth = -np.where(lead > 0, outcomes[:, :, PLIES], 0).astype(np.int64)
+        else:
+            worth = -outcomes[:, :, MEASURE].astype(np.int64)
+        seats = (np.arange(self.games) + self.schedule.side) % 2  # that the challenger holds
+        return (worth * (1 - 2 * seats)).sum(axis=1)
+
+    def points(self) -> np.ndarray:
+        """Games won by each individual that is a challenger, float64 ``[N]``."""
+        points = np.zeros(self._individuals)
+        points[self.schedule.first : self.schedule.last] = self._sums[:, 0]
+        return points
+
+    @property
+    def merits(self) -> np.ndarray:
+        """The measures in their order, int64 ``[R, K]``."""
+        return self._sums[:, 1:]
+
+    def compare(self, one: int, other: int) -> int:
+        """Whether a challenger is better than another (1), worse (-1) or as good (0)."""
+        a, b = self.merits[one].tolist(), self.merits[other].tolist()
+        return (a > b) - (a < b)
+
+    def ranks(self) -> np.ndarray:
+        """How many challengers each is better than, float64 ``[R]``."""
+        order = sorted(map(tuple, self.merits.tolist()))
+        first = {merit: place for place, merit in reversed(list(enumerate(order)))}
+        return np.array([first[tuple(merit)] for merit in self.merits.tolist()], dtype=np.float64)
+
+    def wins_all(self, row: int) -> bool:
+        """Whether a challenger has won all of its games."""
+        return int(self._sums[row, 0]) == self.schedule.each * self.games
+
+    def best(self, first: int = 0) -> int:
+        """The best challenger from a row on, the first of equals."""
+        merits = self.merits[first:].tolist()
+        return first + max(range(len(merits)), key=lambda row: (merits[row], -row))
+
+    def loss(self, row: int) -> float:
+        """How much worse than the incumbent a challenger is, by the first measure that differs.
+
+        Relative to all games for wins, to the incumbent's own measure for others; 0 for none.
+        """
+        for name, mine, its in zip(
+            self._names, self.merits[row].tolist(), self.merits[0].tolist(), strict=True
+        ):
+            if mine != its:
+                scale = self.schedule.each * self.games if name == "wins" else abs(its)
+                return max(0.0, (its - mine) / max(scale, 1))
+        return 0.0

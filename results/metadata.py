@@ -1,0 +1,73 @@
+"""The texts that a snapshot carries beside its columns, so that it stands alone and goes on.
+
+They are the encoding of the genomes, the digest of the configuration and the state of the learner,
+each as JSON in Parquet's key-value metadata.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError
+
+CONFIG_DIGEST = "config_sha256"
+"""The key under which the digest of the configuration stands."""
+LEARNER = "learner"
+"""The key under which the state of the learner stands, where it has any."""
+
+
+def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
+    """Return the metadata that all snapshots of the run whose ``run.json`` is ``info`` carry.
+
+    With the encoding inside a snapshot stands alone; the digest of the configuration tells whether
+    ``run.json`` is still that of the run. The version is that of the run, so that a run of an
+    earlier one goes on to the same bytes.
+    """
+    return {
+        "schema_version": str(info["schema_version"]),
+        "genome": json.dumps(info["genome"], sort_keys=True, allow_nan=False),
+        CONFIG_DIGEST: config_digest(info["config"]),
+    }
+
+
+def config_digest(config: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a configuration; ``generations`` may change and is left out."""
+    rest = {name: value for name, value in config.items() if name != "generations"}
+    text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def state_text(state: Mapping[str, Any]) -> str:
+    """Return the JSON of a learner's state, its keys sorted, without blanks.
+
+    Raises:
+        ResultsError: a value is not JSON (NaN and infinities included).
+    """
+    try:
+        return json.dumps(
+            state, sort_keys=True, allow_nan=False, separators=(",", ":"), default=plain_json
+        )
+    except (TypeError, ValueError) as error:
+        raise ResultsError(f"a snapshot cannot hold this state of a learner: {error}") from error
+
+
+def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
+    """Return the state of the learner in a snapshot's metadata; empty where there is none.
+
+    What went in as a tuple, an array or a numpy number comes out as a list or a plain number.
+    """
+    return json.loads(metadata.get(LEARNER, "{}"))
+
+
+def plain_json(value: Any) -> Any:
+    """Return numpy numbers and arrays as JSON has them, for ``json.dumps(default=...)``."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}; give text, numbers, lists or tables")

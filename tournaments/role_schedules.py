@@ -1,0 +1,157 @@
+"""Schedules in which several groups meet: populations, or challengers and their opponents."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tournaments.schedules import Groups, Schedule, side_by_side
+
+
+@dataclass(frozen=True)
+class EachOther:
+    """Each individual of one population against each of another: (0, 0), (0, 1), ... (1, 0), ..."""
+
+    individuals: int
+    others: int
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 1),)
+
+    def __len__(self) -> int:
+        return self.individuals * self.others
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """Rows of the one population and of the other; see :meth:`Schedule.pairs`."""
+        return side_by_side(*np.divmod(np.arange(first, last), self.others))
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A schedule of rows as one of entrants: who of it takes which side, and from where rows count.
+
+    Attributes:
+        rows: its entrant a is a row of one population, entrant b of another, or of the panel.
+        side: the side that its entrant a takes: 0 or 1.
+        groups_met: the population of its entrant a, and that of its entrant b where it has one.
+        starts: the first entrant of each of these.
+    """
+
+    rows: Schedule
+    side: int
+    groups_met: tuple[int, int]
+    starts: tuple[int, int]
+
+    @property
+    def groups(self) -> Groups:
+        met = [
+            (self.groups_met[0], b if b < 0 else self.groups_met[1]) for _, b in self.rows.groups
+        ]
+        return tuple(pair if self.side == 0 else pair[::-1] for pair in met)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        rows = self.rows.pairs(first, last)
+        a = rows[:, 0] + self.starts[0]
+        b = np.where(rows[:, 1] < 0, rows[:, 1], rows[:, 1] + self.starts[1])
+        return side_by_side(a, b) if self.side == 0 else side_by_side(b, a)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return self.rows.numbers(first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Schedules one after another."""
+
+    parts: tuple[Schedule, ...]
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The place at which each part begins, and last the number of all matches."""
+        return (0, *itertools.accumulate(map(len, self.parts)))
+
+    @cached_property
+    def groups(self) -> Groups:
+        return tuple(dict.fromkeys(pair for part in self.parts for pair in part.groups))
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    def stretches(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+        """Each part that the places first..last-1 meet: its number, first and last place in it."""
+        for number, (start, end) in enumerate(itertools.pairwise(self.starts)):
+            low, high = max(first, start), min(last, end)
+            if low < high:
+                yield number, low - start, high - start
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        found = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
+        return np.concatenate([np.empty((0, 2), dtype=np.int32), *found])
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`: those of a part, after the places of the parts before."""
+        found = [
+            self.starts[part] + self.parts[part].numbers(*ends)
+            for part, *ends in self.stretches(first, last)
+        ]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+
+@dataclass(frozen=True, eq=False)
+class Challenges:
+    """Each of a stretch of individuals against the same opponents, in the same games.
+
+    A match is seeded by its number among those of its challenger, so all meet the same luck.
+
+    Attributes:
+        first, last: the entrants that challenge: ``first`` to ``last - 1``.
+        opponents: entrants, int32 ``[O]``, individuals or of the panel.
+        matches: against each opponent.
+        side: that the challengers take: 0 or 1.
+        group_met: the group of the opponents that are individuals.
+    """
+
+    first: int
+    last: int
+    opponents: np.ndarray
+    matches: int
+    side: int
+    group_met: int
+
+    @property
+    def each(self) -> int:
+        """Matches of a challenger."""
+        return len(self.opponents) * self.matches
+
+    @cached_property
+    def groups(self) -> Groups:
+        met = dict.fromkeys(min(int(one), self.group_met) for one in self.opponents)
+        return tuple((self.side, one) if self.side == 0 else (one, self.side) for one in met)
+
+    def __len__(self) -> int:
+        return (self.last - self.first) * self.each
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        challenger, rest = np.divmod(np.arange(first, last), self.each)
+        opponent = self.opponents[rest // self.matches]
+        challenger += self.first
+        pair = (challenger, opponent) if self.side == 0 else (opponent, challenger)
+        return side_by_side(*pair)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
+        return np.arange(first, last) % self.each
