@@ -107,8 +107,8 @@ def test_the_readme_shows_what_a_run_ends_with():
     heading = list(commands.WIN_RATE_COLUMNS)
     lines = [line.split() for line in shown.splitlines()]
     assert heading in lines
-    rows = lines[lines.index(heading) + 1 :][: len(DEFAULT_OPPONENTS)]
-    assert [row[0] for row in rows] == list(DEFAULT_OPPONENTS)
+    rows = lines[lines.index(heading) + 1 :][: len(DEFAULT_OPPONENTS[0])]
+    assert [row[0] for row in rows] == list(DEFAULT_OPPONENTS[0])
     assert {len(row) for row in rows} == {len(heading)}
 
 
