@@ -34,5 +34,10 @@ _LISTED = (
         "a cat for boards of any size, trained on 5x5 and shown on 15x15",
         "evo.experiments.cat_and_mouse_2_report",
     ),
+    Study(
+        "cat-and-mouse-beaten",
+        "a cat that catches every mouse, a mouse that no cat catches: learned by games, proved",
+        "evo.experiments.cat_and_mouse_beaten_report",
+    ),
 )
 STUDIES = {study.name: study for study in _LISTED}
