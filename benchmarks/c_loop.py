@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks import JOBS, POPULATION, Results, check, random_networks
 
-FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC")
+FLAGS = ("-O3", "-march=native", "-fPIC")
 ALIGNMENT = 64
 """Bytes, as `c_loop.c` expects of an array of networks."""
 
@@ -54,22 +54,27 @@ class Loop:
         return won, drawn, lost
 
 
-@functools.cache
 def _library(rows: int, cols: int, real: str) -> ctypes.CDLL:
-    """The C file compiled for one board and `double` or `float`.
+    """The C file compiled for one board and `double` or `float`."""
+    board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}", f"-DREAL={real}")
+    return compiled("c_loop.c", "-ffast-math", *board)
 
-    The folder may go once the library is loaded.
+
+@functools.cache
+def compiled(name: str, *options: str) -> ctypes.CDLL:
+    """A C file of this folder, compiled with these options beside `FLAGS`, and loaded.
+
+    Raises RuntimeError where the compiler is absent or fails.
     """
     if not available():
         raise RuntimeError("gcc is not on the path; install it, or leave the C loop out")
-    source = Path(__file__).with_name("c_loop.c")
-    with tempfile.TemporaryDirectory() as folder:
-        compiled, library = Path(folder) / "c_loop.o", Path(folder) / f"c_loop_{rows}x{cols}.so"
-        board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}", f"-DREAL={real}")
-        _run("gcc", *FLAGS, *board, "-c", str(source), "-o", str(compiled))
+    source = Path(__file__).with_name(name)
+    with tempfile.TemporaryDirectory() as folder:  # which may go once the library is loaded
+        objects, library = Path(folder) / "loop.o", Path(folder) / "loop.so"
+        _run("gcc", *FLAGS, *options, "-c", str(source), "-o", str(objects))
         # Linked without fast-math: with it, older GCC adds start-up code that makes the thread that
         # loads the library flush subnormal numbers to zero, in numpy and compiled kernels too.
-        _run("gcc", "-shared", str(compiled), "-o", str(library), "-lm")
+        _run("gcc", "-shared", str(objects), "-o", str(library), "-lm")
         return ctypes.CDLL(str(library))
 
 

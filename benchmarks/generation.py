@@ -1,8 +1,9 @@
 """Where the time of a generation goes: `python -m benchmarks.generation`.
 
-One JSON object a line for each scheme and part, then generations and games a second, and how much
-of the time games were played. Whole runs are made in a temporary folder, with snapshots every 10
-generations; the time is that of the whole loop, from the end of one generation to that of the next.
+One JSON object a line for each game, scheme and part, then generations and games a second, and how
+much of the time games were played. Cat and mouse evolves two populations of tables. Whole runs are
+made in a temporary folder, with snapshots every 10 generations; the time is that of the whole loop,
+from the end of one generation to that of the next.
 """
 
 import argparse
@@ -15,27 +16,30 @@ from cluster.local import available_threads
 from evo.profile import Profile
 
 SCHEMES = ("antibody-antigen", "direct", "round-robin")
+GAMES = {"dots-and-boxes": SCHEMES, "cat-and-mouse": SCHEMES[:1]}
+"""Game -> the schemes that are measured where none are named."""
 
 
 def main() -> None:
     """Print the mean time of each part of a generation under each scheme."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--schemes", nargs="+", default=SCHEMES, choices=SCHEMES)
+    options.add_argument("--schemes", nargs="+", choices=SCHEMES)
     options.add_argument("--generations", type=int, default=2000)
     options.add_argument("--population", type=int, default=100)
-    options.add_argument("--game", default="dots-and-boxes")
+    options.add_argument("--games", nargs="+", default=list(GAMES))
     options.add_argument("--threads", type=int, default=available_threads())
     chosen = options.parse_args()
     emit("machine", 1, "machine", **machine())
-    for scheme in chosen.schemes:
-        with tempfile.TemporaryDirectory() as folder:
-            measure(scheme, Path(folder), chosen)
+    for game in chosen.games:
+        for scheme in chosen.schemes or GAMES.get(game, SCHEMES):
+            with tempfile.TemporaryDirectory() as folder:
+                measure(game, scheme, Path(folder), chosen)
 
 
-def measure(scheme: str, folder: Path, chosen: argparse.Namespace) -> None:
-    """One scheme: the parts, then generations and games a second."""
+def measure(game: str, scheme: str, folder: Path, chosen: argparse.Namespace) -> None:
+    """One game under one scheme: the parts, then generations and games a second."""
     profile = Profile()
-    size = {"population": chosen.population, "scheme": scheme, "game": chosen.game}
+    size = {"population": chosen.population, "scheme": scheme, "game": game}
     evo.run(folder / "warm-up", generations=1, threads=chosen.threads, **size)
     evo.run(
         folder / "run",

@@ -32,7 +32,8 @@ class Genomes(NamedTuple):
 
     def decode(self) -> Individuals:
         """The individuals, as their kind takes them."""
-        return Individuals(self.representation.kind, self.representation.parameters(self.packed))
+        made = self.representation
+        return Individuals(made.kind, made.parameters(self.packed), made.seats)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
     run = evo.run("runs/rr", scheme="round-robin", generations=300, seed=1)
     run = evo.resume("runs/rr", generations=500)
     evo.evaluate("runs/rr", ["level-0", "level-1", "level-2", "optimal"], games=300)
+    evo.prove("runs/rr")
     evo.tournament("dots-and-boxes", ["level-1", "level-2", "optimal", "runs/rr"]).scores
 
 What they return is read with pandas, see :mod:`results`. Nothing is imported before it is used.
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from evo.errors import ConfigError
     from evo.evaluation import evaluate
     from evo.opponents import champion, player
+    from evo.proving import prove
     from evo.runs import Interrupted, resume, run
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "champion",
     "evaluate",
     "player",
+    "prove",
     "resume",
     "run",
     "tournament",
@@ -38,6 +41,7 @@ _HOMES = {
     "champion": "evo.opponents",
     "evaluate": "evo.evaluation",
     "player": "evo.opponents",
+    "prove": "evo.proving",
     "resume": "evo.runs",
     "run": "evo.runs",
     "tournament": "evo.cross_table",

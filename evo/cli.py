@@ -80,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_resume(commands)
     _add_evaluate(commands)
+    _add_prove(commands)
     _add_plot(commands)
     _add_tournament(commands)
     _add_reproduce(commands)
@@ -190,7 +191,8 @@ def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         nargs="+",
         metavar="PLAYER",
         help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
-        "stand for their champions (default: random play, levels 1 and 2, perfect play)",
+        "stand for their champions; best-response stands for what evo prove finds (default: random "
+        "play, heuristics, perfect play)",
     )
     command.add_argument(
         "--games", type=int, default=300, metavar="N", help="a pair (default: %(default)s)"
@@ -209,12 +211,43 @@ def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.set_defaults(command="evaluate")
 
 
+def _add_prove(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "prove",
+        help="compute what the best possible opponent does to the champions of a run",
+        description="Compute, exactly, what the best possible opponent does to the champion of "
+        "each population, and append it to RUN/evaluations. What was proved before is not computed "
+        "again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a game "
+        "that draws where it starts is proved from the corners.",
+    )
+    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument(
+        "--best",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the N fittest of each population (default: %(default)s)",
+    )
+    command.add_argument(
+        "--every", type=int, metavar="K", help="each K-th snapshot (default: the newest alone)"
+    )
+    command.add_argument(
+        "--generation", type=int, nargs="+", metavar="G", help="these snapshots alone"
+    )
+    command.add_argument(
+        "--threads", type=int, metavar="N", help="threads of this process (default: all cores)"
+    )
+    _add_json(command)
+    command.set_defaults(command="prove")
+
+
 def _add_plot(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "plot",
-        help="draw fitness, diversity and win rates over games played",
-        description="Draw fitness, diversity and the win rate against each opponent over games "
-        "played, as PNG and SVG. Win rates are those that evo evaluate measured.",
+        help="draw fitness, diversity, win rates and exploitability over games played",
+        description="Draw fitness, diversity, the win rate against each opponent and "
+        "exploitability over games played, as PNG and SVG. They are what evo evaluate and evo "
+        "prove measured.",
     )
     command.add_argument("run", metavar="RUN", help="folder of the run")
     command.add_argument("--out", metavar="DIR", help="folder of the pictures (default: RUN/plots)")
@@ -285,16 +318,27 @@ def _add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "watch",
         help="a game move by move, or as an animated picture",
         description="Show a game between two players, or of a run, move by move. Of a run, the "
-        "champion plays against itself or against an opponent.",
+        "champion plays against itself or against an opponent; where there is a population a role, "
+        "the champion of each role plays its own seat.",
     )
     command.add_argument("game", metavar="GAME|RUN", help="a game, or the folder of a run")
     command.add_argument(
-        "players", nargs="*", metavar="PLAYER", help="for a game two players, the first mover first"
+        "players",
+        nargs="*",
+        metavar="PLAYER",
+        help="for a game two players, in the order of its seats",
     )
     command.add_argument(
         "--generation", type=int, metavar="G", help="of a run (default: the newest)"
     )
     command.add_argument("--opponent", metavar="PLAYER", help="whom the champion of a run meets")
+    command.add_argument(
+        "--as",
+        dest="opponent_seat",
+        metavar="SEAT",
+        help="the seat of the opponent, such as cat or mouse (default: the second, or the only one "
+        "that it holds)",
+    )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
     command.add_argument(
         "--delay", type=float, metavar="S", help="seconds a move (default: 0.5 on a terminal)"
@@ -325,11 +369,17 @@ def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     command.set_defaults(command="config")
     command = commands.add_parser(
         "export",
-        help="write the weights of a champion to a file, which plays wherever a player is named",
+        help="write a champion to a file, which plays wherever a player is named",
+        description="Write the weights of a champion, or its policy tables, to a file, which plays "
+        "wherever a player is named. Where there is a population a role, the file holds the "
+        "champion of each, unless one is named.",
     )
     command.add_argument("run", metavar="RUN", help="folder of the run")
     command.add_argument("file", metavar="FILE.npy", help="to be written: .npy or .json")
     command.add_argument("--generation", type=int, metavar="G", help="(default: the newest)")
+    command.add_argument(
+        "--population", metavar="NAME", help="such as cat or mouse (default: all there are)"
+    )
     command.set_defaults(command="export")
 
 

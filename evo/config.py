@@ -45,7 +45,7 @@ from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
 from tournaments.tables import TableEncoding
-from tournaments.types import Game, Player
+from tournaments.types import CompiledPlayer, Game, Player
 
 LARGEST_RANGE = 65536.0
 MOST_MATCHES = 2_000_000_000
@@ -161,7 +161,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     config = Config(run, game, scheme, genome, learner, _populations(game, genome))
     _check_sizes(config)
     config = replace(config, learner=_checked_learner(config))
-    _ = config.panel  # an unknown opponent is refused here
+    _check_panel(config)
     return config
 
 
@@ -260,6 +260,17 @@ def _check_size(what: str, number: int, most: int) -> None:
             f"{number:,} {what}; at most {most:,} fit in memory: take a smaller population, a "
             "smaller board or another scheme"
         )
+
+
+def _check_panel(config: Config) -> None:
+    """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
+    for player in config.panel:
+        if isinstance(player, CompiledPlayer) and len(player.seats) < 2:
+            raise ConfigError(
+                f"opponent {player.name!r} given; it plays the "
+                f"{config.game.seats[player.seats[0]]} only and is to play both seats: take one "
+                "that holds both, such as random"
+            )
 
 
 def _refuse_unknown(top: Mapping[str, Any]) -> None:

@@ -106,6 +106,7 @@ def tournament(
     played = known_games.parse(game)
     panel = tuple(naming.player(name, played) for name in names)
     entrants = Entrants(played, panel)
+    _check_seats(entrants)
     everybody = itertools.combinations(range(len(names)), 2)
     if not entrants.need_no_compiler(tuple((-1 - i, -1 - j) for i, j in everybody)):
         announce("compiling kernels (once; they are kept)")
@@ -119,6 +120,13 @@ def tournament(
         if own is not None:
             own.close()
     return table
+
+
+def _check_seats(entrants: Entrants) -> None:
+    """Refuse players of one seat: each plays both."""
+    field = entrants.decode()
+    for number in range(len(entrants.panel)):
+        field.check_seats(-1 - number, -1 - number, 2)
 
 
 def _play(

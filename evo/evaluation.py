@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import string
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cluster import Entrants, Evaluator, LocalEvaluator
-from cluster.evaluator import Genomes, check_all_played
+from cluster import Evaluator, LocalEvaluator
 from evo import config as configuration
 from evo import opponents as naming
-from evo.config import Config
+from evo.config import Config, Plan
 from evo.errors import ConfigError
+from evo.pieces import Piece, seat_of
+from evo.proofs import Prover, prover_of
 from results import Run, open_run
-from results.evaluations import Measurement, measured_individuals, write_evaluation
+from results.evaluations import Measurement
+from results.schema import BEST_RESPONSE
 from tournaments.errors import TournamentError
+from tournaments.field import Field
 from tournaments.oracle import num_positions
-from tournaments.role_schedules import Placed
-from tournaments.schedules import AgainstPanel, Matches, Schedule
-from tournaments.scoring import GameCounter
-from tournaments.types import Game, Player
+from tournaments.types import CompiledPlayer, Game, Player
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -42,11 +41,11 @@ DEFAULT_OPPONENTS = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class Asked:
     """What is to be measured.
 
     Attributes:
-        opponents: names, files or run folders.
+        opponents: names, files or run folders; ``best-response`` is no player but a proof.
         games: of each individual against each opponent; even, as a match is two.
         best: how many of the fittest individuals of each snapshot; None: all.
         every: take each k-th snapshot from the first on, and the newest.
@@ -95,8 +94,9 @@ def evaluate(
     Args:
         path: the run's folder.
         opponents: as for :func:`evo.opponents.named`; by default random play, levels 1 and 2 and
-            perfect play, as far as they play the game.
-        games, best, every, generations: see :class:`Plan`.
+            perfect play, as far as they play the game. ``best-response`` stands for what
+            :func:`evo.prove` finds. One that holds a single seat meets those of the other.
+        games, best, every, generations: see :class:`Asked`.
         evaluator, threads: where matches are played; by default threads of this process.
         report: told (pieces done, pieces in all, games played for it) after each piece, one
             snapshot against one opponent.
@@ -113,13 +113,18 @@ def evaluate(
     config = configuration.of_run(run.config, run.genome, run.path)
     game = config.game
     names = list(opponents) if opponents is not None else default_opponents(game)
-    plan = Plan(names, games, best, every, generations)
-    chosen = dict(naming.named(name, game) for name in plan.opponents)
-    pieces = list(_pieces(run, config, plan, chosen))
+    asked = Asked(names, games, best, every, generations)
+    chosen = dict(_named(name, config, threads) for name in asked.opponents)
+    pieces = list(_pieces(run, config, asked, chosen))
+    for line in _of_one_seat(chosen, game):
+        announce(line)
     own = LocalEvaluator(threads) if evaluator is None else None
+    chosen_evaluator = evaluator if own is None else own
+    assert chosen_evaluator is not None
     try:
         for number, piece in enumerate(pieces):
-            report(number + 1, len(pieces), piece.play_missing(run, evaluator or own, announce))
+            played = piece.measure_missing(run, chosen_evaluator, announce)
+            report(number + 1, len(pieces), played)
     finally:
         if own is not None:
             own.close()
@@ -148,115 +153,76 @@ def without_perfect_play(game: Game) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """One snapshot against one opponent: played, written and skipped as a whole."""
-
-    config: Config
-    name: str  # of the population
-    asked: Measurement
-    rows: np.ndarray
-    player: Player
-
-    def play_missing(
-        self, run: Run, evaluator: Evaluator | None, announce: Callable[[str], None]
-    ) -> int:
-        """Play and write what is not there yet; the number of games played."""
-        asked = self.asked
-        missing = np.setdiff1d(self.rows, measured_individuals(run.path, asked))
-        if not len(missing):
-            return 0
-        assert evaluator is not None
-        started = time.perf_counter()
-        population = run.population(asked.generation, self.name)
-        entrants = self._entrants(population)
-        schedule = self._schedule(missing)
-        purpose = f"evaluation/{naming.identity(self.player)}/{asked.games}"
-        if not entrants.need_no_compiler(schedule.groups):
-            announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
-        counter = GameCounter(len(population))
-        games = 1 if self.seat is not None else 2
-        matches = Matches(schedule, asked.seed, purpose, asked.generation, games)
-        for played in evaluator.play(entrants, matches):
-            counter.take(played)
-        check_all_played(evaluator, matches, counter.games // matches.games)
-        counted = counter.tally
-        players, count = population.iloc[missing], len(missing)
-        columns = {
-            "generation": np.full(count, asked.generation, dtype=np.int32),
-            "population": np.full(count, self.name),
-            "individual": players["individual"].to_numpy(),
-            "id": players["id"].to_numpy(),
-            "opponent": np.full(count, asked.opponent),
-            "games": counted.games[missing],
-            "wins": counted.wins[missing],
-            "draws": counted.draws[missing],
-            "losses": counted.losses[missing],
-            "seed": np.full(count, asked.seed, dtype=np.int64),
-            "evaluate_seconds": np.full(count, (time.perf_counter() - started) / count),
-        }
-        write_evaluation(run.path, f"{asked.prefix}{_who(missing, len(population))}", columns)
-        return count * asked.games
-
-    @property
-    def seat(self) -> int | None:
-        """The seat of the population's role; None: it plays both."""
-        names = [plan.name for plan in self.config.populations]
-        return names.index(self.name) if len(names) > 1 else None
-
-    def _schedule(self, rows: np.ndarray) -> Schedule:
-        """Each individual in so many matches: of two games, or of one in its own seat."""
-        if self.seat is None:
-            return AgainstPanel(rows, self.asked.games // 2)
-        return Placed(AgainstPanel(rows, self.asked.games), self.seat, (0, -1), (0, 0))
-
-    def _entrants(self, population: DataFrame) -> Entrants:
-        genome = self.config.plan(self.name).genome
-        rows = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
-        packed = genome.pack(genome.unpack(rows.reshape(len(population), -1)))
-        return Entrants(self.config.game, (self.player,), (Genomes(genome.representation, packed),))
+def _named(name: str, config: Config, threads: int | None) -> tuple[str, Player | Prover]:
+    """An opponent, after the name of its rows."""
+    if name != BEST_RESPONSE:
+        return naming.named(name, config.game)
+    prover = prover_of(config, threads)
+    return prover.opponent, prover
 
 
-def _who(rows: np.ndarray, individuals: int) -> str:
-    """A name for a set of individuals: all, or the digest of their numbers."""
-    if len(rows) == individuals:
-        return "all"
-    return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
+def _pieces(
+    run: Run, config: Config, asked: Asked, chosen: Mapping[str, Player | Prover]
+) -> Iterator[Piece]:
+    for generation in _generations(run, asked):
+        for plan in config.populations:
+            fitness = run.population(generation, plan.name)["fitness"].to_numpy()
+            rows = np.sort(np.argsort(-fitness, kind="stable")[: asked.best])
+            whose = "" if len(config.populations) == 1 else plan.name
+            for name, opponent in chosen.items():
+                if not _meets(opponent, plan, config):
+                    continue
+                games = opponent.games(plan) if isinstance(opponent, Prover) else asked.games
+                label, seed = _label(name, opponent), run.info["seed"]
+                measurement = Measurement(generation, name, games, seed, label, whose)
+                yield Piece(config, plan, measurement, rows, opponent)
 
 
-def _pieces(run: Run, config: Config, plan: Plan, chosen: Mapping[str, Player]) -> Iterator[_Piece]:
-    for generation in _generations(run, plan):
-        for name in (plan.name for plan in config.populations):
-            population = run.population(generation, name)
-            order = np.argsort(-population["fitness"].to_numpy(), kind="stable")
-            rows = np.sort(order[: plan.best])
-            for opponent, player in chosen.items():
-                label, seed = _label(opponent, player), run.info["seed"]
-                whose = "" if len(config.populations) == 1 else name
-                asked = Measurement(generation, opponent, plan.games, seed, label, whose)
-                yield _Piece(config, name, asked, rows, player)
+def _meets(opponent: Player | Prover, plan: Plan, config: Config) -> bool:
+    """Whether an opponent holds the seat that a population of one role needs it for.
+
+    Raises:
+        TournamentError: the population plays both seats, and the opponent but one.
+    """
+    if not isinstance(opponent, CompiledPlayer):
+        return True
+    seat = seat_of(config, plan)
+    if seat is None:
+        Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
+        return True
+    return 1 - seat in opponent.seats
 
 
-def _generations(run: Run, plan: Plan) -> list[int]:
-    if plan.generations is not None:
-        unknown = sorted(set(plan.generations) - set(run.snapshots))
+def _of_one_seat(chosen: Mapping[str, Player | Prover], game: Game) -> Iterator[str]:
+    """A line for each opponent that holds one seat alone."""
+    for name, opponent in chosen.items():
+        if isinstance(opponent, CompiledPlayer) and len(opponent.seats) == 1:
+            mine, others = game.seats[opponent.seats[0]], game.seats[1 - opponent.seats[0]]
+            yield f"{name} plays the {mine} only, so it meets the population {others} alone"
+
+
+def _generations(run: Run, asked: Asked) -> list[int]:
+    if asked.generations is not None:
+        unknown = sorted(set(asked.generations) - set(run.snapshots))
         if unknown:
             nearest = sorted(sorted(run.snapshots, key=lambda one: abs(one - unknown[0]))[:3])
             raise ConfigError(
                 f"{run.path} holds no snapshot of generation {unknown[0]}; the nearest are "
                 f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
             )
-        return sorted(set(plan.generations))
-    return sorted({*run.snapshots[:: plan.every], run.snapshots[-1]})
+        return sorted(set(asked.generations))
+    return sorted({*run.snapshots[:: asked.every], run.snapshots[-1]})
 
 
-def _label(opponent: str, player: Player) -> str:
+def _label(opponent: str, player: Player | Prover) -> str:
     """An opponent's name as a file may be called.
 
     A player that is more than its name (a run's champion, a file) adds the digest of what it is.
     """
     plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in opponent)
     plain = plain[-60:].strip("-.")
+    if isinstance(player, Prover):
+        return plain
     if plain == opponent == naming.identity(player):
         return plain
     digest = hashlib.sha256(f"{opponent}/{naming.identity(player)}".encode()).hexdigest()

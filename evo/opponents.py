@@ -16,6 +16,7 @@ from evo.errors import ConfigError
 from evo.genome import BitNetwork, PolicyTable
 from results import Run, open_run
 from tournaments import games, players
+from tournaments.errors import TournamentError
 from tournaments.types import CompiledPlayer, Game, Player
 
 OF_FILES = ("network", "table")
@@ -101,15 +102,17 @@ def champion(
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
     Where there is a population a role, it is the best of each role in its own seat. Its name is
-    ``PATH@GENERATION`` unless another is given.
+    ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
+    they are legal: with another end or other starts and, where they know no board's size, on
+    another board.
 
     Raises:
         ResultsError: no run there, or no such generation.
-        ConfigError: the run evolved players of another game.
+        ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
     config = configuration.of_run(run.config, run.genome, run.path)
-    if game is not None and game.spec != config.game.spec:
+    if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
             "game"
@@ -120,7 +123,16 @@ def champion(
         plan.genome.pack(plan.genome.unpack(as_rows(row["genome"])))[0].tobytes()
         for plan, row in zip(config.populations, best, strict=True)
     ]
-    return player_of(config, genomes, name)
+    try:
+        return player_of(config, genomes, name, game)
+    except TournamentError as error:
+        raise TournamentError(f"{path}: {error}") from None
+
+
+def _may_play(config: Config, game: Game) -> bool:
+    if isinstance(config.populations[0].genome, PolicyTable):
+        return game.name == config.game.name
+    return game.spec == config.game.spec
 
 
 def as_rows(genome: bytes) -> np.ndarray:
@@ -128,8 +140,10 @@ def as_rows(genome: bytes) -> np.ndarray:
     return np.frombuffer(genome, dtype=np.uint8)[None]
 
 
-def player_of(config: Config, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
-    """Packed genomes, one a population, as one player of both seats."""
+def player_of(
+    config: Config, genomes: Sequence[bytes], name: str, game: Game | None = None
+) -> CompiledPlayer:
+    """Packed genomes, one a population, as one player of both seats, by default of their game."""
     first, genome = config.populations[0].genome, b"".join(genomes)
     encoding: Any
     if isinstance(first, PolicyTable):
@@ -137,6 +151,7 @@ def player_of(config: Config, genomes: Sequence[bytes], name: str) -> CompiledPl
     else:
         assert isinstance(first, BitNetwork)
         kind, encoding = "network", first.encoding
-    made = players.make(kind, config.game, genome=genome, encoding=encoding, name=name)
+    chosen = config.game if game is None else game
+    made = players.make(kind, chosen, genome=genome, encoding=encoding, name=name)
     assert isinstance(made, CompiledPlayer)
     return made

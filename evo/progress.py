@@ -75,8 +75,8 @@ class Display:
         return text
 
     def pieces(self, done: int, total: int, games: int) -> None:
-        """One of several pieces is done; no games: it was found, and took no time to speak of."""
-        text = "found"
+        """One of several pieces is done; no games: it was found, or proved."""
+        text = "no games to play"
         if games:
             now = time.perf_counter()
             self._recent.append((games, now - self._started))

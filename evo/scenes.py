@@ -135,7 +135,7 @@ def _corner(board: np.ndarray, cell: int) -> tuple[float, float]:
 
 
 def _ground(board: np.ndarray) -> Iterator[Shape]:
-    free = board[grid.TABLE :].reshape(-1, 4).max(axis=1) >= 0
+    free = grid.beside(board).max(axis=1) >= 0
     for cell in range(len(free)):
         yield _box(*_corner(board, cell), "#f1f1f1" if free[cell] else "#555555", 0.03)
 

@@ -16,13 +16,16 @@ from evo import opponents
 from evo.errors import ConfigError
 from evo.scenes import Scene, film
 from tournaments import games
+from tournaments.field import Field
 from tournaments.match import play_game
 from tournaments.rng import Stream, match_seeds
-from tournaments.types import Game, Player, State
+from tournaments.types import CompiledPlayer, Game, Player, State
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
 INTERRUPTED = 130
+RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
+"""What is asked of runs alone, by the name that it has in the parsed command line."""
 
 Pair = tuple[Player, Player]
 
@@ -64,28 +67,45 @@ def _watched(options: argparse.Namespace) -> Watched:
                 f"{' '.join(options.players)} given beside the run {options.game}; whom its "
                 "champion meets is named by --opponent"
             )
-        game, pair = players_of_run(options.game, options.generation, options.opponent)
+        game, pair = players_of_run(
+            options.game, options.generation, options.opponent, options.opponent_seat
+        )
     else:
         game, pair = _players_named(options)
+    Field(game, (), pair).check_seats(-1, -2, 1)
     return Watched(game, pair, int(match_seeds(options.seed, "watch", 0, 1)[0]))
 
 
-def players_of_run(run: str, generation: int | None, opponent: str | None) -> tuple[Game, Pair]:
-    """The game of a run, and who meets in it: its champion and an opponent, by default itself.
+def players_of_run(
+    run: str, generation: int | None, opponent: str | None, seat: str | None = None
+) -> tuple[Game, Pair]:
+    """The game of a run, and who meets in it, in the order of the seats.
+
+    That is the champion and an opponent, by default itself: of a run with roles the champion of
+    each role. The opponent takes the seat of this name, by default the one that it holds, or else
+    the last.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: no such run, generation or opponent.
+        TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
     """
     champion = opponents.champion(run, generation=generation)
-    other = opponents.player(opponent, champion.game) if opponent else champion
-    return champion.game, (champion, other)
+    game = champion.game
+    if seat is not None and (opponent is None or seat not in game.seats):
+        raise ConfigError(
+            f"--as {seat} given; it is the seat of an --opponent, {' or '.join(game.seats)}"
+        )
+    if opponent is None:
+        return game, (champion, champion)
+    other = opponents.player(opponent, game)
+    held = other.seats if isinstance(other, CompiledPlayer) else (0, 1)
+    number = held[-1] if seat is None else game.seats.index(seat)
+    return game, ((other, champion) if number == 0 else (champion, other))
 
 
 def _players_named(options: argparse.Namespace) -> tuple[Game, Pair]:
-    if options.generation is not None or options.opponent is not None:
-        raise ConfigError(
-            f"--generation and --opponent go with the folder of a run; {options.game} is none"
-        )
+    for flag, given in RUN_FLAGS.items():
+        if getattr(options, given) is not None:
+            raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
     game = games.parse(options.game)
     if len(options.players) != 2:
         raise ConfigError(
@@ -146,17 +166,7 @@ def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
 def heading(watched: Watched) -> str:
     """The game and who plays which seat."""
     seats = zip(watched.game.seats, watched.players, strict=True)
-    return "\n".join([short_spec(watched.game), *(f"{seat}: {who.name}" for seat, who in seats)])
-
-
-def short_spec(game: Game) -> str:
-    """The game as a user types it, without the options that are as they would be anyway."""
-    given = [
-        f"{name}={value}"
-        for name, value in game.options.items()
-        if value != game.rules.options[name]
-    ]
-    return ":".join(filter(None, [game.name, ",".join(given)]))
+    return "\n".join([watched.game.short_spec, *(f"{seat}: {who.name}" for seat, who in seats)])
 
 
 def _print_json(watched: Watched, scene: Scene, ply: int) -> None:

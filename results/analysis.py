@@ -110,9 +110,12 @@ def best_curve(run: Run) -> pd.DataFrame:
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
     """Return, of rows of ``evaluations``, the highest win rate by generation and opponent.
 
-    Biased upwards, as ``best_curve`` says. Ties go to the first individual.
+    Biased upwards, as ``best_curve`` says. Ties go to the least exploitable, where that is known,
+    and then to the first individual.
     """
-    by_rate = rows.sort_values(["win_rate", "individual"], ascending=[False, True], kind="stable")
+    by_rate = rows.sort_values(
+        ["win_rate", "exploitability", "individual"], ascending=[False, True, True], kind="stable"
+    )
     best = by_rate.drop_duplicates(["generation", "population", "opponent"])
     order = best.sort_values(["generation", "population"], kind="stable")
     places = {name: place for place, name in enumerate(dict.fromkeys(rows["opponent"]))}
@@ -126,10 +129,10 @@ def _pooled(run: Run) -> pd.DataFrame:
     once = run.evaluations.drop_duplicates([*keys, "seed", "games"])  # the same games again
     pooled = once.groupby(keys, as_index=False)[["games", "wins"]].sum()
     pooled = pooled[pooled["games"] > 0].copy()
-    from results.schema import BEST_RESPONSE  # here, so that intervals are had without pyarrow
+    from results.schema import are_computed  # here, so that intervals are had without pyarrow
 
     pooled["win_rate"] = pooled["wins"] / pooled["games"]
-    proved = pooled["opponent"] == BEST_RESPONSE
+    proved = are_computed(pooled["opponent"])
     for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
         pooled[name] = np.where(proved, pooled["win_rate"], end)
     return pooled

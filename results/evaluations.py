@@ -19,7 +19,7 @@ from results.analysis import wilson
 from results.errors import DamagedError, ResultsError, refused
 from results.files import atomic_write, make_folder
 from results.runfile import read_info
-from results.schema import BEST_RESPONSE, EVALUATIONS, SCHEMA_VERSION, arrow_schema
+from results.schema import EVALUATIONS, SCHEMA_VERSION, are_computed, arrow_schema
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
@@ -111,7 +111,7 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     wins, games = np.asarray(given["wins"], float), np.asarray(given["games"], float)
     unknown = np.full(wins.shape, np.nan)  # the rate of no games
     win_rate = np.divide(wins, games, out=unknown, where=games > 0)
-    exact = (np.asarray(given.get("opponent", "")) == BEST_RESPONSE) & (games > 0)
+    exact = are_computed(np.atleast_1d(given.get("opponent", ""))) & (games > 0)
     ends = [np.where(exact, win_rate, end) for end in wilson(wins, games)]
     return given | dict(zip(rates, (win_rate, *ends), strict=True))
 

@@ -106,15 +106,16 @@ class Run:
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
         """Return those rows of ``evaluations`` that belong to measurements and are of individuals.
 
-        ``asked`` are pairs (measurement, individuals int [K]); the same games written twice are
-        given once.
+        ``asked`` are pairs (measurement, individuals int [K]), in whose order they are given, by
+        individual; the same games written twice are given once.
         """
         keys = ["generation", "population", "individual", "opponent", "seed", "games"]
         frames = []
         for measurement, individuals in asked:
             found = evaluations.measured(self.path, measurement)
             frame = _frame(_joined(found, arrow_schema("evaluations")))
-            frames.append(frame[frame["individual"].isin(individuals)].drop_duplicates(keys))
+            chosen = frame[frame["individual"].isin(individuals)].drop_duplicates(keys)
+            frames.append(chosen.sort_values("individual", kind="stable"))
         if not frames:
             return _frame(_joined([], arrow_schema("evaluations")))
         import pandas as pd

@@ -6,8 +6,10 @@ column is declared here once with its type, whether it may be null, and what it 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 SCHEMA_VERSION = 2
@@ -15,7 +17,10 @@ SCHEMA_VERSION = 2
 READABLE_VERSIONS = (1, 2)
 """The versions that this package reads and goes on with."""
 BEST_RESPONSE = "best-response"
-"""The opponent of rows of ``evaluations`` that were not played but computed, exactly."""
+"""The opponent of rows of ``evaluations`` that were not played but computed, exactly.
+
+Where that was about a variant of the run's game, what varies follows after a blank.
+"""
 
 
 @dataclass(frozen=True)
@@ -121,8 +126,8 @@ EVALUATIONS = (
     Column(
         "plies",
         _FLOAT64,
-        "Plies to the capture against a best response; null where there is none, or games were "
-        "played.",
+        "Plies to the capture against a best response, of a pair by its cat; null where there is "
+        "none, or games were played.",
         True,
         since=2,
     ),
@@ -131,6 +136,12 @@ EVALUATIONS = (
 
 TABLES = {"snapshots": SNAPSHOTS, "generations": GENERATIONS, "evaluations": EVALUATIONS}
 """The columns of each table, by the name of its folder."""
+
+
+def are_computed(opponents: Iterable[str]) -> np.ndarray:
+    """Return, for names of opponents, which stand for a best response, bool [N]."""
+    names = (str(opponent).partition(" ")[0] for opponent in opponents)
+    return np.array([name == BEST_RESPONSE for name in names], dtype=bool)
 
 
 def arrow_schema(table: str, genome_bytes: int = 0) -> pa.Schema:

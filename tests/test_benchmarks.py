@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import math
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import JOBS, boxes_of_edges, c_loop, openspiel_peer
+from benchmarks import JOBS, boxes_of_edges, c_loop, openspiel_peer, pursuit, pursuit_loop
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
@@ -47,6 +48,7 @@ class Weights:
     layers: tuple[int, int, int]
     weights: np.ndarray
     kind = network.KIND
+    seats = (0, 1)
 
     def parameters(self, genomes: np.ndarray) -> network.Parameters:
         return network.from_weights(self.layers, self.weights[genomes[:, 0]])
@@ -154,6 +156,47 @@ def test_the_c_loop_plays_as_our_arena_does(job, size):
 def test_no_c_loop_draws_on_an_odd_number_of_boxes(job, real):
     won, drawn, lost = c_loop.Loop(job, 3, 3, real=real).play(500)
     assert (won + lost, drawn) == (1000, 0)
+
+
+# --- cat and mouse in C ------------------------------------------------------------------------
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "options", [{}, {"end": "move-limit"}, {"rows": 5, "cols": 5, "first": "mouse"}]
+)
+@pytest.mark.parametrize("job", list(pursuit_loop.JOBS))
+def test_every_game_of_cat_and_mouse_in_c_is_ours(job, options):
+    game = games.make("cat-and-mouse", **options)
+    arena, tables = pursuit.our_arena(job, game)
+    some = pursuit.games_of(tables, 3000)
+    ours = arena(some)
+    pursuit.check_equal(job, game, ours, pursuit_loop.Loop(job, game, tables).play(some))
+    assert 0 < ours[:, 0, 0].sum() < len(ours) or job == "optimal-random"
+
+
+def test_a_game_that_differs_in_c_is_shown():
+    ours = np.zeros((3, 1, 4), dtype=np.int16)
+    theirs = ours.copy()
+    theirs[1, 0] = 1, 0, 7, 0
+    with pytest.raises(RuntimeError, match=r"1 of 3 games differ, the first 1: .*\[1, 0, 7, 0\]"):
+        pursuit.check_equal("random-random", games.make("cat-and-mouse"), ours, theirs)
+
+
+@pytest.mark.parametrize("has_gcc", [True, False])
+def test_a_quick_run_prints_rates_and_the_ratio_to_c(has_gcc, monkeypatch, capsys):
+    monkeypatch.setattr(c_loop, "available", lambda: has_gcc and shutil.which("gcc") is not None)
+    command = ["pursuit", "--quick", "--json", "--jobs", "table-table"]
+    monkeypatch.setattr(sys, "argv", command)
+    pursuit.main()
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [line["benchmark"] for line in lines if line.get("job") == "table-table"]
+    expected = ["pursuit-games", "pursuit-moves", "pursuit-ratio"][: 3 if c_loop.available() else 2]
+    assert found == 2 * expected
+    assert all(line["value"] > 0 for line in lines if "job" in line)
+    assert [line["left_out"] for line in lines if "left_out" in line] == (
+        [] if c_loop.available() else ["install gcc"]
+    )
 
 
 # --- OpenSpiel ---------------------------------------------------------------------------------

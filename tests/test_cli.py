@@ -27,18 +27,19 @@ from results.schema import arrow_schema
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --population --generations --seed --set --out --threads --ray --actors "
-    "--profile --json",
+    "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
+    "--ray --actors --profile --json",
     "resume": "--generations --threads --ray --actors --profile --json",
     "evaluate": "--opponents --games --best --every --generation --threads --ray --actors --json",
+    "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
     "tournament": "--games --seed --threads --ray --actors --json",
     "games": "--json",
     "players": "--json",
-    "config": "--game --scheme --population --generations --seed --set",
-    "export": "--generation",
+    "config": "--game --scheme --learner --population --generations --seed --set",
+    "export": "--generation --population",
     "reproduce": "--json",
-    "watch": "--generation --opponent --seed --delay --save --plain --json",
+    "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
 

@@ -13,7 +13,8 @@ import pytest
 import evo
 from evo import cli, commands
 from evo import config as configuration
-from evo.evaluation import DEFAULT_OPPONENTS
+from evo.evaluation import default_opponents
+from tournaments import games
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -107,8 +108,9 @@ def test_the_readme_shows_what_a_run_ends_with():
     heading = list(commands.WIN_RATE_COLUMNS)
     lines = [line.split() for line in shown.splitlines()]
     assert heading in lines
-    rows = lines[lines.index(heading) + 1 :][: len(DEFAULT_OPPONENTS[0])]
-    assert [row[0] for row in rows] == list(DEFAULT_OPPONENTS[0])
+    usual = default_opponents(games.make("dots-and-boxes"))
+    rows = lines[lines.index(heading) + 1 :][: len(usual)]
+    assert [row[0] for row in rows] == usual
     assert {len(row) for row in rows} == {len(heading)}
 
 

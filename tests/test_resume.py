@@ -37,16 +37,18 @@ def snapshot_bytes(path: Path) -> dict[str, bytes]:
 
 def assert_same_run(path: Path, reference: Path, generations: int, games: int = GAMES) -> None:
     """The same snapshots to the byte, each generation once, and games counted from the start."""
-    found, expected = snapshot_bytes(path), snapshot_bytes(reference)
-    assert sorted(found) == sorted(expected)
-    assert [name for name in found if found[name] != expected[name]] == []
+    found, wanted = snapshot_bytes(path), snapshot_bytes(reference)
+    assert sorted(found) == sorted(wanted)
+    assert [name for name in found if found[name] != wanted[name]] == []
     assert not list(path.rglob("*.tmp"))
     table, uninterrupted = open_run(path).generations, open_run(reference).generations
-    assert table["generation"].tolist() == list(range(generations + 1))
+    populations = table["population"].nunique()
+    expected = [number for number in range(generations + 1) for _ in range(populations)]
+    assert table["generation"].tolist() == expected
     as_files = pd.read_parquet(path / "generations")["generation"]
-    assert sorted(as_files) == list(range(generations + 1))
-    assert table["games_played"].tolist() == [games * (g + 1) for g in range(generations + 1)]
-    for column in ("best", "mean", "std", "diversity"):
+    assert sorted(as_files) == expected
+    assert table["games_played"].tolist() == [games * (number + 1) for number in expected]
+    for column in ("population", "best", "mean", "std", "diversity"):
         assert table[column].tolist() == uninterrupted[column].tolist(), column
 
 

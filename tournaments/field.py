@@ -21,10 +21,12 @@ from tournaments.types import CompiledPlayer, Game, Kind, Player
 
 
 class Individuals(NamedTuple):
-    """A population, decoded: its kind, and its parameters as that kind takes them."""
+    """A population, decoded: its kind, its parameters as that kind takes them, and the seats that
+    its individuals can play."""
 
     kind: Kind
     parameters: Any = None
+    seats: tuple[int, ...] = (0, 1)
 
     @property
     def number(self) -> int:
@@ -38,12 +40,14 @@ class Group(NamedTuple):
 
     Attributes:
         kind, parameters: as the kernels take them.
+        seats: those that they can play.
         row: the row of a fixed opponent, -1 for a population, whose rows its entrants are.
         first: the number of the population's first entrant.
     """
 
     kind: Kind
     parameters: Any
+    seats: tuple[int, ...]
     row: int
     first: int
 
@@ -91,7 +95,8 @@ class Field:
         group = self.group(self.group_of(entrant))
         row = entrant - group.first
         name = f"individual {entrant}"
-        return CompiledPlayer(name, group.kind, self.game, group.parameters, row)
+        seats = group.seats
+        return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=seats)
 
     def group_of(self, entrant: int) -> int:
         """The group of an entrant."""
@@ -125,7 +130,7 @@ class Field:
         if number < 0:
             player = self.panel[-number - 1]
             assert isinstance(player, CompiledPlayer)
-            return Group(player.kind, player.parameters, player.row, 0)
+            return Group(player.kind, player.parameters, player.seats, player.row, 0)
         if number >= len(self.populations):
             raise TournamentError(
                 "a schedule names individuals, but no population was given"
@@ -135,16 +140,20 @@ class Field:
         return Group(*self.populations[number], row=-1, first=self.starts[number])
 
     def check_seats(self, group_a: int, group_b: int, games: int) -> None:
-        """Refuse a fixed opponent that would hold a seat for which it has no policy."""
+        """Refuse a group that would hold a seat for which it has no policy.
+
+        A kernel would take a policy for the other seat, and steps that are not legal, from it.
+        """
         for group, seat in ((group_a, 0), (group_b, 1)):
-            player = self.panel[-group - 1] if group < 0 else None
             needed = {seat} if games == 1 else {0, 1}
-            if isinstance(player, CompiledPlayer) and not needed <= set(player.seats):
+            seats = self.group(group).seats
+            if not needed <= set(seats):
                 names = self.game.seats
+                who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"
                 raise TournamentError(
-                    f"player {player.name!r} plays the {names[player.seats[0]]} only; it is to "
-                    f"play the {' and the '.join(names[one] for one in sorted(needed))} here: take "
-                    "one that holds both, or name a population of the other role"
+                    f"{who} plays the {names[seats[0]]} only; it is to play the "
+                    f"{' and the '.join(names[one] for one in sorted(needed))} here: take one that "
+                    "holds both, or name a population of the other role"
                 )
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:

@@ -124,16 +124,16 @@ def _plies_to_capture(game: Game) -> np.ndarray:
 def _check_solvable(game: Game) -> None:
     if not can_solve(game):
         raise TournamentError(
-            f"{game.spec} cannot be solved here: exact play of a pursuit takes cat-and-mouse with "
-            "cats=1 and mice=1"
+            f"{game.short_spec} cannot be solved here: exact play of a pursuit takes cat-and-mouse "
+            "with cats=1 and mice=1"
         )
 
 
 def _check_start(game: Game) -> None:
     if game.board[STARTS : STARTS + 2].min() < 0:
         raise TournamentError(
-            f"{game.spec} draws where it starts, and a best response is one from a start: give "
-            "cells, or corner, as cat_start and mouse_start"
+            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
+            "give cells, or corner, as cat_start and mouse_start"
         )
 
 
@@ -181,8 +181,8 @@ def optimal_policy(game: Game, seat: str) -> np.ndarray:
     steps = int(game.board[STEPS_A_TURN + number])
     if steps > 1:
         raise TournamentError(
-            f"the {seat} makes {steps} steps a turn in {game.spec}; a policy has one action a "
-            "placement. Its player 'optimal' tells the steps apart"
+            f"the {seat} makes {steps} steps a turn in {game.short_spec}; a policy has one action "
+            "a placement. Its player 'optimal' tells the steps apart"
         )
     return _best_actions(game, plies_to_capture(game), number)[0]
 

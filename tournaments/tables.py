@@ -287,7 +287,7 @@ class TableEncoding:
     def __str__(self) -> str:
         seats = " and the ".join(self.game.seats[seat] for seat in self.seats)
         chosen = "".join(f", {name}={value}" for name, value in self.options.items())
-        return f"a {self.form}{chosen}, for the {seats} of {self.game.spec}"
+        return f"a {self.form}{chosen}, for the {seats} of {self.game.short_spec}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.form, self.seats, dict(self.options))

@@ -66,6 +66,14 @@ class Game:
         chosen = ",".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.name}:{chosen}" if chosen else self.name
 
+    @property
+    def short_spec(self) -> str:
+        """:attr:`spec` without the options that are as they would be anyway: for people."""
+        defaults = self.rules.options
+        given = {key: value for key, value in self.options.items() if value != defaults[key]}
+        chosen = ",".join(f"{key}={value}" for key, value in given.items())
+        return f"{self.name}:{chosen}" if chosen else self.name
+
     @cached_property
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
@@ -277,6 +285,10 @@ class Representation(Protocol):
 
     @property
     def kind(self) -> Kind: ...
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Those that these players can play."""
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, ``[N, B]``, as the kind's kernels take them."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from tournaments import pursuit
 from tournaments.arithmetic import exp
-from tournaments.games.cat_and_mouse_board import COLS, FIRST, LIMIT, TABLE
+from tournaments.games.cat_and_mouse_board import COLS, FIRST, LIMIT, beside
 from tournaments.kernels import kernel
 from tournaments.rng import below, draw, generator, seed_game
 from tournaments.types import Game
@@ -54,19 +54,19 @@ def begin(chosen: Mapping[str, Any], game: Game, purpose: str, seed: int) -> Stu
         seed: of that stream.
     """
     board = game.board
-    beside = board[TABLE:].reshape(-1, 4).astype(np.int64)
-    cells = len(beside)
+    next_to = beside(board).astype(np.int64)
+    cells = len(next_to)
     tables = np.zeros((4 + 2 * chosen["archive"], cells * cells), dtype=np.int8)
     for side, seat in enumerate(pursuit.SEATS):
         wishes = generator(seed, f"{purpose} first {seat}").random((cells, cells, 4))
-        legal = beside[:, None] if side == 0 else beside[None]
+        legal = next_to[:, None] if side == 0 else next_to[None]
         tables[side] = np.where(legal >= 0, wishes, -1.0).argmax(axis=2).ravel()
     options = [int(chosen[name]) for name in OPTIONS]
     options += [chosen["starts"] == "any", board[FIRST], board[LIMIT], board[COLS]]
     return Study(
         np.array(options, dtype=np.int64),
         np.array([chosen["temperature"], chosen["half_life"]], dtype=np.float64),
-        beside,
+        next_to,
         tables,
         np.zeros((3, 3), dtype=np.int64),
         np.zeros(8, dtype=np.int64),

@@ -7,6 +7,7 @@ calls it, one :class:`evo.individual.Individual` or pair at a time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -18,7 +19,14 @@ from evo.errors import ConfigError
 from evo.genome import Bits, Genome
 from evo.individual import Individual
 from evo.learners.contest import Contest
-from evo.learners.operators import BITS, Operators, called, seeded_globals, write_back
+from evo.learners.operators import (
+    BITS,
+    PROBABILITIES,
+    Operators,
+    called,
+    seeded_globals,
+    write_back,
+)
 from evo.options import LearnerOptions
 from evo.population import (
     ALL,
@@ -94,6 +102,9 @@ def _stream(purpose: str, name: str) -> str:
 def try_out(options: LearnerOptions, genome: Genome, individuals: int) -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
+    All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
+    genes would pass by luck.
+
     Raises:
         ConfigError: an operator fails, or returns what it must not.
     """
@@ -103,10 +114,17 @@ def try_out(options: LearnerOptions, genome: Genome, individuals: int) -> None:
     fitness = 1.0 + np.arange(individuals)
     nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
     trial = Evaluated(Population(0, genes, parents), fitness, fitness, nobody)
-    everybody_mates = replace(
-        options, crossover_probability=1.0, elites=min(options.elites, individuals - 1)
+    everything_changes = replace(
+        options,
+        crossover_probability=1.0,
+        mutation_probability=math.ceil(options.mutation_probability),
+        mutation_options={
+            name: math.ceil(value) if name in PROBABILITIES else value
+            for name, value in options.mutation_options.items()
+        },
+        elites=min(options.elites, individuals - 1),
     )
-    Genetic(everybody_mates, 0, genome).next_population(trial)
+    Genetic(everything_changes, 0, genome).next_population(trial)
 
 
 # --- one population ----------------------------------------------------------------------------

@@ -22,6 +22,8 @@ from tournaments.errors import nearest
 from tournaments.rng import generator
 
 BITS = Bits()
+PROBABILITIES = ("probability", "indpb")
+"""What arguments of operators are called that are probabilities: of ours, and of DEAP's."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def _check_arguments(where: str, operator: Operator) -> None:
 
 
 def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
-    for name in {"probability", "indpb"} & set(arguments):
+    for name in set(PROBABILITIES) & set(arguments):
         value = arguments[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")

@@ -42,6 +42,7 @@ from tournaments.games.cat_and_mouse_board import (
     BITS,
     CELLS,
     COLS,
+    DUEL,
     FIRST,
     LIMIT,
     MOST_TURNS,
@@ -61,6 +62,8 @@ from tournaments.games.cat_and_mouse_board import (
     make_board,
     num_actions,
     num_pieces,
+    place_of,
+    seen_before,
     state_size,
 )
 from tournaments.games.cat_and_mouse_tables import FORMS
@@ -87,23 +90,15 @@ def start(board, state, seed):
 
 
 @kernel
-def seen_before(board, state):
-    """Whether this placement was seen, with the same side to move; from now on it was."""
-    number = np.int64(0)
-    pieces = board[NUMBER] + board[NUMBER + 1]
-    for piece in range(pieces):
-        number = number * board[CELLS] + max(state[PIECES + piece], 0)
-    number = number * board[SIDES] + (state[0] if board[SIDES] == 2 else 0)
-    word = PIECES + pieces + number // BITS
-    mark = 1 << (number % BITS)
-    before = state[word] & mark
-    state[word] |= mark
-    return before != 0
-
-
-@kernel
 def legal(board, state, actions):
     """A step to any side of the board's free cells, by any piece that is not caught."""
+    if board[DUEL]:
+        cell = np.uint64(TABLE + 4 * np.int64(state[np.uint64(PIECES + state[0])]))
+        free = np.uint64(0)
+        for direction in range(np.uint64(4)):
+            actions[free] = direction
+            free += np.uint64(board[cell + direction] >= 0)
+        return np.int64(free)
     first = PIECES + state[0] * board[NUMBER]
     count = 0
     for piece in range(board[NUMBER + state[0]]):
@@ -139,6 +134,49 @@ def legal_set_change(board, state, action, words):
 @kernel
 def play(board, state, action):
     """Step; take who is met off the board; at the end of a turn see whether the mouse has won."""
+    if board[DUEL]:
+        play_in_duel(board, state, action)
+    else:
+        play_among_many(board, state, action)
+
+
+@kernel
+def play_in_duel(board, state, action):
+    """:func:`play` of one cat and one mouse that make a step a turn.
+
+    Who moves is asked at once: places that do not depend on it are read without waiting for it.
+    """
+    turns = state[TURNS] + (state[TURNS] < MOST_TURNS)
+    state[TURNS] = turns
+    has_limit = board[LIMIT] > 0
+    if state[0] == 0:
+        there = board[np.uint64(TABLE + 4 * np.int64(state[PIECES]) + action)]
+        state[0] = 1
+        state[PIECES] = there
+        caught = there == state[PIECES + 1]
+        lost = has_limit and (turns + 1) >> 1 == board[LIMIT]
+        is_opening = turns == 1
+    else:
+        there = board[np.uint64(TABLE + 4 * np.int64(state[PIECES + 1]) + action)]
+        state[0] = 0
+        state[PIECES + 1] = there
+        caught = there == state[PIECES]
+        lost = False
+        is_opening = False
+    if not (has_limit or caught or is_opening):
+        lost = seen_before(board, state)
+    if caught or lost:
+        state[0] = -1
+        state[1] = caught
+        state[2] = not caught
+        state[STEPS] = 0
+        if caught:
+            state[PIECES + 1] = -1
+
+
+@kernel
+def play_among_many(board, state, action):
+    """:func:`play` of any number of pieces and steps."""
     seat = state[0]
     moved = PIECES + seat * board[NUMBER] + action // 4
     state[moved] = board[TABLE + 4 * state[moved] + action % 4]
@@ -186,16 +224,16 @@ def catch(board, state):
 @kernel
 def measure(board, state):
     """How many steps the nearest of the mice still free is from a cat; none free: 0."""
-    cats, cols = board[NUMBER], board[COLS]
+    cats = board[NUMBER]
     nearest = np.int64(board[CELLS])
     free = 0
     for mouse in range(PIECES + cats, PIECES + cats + board[NUMBER + 1]):
         if state[mouse] >= 0:
             free += 1
+            mouse_x, mouse_y = place_of(board, state[mouse])
             for cat in range(PIECES, PIECES + cats):
-                across = abs(state[cat] % cols - state[mouse] % cols)
-                along = abs(state[cat] // cols - state[mouse] // cols)
-                nearest = min(nearest, across + along)
+                x, y = place_of(board, state[cat])
+                nearest = min(nearest, abs(x - mouse_x) + abs(y - mouse_y))
     return nearest if free > 0 else 0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.kernels import kernel
-from tournaments.rng import GAMMA, U32, mix
+from tournaments.rng import GAMMA, U32, below, mix
 from tournaments.types import HEADER, MOST
 
 SEATS = ("cat", "mouse")
@@ -24,11 +24,18 @@ BITS = 15
 """Placements a word of the set of those seen: an int16 without its sign."""
 
 # Places in the board array. Two numbers from STEPS_A_TURN on, two from NUMBER on: the cat's side,
-# the mouse's. STARTS has -1 for a piece whose start is drawn. The table has the cell on each side
-# of each cell, -1 where none can be entered; after it, where a start is drawn, a number a cell, the
-# same for cells that can reach each other, -1 for obstacles.
+# the mouse's. STARTS has -1 for a piece whose start is drawn. DUEL is 1 where one cat and one mouse
+# make a step a turn: most games are that, and have kernels of their own. A_ROW serves to divide by
+# the columns (:func:`place_of`). SETS has for each set of directions, as bits, how many they are,
+# then the directions, rising (:func:`one_of`). The table has the cell on each side of each cell, -1
+# where none can be entered; after it, where a start is drawn, a number a cell, the same for cells
+# that can reach each other, -1 for obstacles.
 ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
-STEPS_A_TURN, NUMBER, STARTS, TABLE = 6, 8, 10, 14
+STEPS_A_TURN, NUMBER, STARTS, DUEL, A_ROW, SETS, TABLE = 6, 8, 10, 14, 15, 16, 96
+SET = 5
+"""Numbers a set of directions."""
+SHIFT = 15
+"""What :data:`A_ROW` is a fraction of, as a power of two."""
 # Places in the state array, after the header.
 TURNS, STEPS, PIECES = HEADER, HEADER + 1, HEADER + 2
 
@@ -83,6 +90,7 @@ def make_board(**chosen: int | str) -> np.ndarray:
     table = np.ravel(neighbours)
     drawn = regions if min(cats + mice) < 0 else []
     board = np.zeros(TABLE + len(table) + len(drawn), dtype=np.int16)
+    ones = (options.cats, options.mice, options.cat_steps, options.mouse_steps)
     board[:TABLE] = (
         *(options.rows, options.cols, len(neighbours), SEATS.index(options.first)),
         (options.limit or 2 * (options.rows + options.cols)) if options.end == ENDS[1] else 0,
@@ -90,6 +98,7 @@ def make_board(**chosen: int | str) -> np.ndarray:
         2 if 2 in (options.cat_steps, options.mouse_steps) else 1,
         *(options.cat_steps, options.mouse_steps, options.cats, options.mice),
         *[*cats, *mice, 0, 0][:4],
+        *(int(max(ones) == 1), (1 << SHIFT) // options.cols + 1, *_sets()),
     )
     board[TABLE:] = [*table, *drawn]
     if drawn and not _can_be_drawn(board):
@@ -104,6 +113,15 @@ def make_board(**chosen: int | str) -> np.ndarray:
             "smaller board, or end=move-limit, which keeps none",
         )
     return board
+
+
+def _sets() -> list[int]:
+    """Each set of directions: how many there are, and which."""
+    sets = []
+    for bits in range(16):
+        members = [direction for direction in range(4) if bits >> direction & 1]
+        sets += [len(members), *members, *[0] * (4 - len(members))]
+    return sets
 
 
 def _wrong(given: str, expected: str) -> TournamentError:
@@ -202,6 +220,58 @@ def _regions(neighbours: list[list[int]]) -> list[int]:
 def beside(board: np.ndarray) -> np.ndarray:
     """The cells to the right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
     return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
+
+
+# --- what the kernels look up ------------------------------------------------------------------
+# An unsigned index is not checked for counting from the end.
+
+
+@kernel
+def place_of(board, cell):
+    """A cell's x and y.
+
+    The quotient is exact for cells below 2^15 / columns: one multiplication, where a division would
+    take longer than the rest of a move.
+    """
+    y = (np.int64(cell) * board[A_ROW]) >> SHIFT
+    return cell - y * board[COLS], y
+
+
+@kernel
+def free_directions(board, cell):
+    """The directions in which a cell can be left, as bits."""
+    first = np.uint64(TABLE + 4 * np.int64(cell))
+    directions = np.int64(0)
+    for direction in range(np.uint64(4)):
+        directions |= np.int64(board[first + direction] >= 0) << np.int64(direction)
+    return directions
+
+
+@kernel
+def one_of(board, directions, stream):
+    """One of a set of directions, each as likely as the others; the set is not empty."""
+    first = np.uint64(SETS + SET * directions)
+    number = below(stream, board[first])
+    return np.int64(board[first + np.uint64(1 + number)])
+
+
+@kernel
+def seen_before(board, state):
+    """Whether this placement was seen, with the same side to move; from now on it was."""
+    pieces = np.int64(2)
+    if board[DUEL]:
+        number = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
+    else:
+        number = np.int64(0)
+        pieces = np.int64(board[NUMBER] + board[NUMBER + 1])
+        for piece in range(pieces):
+            number = number * board[CELLS] + max(state[PIECES + piece], 0)
+        number = number * board[SIDES] + (state[0] if board[SIDES] == 2 else 0)
+    word = np.uint64(PIECES + pieces) + np.uint64(number) // np.uint64(BITS)
+    mark = 1 << np.int64(np.uint64(number) % np.uint64(BITS))
+    before = state[word]
+    state[word] = before | mark
+    return before & mark != 0
 
 
 # --- starts that are drawn ---------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tournaments.errors import TournamentError
 from tournaments.games.cat_and_mouse_board import (
     CELLS,
     COLS,
+    DUEL,
     MOST_ROWS,
     NUMBER,
     PIECES,
@@ -33,6 +34,10 @@ MOST_GENES = 16_000_000
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
     """The action of the placement."""
+    begin = parameters.layout[np.uint64(state[0])]
+    if board[DUEL]:
+        placement = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
+        return np.int64(parameters.tables[np.uint64(row), np.uint64(begin + placement)])
     cats, mice, cells = board[NUMBER], board[NUMBER + 1], np.int64(board[CELLS])
     gene = np.int64(0)
     for piece in range(PIECES, PIECES + cats):
@@ -40,7 +45,7 @@ def choose_by_position(board, state, parameters, row, memory, stream):
     for piece in range(PIECES + cats, PIECES + cats + mice):
         caught = state[piece] < 0
         gene = gene * (cells + (mice > 1)) + (cells if caught else state[piece])
-    return np.int64(parameters.tables[row, parameters.layout[state[0]] + gene])
+    return np.int64(parameters.tables[row, begin + gene])
 
 
 def _digits(game: Game) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ from tournaments.games.cat_and_mouse_board import (
     ROWS,
     TABLE,
     beside,
+    place_of,
 )
 from tournaments.kernels import build, kernel
 from tournaments.tables import Options, TableForm, Tables
@@ -45,8 +46,8 @@ FAR_RULES = ("larger-axis", "euclidean", "table")
 LARGER_AXIS, EUCLIDEAN, FAR_TABLE = 0, 1, 2
 FAR = 2
 """Where the layout has the far rule."""
-FARTHEST = 2 * MOST_ROWS * MOST_ROWS
-"""No two cells are so far apart, squared."""
+NOWHERE = np.int64(-2 * MOST_ROWS)
+"""What no step leads to."""
 
 
 @kernel
@@ -59,16 +60,17 @@ def choose_by_window(board, state, parameters, row, memory, stream):
 def action_of(board, seat, cat, mouse, parameters, row):
     """The action of a placement."""
     cols = np.int64(board[COLS])
-    cat_x, cat_y, mouse_x, mouse_y = cat % cols, cat // cols, mouse % cols, mouse // cols
+    cat_x, cat_y = place_of(board, cat)
+    mouse_x, mouse_y = place_of(board, mouse)
     across, along = mouse_x - cat_x, mouse_y - cat_y
-    begin = parameters.layout[seat]
+    begin = parameters.layout[np.uint64(seat)]
     if abs(across) < SIDE and abs(along) < SIDE:
         left, side = window(cat_x, mouse_x, cols)
         bottom, end = window(cat_y, mouse_y, np.int64(board[ROWS]))
         gene = (cat_x - left) * SIDE + cat_y - bottom
         gene = (gene * SIDE + mouse_x - left) * SIDE + mouse_y - bottom
         gene = (gene * SIDE + side) * SIDE + end
-        return np.int64(parameters.tables[row, begin + gene])
+        return np.int64(parameters.tables[np.uint64(row), np.uint64(begin + gene)])
     if parameters.layout[FAR] == FAR_TABLE:
         on_x, near_x = place_along(mouse_x, cols)
         on_y, near_y = place_along(mouse_y, np.int64(board[ROWS]))
@@ -79,7 +81,8 @@ def action_of(board, seat, cat, mouse, parameters, row):
         gene = gene * SIDE + (on_x != INSIDE) + (on_y != INSIDE)
         gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
         return np.int64(parameters.tables[row, begin + WINDOW_GENES + gene * SIDE + own_y])
-    return greedy_step(board, seat, cat, mouse, parameters.layout[FAR] == LARGER_AXIS)
+    here = cat if seat == 0 else mouse
+    return greedy_step(board, here, across, along, parameters.layout[FAR] == LARGER_AXIS)
 
 
 @kernel
@@ -106,22 +109,23 @@ def sign(number):
 
 
 @kernel
-def greedy_step(board, seat, cat, mouse, vertical_first):
-    """The step by which a cat comes nearest, or a mouse gets farthest; of equal ones the first."""
-    cols = np.int64(board[COLS])
-    here = cat if seat == 0 else mouse
-    there = mouse if seat == 0 else cat
-    best = np.int64(-1)
+def greedy_step(board, here, across, along, vertical_first):
+    """The step that leads farthest to the right and up, by what each counts; of equal the first.
+
+    A step changes the squared distance by 1 and twice what the pieces are apart along its axis. So
+    for a cat, which would be nearest, a step to the right counts how far the mouse is to the right,
+    and for a mouse, which would be farthest, how far it is to the right of the cat.
+    """
+    first = np.uint64(TABLE + 4 * np.int64(here))
+    best = NOWHERE
     chosen = np.int64(-1)
     for number in range(4):
         action = number ^ 2 if vertical_first else number
-        cell = board[TABLE + 4 * here + action]
-        across, along = cell % cols - there % cols, cell // cols - there // cols
-        distance = across * across + along * along
-        worth = FARTHEST - distance if seat == 0 else distance
-        if cell >= 0 and worth > best:
-            best = worth
-            chosen = np.int64(action)
+        worth = along if action >= 2 else across
+        worth = -worth if action & 1 else worth
+        worth = worth if board[first + np.uint64(action)] >= 0 else NOWHERE
+        chosen = np.int64(action) if worth > best else chosen
+        best = max(worth, best)
     return chosen
 
 

@@ -288,6 +288,10 @@ class NetworkGenomes:
     def kind(self) -> Kind:
         return KIND
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return (0, 1)
+
     def parameters(self, genomes: np.ndarray) -> Parameters:
         """Packed genomes, uint8 ``[N, B]``, as networks."""
         return from_genomes(self.encoding, genomes)

@@ -7,50 +7,46 @@ of the mouse that keep it safe. Equal steps are drawn from.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from tournaments import pursuit
-from tournaments.games.cat_and_mouse_board import PIECES, TABLE
-from tournaments.hooks import legal
+from tournaments.games.cat_and_mouse_board import PIECES, TABLE, one_of
 from tournaments.kernels import kernel
-from tournaments.players.optimal import one_of_best
 from tournaments.players.random import begin, watch
-from tournaments.pursuit import NEVER, phase_of
+from tournaments.pursuit import phase_of
 from tournaments.types import CompiledPlayer, Game, Kind
 
-
-class Memory(NamedTuple):
-    """Scratch: the legal actions, int16 [A], and what each is worth, int32 [A]."""
-
-    actions: np.ndarray
-    worth: np.ndarray
+ILLEGAL = np.int64(-(2**31))
+"""Worth less than any step."""
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
     """One of the best steps; ``parameters`` has the plies to the capture."""
-    actions, worth = memory.actions, memory.worth
-    count = legal(board, state, actions)
     after = phase_of(board, state) + 1
-    after = after if after < parameters.shape[0] else 0
-    cat, mouse = state[PIECES], state[PIECES + 1]
+    after = np.uint64(after if after < parameters.shape[0] else 0)
     is_cat = state[0] == 0
-    here = cat if is_cat else mouse
-    best = -NEVER
-    for index in range(count):
-        there = board[TABLE + 4 * here + actions[index]]
-        plies = parameters[after, there if is_cat else cat, mouse if is_cat else there]
-        worth[index] = -plies if is_cat else plies
-        best = max(best, worth[index])
-    return one_of_best(actions, worth, count, best, stream)
+    here = state[np.uint64(PIECES + state[0])]
+    first = np.uint64(TABLE + 4 * np.int64(here))
+    best = ILLEGAL
+    chosen = np.int64(0)
+    for action in range(4):
+        cell = board[first + np.uint64(action)]
+        there = np.uint64(cell if cell >= 0 else here)
+        cat = there if is_cat else np.uint64(state[PIECES])
+        mouse = np.uint64(state[PIECES + 1]) if is_cat else there
+        plies = np.int64(parameters[after, cat, mouse])
+        worth = -plies if is_cat else plies
+        worth = worth if cell >= 0 else ILLEGAL
+        # No branch: which step is best cannot be foretold.
+        chosen = (chosen if worth <= best else 0) | np.int64(worth >= best) << action
+        best = max(best, worth)
+    return one_of(board, chosen, stream)
 
 
-def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    actions = np.zeros(game.num_actions, dtype=np.int16)
-    return Memory(actions, np.zeros(game.num_actions, dtype=np.int32))
+def memory(game: Game, parameters: object) -> np.ndarray:
+    """Nothing is remembered."""
+    return np.zeros(0)
 
 
 KIND = Kind(name="optimal", choose=choose, begin=begin, watch=watch, memory=memory)

@@ -15,7 +15,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.games.cat_and_mouse_board import CELLS, COLS, NUMBER, PIECES, TABLE
+from tournaments.games.cat_and_mouse_board import (
+    CELLS,
+    COLS,
+    DUEL,
+    NUMBER,
+    PIECES,
+    TABLE,
+    free_directions,
+    one_of,
+    place_of,
+)
 from tournaments.hooks import legal
 from tournaments.kernels import kernel
 from tournaments.players.optimal import one_of_best
@@ -34,6 +44,8 @@ class Memory(NamedTuple):
 @kernel
 def choose_greedy(board, state, parameters, row, memory, stream):
     """A step that gains most on the nearest of the other side, or is most away from it."""
+    if board[DUEL]:
+        return greedy_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)
     best = -32768
@@ -48,6 +60,8 @@ def choose_greedy(board, state, parameters, row, memory, stream):
 @kernel
 def choose_careful(board, state, parameters, row, memory, stream):
     """A mouse's step that ends next to no cat, if there is one; else any."""
+    if board[DUEL]:
+        return careful_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)
     if state[0] == 0:
@@ -58,6 +72,37 @@ def choose_careful(board, state, parameters, row, memory, stream):
         worth[index] = to_nearest(board, state, there) > 1
         best = max(best, worth[index])
     return one_of_best(actions, worth, count, best, stream)
+
+
+@kernel
+def greedy_in_duel(board, state, stream):
+    """:func:`choose_greedy` of one cat and one mouse: a step is one nearer or one farther."""
+    free, across, along = seen_from_mover(board, state)
+    nearer = np.int64(across > 0) | np.int64(across < 0) << 1
+    nearer |= np.int64(along > 0) << 2 | np.int64(along < 0) << 3
+    best = free & (nearer if state[0] == 0 else ~nearer)
+    return one_of(board, best if best > 0 else free, stream)
+
+
+@kernel
+def careful_in_duel(board, state, stream):
+    """:func:`choose_careful` of one cat and one mouse."""
+    free, across, along = seen_from_mover(board, state)
+    safe = np.int64(abs(across - 1) + abs(along) > 1)
+    safe |= np.int64(abs(across + 1) + abs(along) > 1) << 1
+    safe |= np.int64(abs(across) + abs(along - 1) > 1) << 2
+    safe |= np.int64(abs(across) + abs(along + 1) > 1) << 3
+    best = free & safe if state[0] == 1 else 0
+    return one_of(board, best if best > 0 else free, stream)
+
+
+@kernel
+def seen_from_mover(board, state):
+    """The directions in which the mover can go, how far to the right the other is, how far up."""
+    here = state[np.uint64(PIECES + state[0])]
+    x, y = place_of(board, here)
+    other_x, other_y = place_of(board, state[np.uint64(PIECES + 1 - state[0])])
+    return free_directions(board, here), other_x - x, other_y - y
 
 
 @kernel

@@ -96,7 +96,12 @@ WITH_SET = Kind(
 )
 
 
+FEW = 8
+"""Actions of a game whose list is made faster than a set is kept."""
+
+
 def kind(game: Game) -> Kind:
     """Random play in the way that is fastest for a game; the moves are the same."""
     rules = game.rules
-    return WITH_SET if rules.legal_set and rules.legal_set_change else KIND
+    has_set = rules.legal_set and rules.legal_set_change
+    return WITH_SET if has_set and game.num_actions > FEW else KIND

@@ -41,6 +41,10 @@ class TableGenomes:
     def kind(self) -> Kind:
         return kind_of(self.encoding.rules)
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return self.encoding.seats
+
     def parameters(self, genomes: np.ndarray) -> Tables:
         """Packed genomes, ``[N, B]`` of uint8 or int8, as tables.
 

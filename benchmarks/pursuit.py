@@ -1,0 +1,177 @@
+"""Cat and mouse beside a C loop: `python -m benchmarks.pursuit`.
+
+One row for each board, end rule and job: games and moves a second on one thread, and the ratio to
+C, the median of turns by processor time of the thread. Both play the same games, and a difference
+in any outcome ends the benchmark. Compilation is left out of every figure.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import Results, c_loop
+from benchmarks.games import INSTALL_GCC
+from benchmarks.pursuit_loop import JOBS, Games, Loop, Sides
+from benchmarks.report import emit, emit_row, machine
+from benchmarks.timing import Plan, Play, compare, rates
+from cluster import Entrants
+from cluster.evaluator import Genomes
+from tournaments import games, players
+from tournaments.arena import play_pairs
+from tournaments.games.cat_and_mouse_board import COLS, ENDS, LIMIT, ROWS
+from tournaments.players.table import TableGenomes
+from tournaments.rng import generator, match_seeds
+from tournaments.tables import TableEncoding
+from tournaments.types import Game, Player
+
+BOARDS = ((8, 7, "cat"), (15, 15, "mouse"))
+"""Rows, columns and who moves first, so that perfect cats win."""
+QUICK_BOARDS = BOARDS[:1]
+TABLES = 100
+"""Random tables a side from which a job draws its pairs."""
+COMPARED, QUICK_COMPARED = 100_000, 5_000
+"""Games whose outcomes are compared, one by one."""
+PLAN, QUICK_PLAN = Plan(0.05, 9, time.thread_time), Plan(0.01, 3, time.thread_time)
+
+Outcomes = Callable[[Games], NDArray[np.int16]]
+"""Plays games; int16 [M, 1, 4]: the score of each seat, plies, distance at the end."""
+
+
+class Measured(NamedTuple):
+    """Our games and moves a second; with gcc, C's games a second, and ours to C's."""
+
+    games: float
+    moves: float
+    c_games: float | None = None
+    ratio: float | None = None
+
+
+def our_arena(job: str, game: Game) -> tuple[Outcomes, Sides]:
+    """A job in our arena, and the tables that meet in it."""
+    panel: list[Player] = []
+    populations: list[Genomes] = []
+    firsts, groups, tables = [], [], []
+    for seat, kind in enumerate(JOBS[job]):
+        rows = np.zeros((1, 1), dtype=np.int8)
+        if kind.endswith("-table"):
+            encoding = TableEncoding(game, kind, (seat,))
+            rows = encoding.random(TABLES, generator(0, "benchmark", index=seat))
+            firsts.append(TABLES * len(populations))
+            groups.append(len(populations))
+            populations.append(Genomes(TableGenomes(encoding), rows))
+        else:
+            panel.append(players.make(kind, game))
+            firsts.append(-len(panel))
+            groups.append(-len(panel))
+        tables.append(rows)
+    field = Entrants(game, tuple(panel), tuple(populations)).decode()
+    meeting = ((groups[0], groups[1]),)
+
+    def play(chosen: Games) -> NDArray[np.int16]:
+        pairs = chosen.rows + np.array(firsts, dtype=np.int32)
+        return play_pairs(field, pairs, chosen.seeds, 1, meeting, measured=True)
+
+    return play, (tables[0], tables[1])
+
+
+def games_of(tables: Sides, count: int) -> Games:
+    """Pairs of any two tables, with their seeds."""
+    rng = generator(0, "benchmark pairs")
+    rows = [rng.integers(0, len(side), count, dtype=np.int32) for side in tables]
+    return Games(np.stack(rows, axis=1), match_seeds(0, "benchmark", 0, count))
+
+
+def as_play(outcomes: Outcomes, games: Games) -> Play:
+    """The same as a number of matches: the first so many of these games, over and over."""
+
+    def play(matches: int) -> Results:
+        won = 0
+        for first in range(0, matches, len(games.seeds)):
+            part = slice(min(matches - first, len(games.seeds)))
+            won += int(outcomes(Games(games.rows[part], games.seeds[part]))[:, 0, 0].sum())
+        return won, 0, matches - won
+
+    return play
+
+
+def check_equal(job: str, game: Game, ours: NDArray[np.int16], theirs: NDArray[np.int16]) -> None:
+    """Raise RuntimeError where an outcome differs."""
+    differing = np.flatnonzero((ours != theirs).any(axis=(1, 2)))
+    if len(differing):
+        number = differing[0]
+        raise RuntimeError(
+            f"{job} of {game.spec}: {len(differing)} of {len(ours)} games differ, the first "
+            f"{number}: ours {ours[number, 0].tolist()}, C's {theirs[number, 0].tolist()}"
+        )
+
+
+def measure(job: str, game: Game, plan: Plan, compared: int) -> Measured:
+    """One job of one game: the outcomes compared, then the rates in turns."""
+    arena, tables = our_arena(job, game)
+    games = games_of(tables, compared)
+    outcomes = arena(games)
+    plies = float(outcomes[:, 0, 2].mean())
+    ours = as_play(arena, games)
+    if not c_loop.available():
+        rate = statistics.median(rates(ours, plan))
+        return Measured(rate, rate * plies)
+    loop = Loop(job, game, tables)
+    check_equal(job, game, outcomes, loop.play(games))
+    found = compare(ours, as_play(loop.play, games), plan)
+    return Measured(found.ours, found.ours * plies, found.theirs, found.ratio)
+
+
+def show_json(job: str, game: Game, found: Measured) -> None:
+    """The rates as JSON objects, and the ratio as another one."""
+    fields: dict[str, Any] = {"job": job, "game": game.spec}
+    emit("pursuit-games", found.games, "games/s", **fields)
+    emit("pursuit-moves", found.moves, "moves/s", **fields)
+    if found.ratio is not None:
+        emit("pursuit-ratio", found.ratio, "times c", **fields)
+
+
+def show_row(job: str, game: Game, found: Measured) -> None:
+    """The same as a row of a table."""
+    board, end = f"{game.board[ROWS]}x{game.board[COLS]}", ENDS[int(game.board[LIMIT] > 0)]
+    theirs = "" if found.c_games is None else f"{found.c_games:,.0f}"
+    ratio = "" if found.ratio is None else f"{found.ratio:.2f}"
+    emit_row(board, job, end, f"{found.games:,.0f}", f"{found.moves:,.0f}", ratio, theirs)
+
+
+def options() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", nargs="+", choices=JOBS, default=list(JOBS))
+    parser.add_argument("--quick", action="store_true", help="short turns, 8x7 only")
+    parser.add_argument("--json", action="store_true", help="JSON objects in place of a table")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print every job on every board under both end rules."""
+    chosen = options()
+    plan = QUICK_PLAN if chosen.quick else PLAN
+    compared = QUICK_COMPARED if chosen.quick else COMPARED
+    if chosen.json:
+        emit("machine", 1, "machine", **machine())
+    else:
+        emit_row("board", "job", "end", "games/s", "moves/s", "ours/C", "C's games/s")
+    for (rows, cols, first), end in product(QUICK_BOARDS if chosen.quick else BOARDS, ENDS):
+        game = games.make("cat-and-mouse", rows=rows, cols=cols, first=first, end=end)
+        for job in chosen.jobs:
+            show = show_json if chosen.json else show_row
+            show(job, game, measure(job, game, plan, compared))
+    if not c_loop.available() and chosen.json:
+        emit("pursuit-ratio", 0.0, "times c", left_out=INSTALL_GCC)
+    elif not c_loop.available():
+        print(f"c is left out: {INSTALL_GCC}")
+
+
+if __name__ == "__main__":
+    main()
