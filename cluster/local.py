@@ -74,8 +74,9 @@ class LocalEvaluator:
         self.decode_seconds = time.perf_counter() - started
         # A player that chooses move by move keeps what it remembers in one place, so threads would
         # change it under one another; the interpreter lets only one of them run at a time anyway.
-        pool = self._pool if field.are_compiled(matches.schedule.groups) else None
         kind = kind_of(entrants, matches)
+        may_share = field.are_compiled(matches.schedule.groups)
+        pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
         call = _Call(field, matches, self.pace, kind, self.chunk, self.threads if pool else 1)
         with self._lock:
             self._calls.add(call)
@@ -197,9 +198,9 @@ class _Call:
             raise ClusterError(CLOSED_MEANWHILE)
 
     def _play(self, first: int, last: int) -> Played:
-        started = time.perf_counter()
+        started = time.thread_time()  # of this thread: others may keep it waiting
         pairs, seeds = self.matches.part(first, last)
         matches, groups = self.matches, self.matches.schedule.groups
         outcomes = play_pairs(self.field, pairs, seeds, matches.games, groups, matches.measured)
-        self.pace.measured(self.kind, last - first, time.perf_counter() - started)
+        self.pace.measured(self.kind, last - first, time.thread_time() - started)
         return Played(first, pairs, outcomes)

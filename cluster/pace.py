@@ -17,6 +17,7 @@ from tournaments.schedules import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
 TRIAL = 16  # matches of the first calls of a kind, whose speed is not known
+WORTH_SHARING = 0.001  # seconds; what takes less is over before another thread has begun
 
 
 @dataclass
@@ -39,6 +40,10 @@ class Pace:
         speed = matches / max(seconds, 1e-9)
         before = self._speeds.get(what, speed)
         self._speeds[what] = speed if seconds > LONGEST else max(speed, (before + speed) / 2)
+
+    def is_short(self, what: Hashable, total: int) -> bool:
+        """Whether so many matches are played sooner than shared."""
+        return total < self._speeds.get(what, 0.0) * WORTH_SHARING
 
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
         """Matches of the next call.

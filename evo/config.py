@@ -246,11 +246,16 @@ def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
 
 
 def _check_sizes(config: Config) -> None:
+    individuals, learner = config.run.population, config.learner
     if config.scheme is not None:
         config.scheme.check(config.sizes)
         matches = config.scheme.num_matches(config.sizes)
-        _check_size("matches a generation", matches, MOST_MATCHES)
-    genes = config.run.population * sum(plan.genome.num_genes for plan in config.populations)
+    else:
+        individuals = 1 + learner.candidates + learner.archive
+        opponents = learner.current + learner.archive + len(learner.panel)
+        matches = (1 + learner.candidates) * opponents * learner.games
+    _check_size("matches a generation", matches, MOST_MATCHES)
+    genes = individuals * sum(plan.genome.num_genes for plan in config.populations)
     _check_size("genes in the population", genes, MOST_GENES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ PARTS = {
 """The parts of a generation's time, in their order."""
 EVALUATION = ("schedule", "decode", "play", "score")
 """The parts that make up ``evaluate_seconds``."""
+REACHED = "the last generation was reached"
+"""Why a run is over unless its learner has a reason of its own."""
 
 
 @dataclass
@@ -67,7 +70,7 @@ def evolve(
     writer: RunWriter,
     report: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
-) -> bool:
+) -> str:
     """Go on from the writer's last snapshot, or from nothing, to the last generation.
 
     Args:
@@ -79,13 +82,13 @@ def evolve(
             loop ends.
 
     Returns:
-        Whether the last generation was reached, or the learner was done.
+        Why it is over, :data:`REACHED` or what the learner says; empty where it was stopped before.
     """
     config = learner.config
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
     clock, writing = Clock(), 0.0
-    while present is None or not _is_over(learner, present):
+    while present is None or not _why_over(learner, present):
         generation = learner.next(present) if present else learner.first()
         clock.lap("vary")
         present, games = evaluate(learner, evaluator, generation, clock)
@@ -110,12 +113,13 @@ def evolve(
             break
     assert present is not None
     writer.flush()
-    return _is_over(learner, present)
+    return _why_over(learner, present)
 
 
-def _is_over(learner: Learner, present: EvaluatedGeneration) -> bool:
-    done = present.number >= learner.config.run.generations
-    return done or bool(learner.is_done(present))
+def _why_over(learner: Learner, present: EvaluatedGeneration) -> str:
+    if reason := learner.is_done(present):
+        return f"{reason} at generation {present.number}"
+    return REACHED if present.number >= learner.config.run.generations else ""
 
 
 def evaluate(
@@ -223,8 +227,8 @@ def _progress(
     summaries = [
         (
             one.population.name,
-            float(one.raw_fitness.max()),
-            float(one.raw_fitness.mean()),
+            float(np.maximum.reduce(one.raw_fitness)),
+            _mean(one.raw_fitness),
             config.plan(one.population.name).genome.diversity(one.population.genes),
         )
         for one in _living(present)
@@ -270,11 +274,22 @@ def _rows(
             "games_played": progress.games_played,
             "best": best,
             "mean": mean,
-            "std": float(one.raw_fitness.std()),
+            "std": _deviation(one.raw_fitness),
             "diversity": diversity,
             **seconds,
             "total_seconds": sum(seconds.values()),
         }
+
+
+def _mean(values: np.ndarray) -> float:
+    """As ``values.mean()``, without what that costs for a handful."""
+    return float(np.add.reduce(values) / len(values))
+
+
+def _deviation(values: np.ndarray) -> float:
+    """As ``values.std()``."""
+    apart = values - _mean(values)
+    return math.sqrt(_mean(apart * apart)) if len(values) > 1 else 0.0
 
 
 @dataclass

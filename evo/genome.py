@@ -54,10 +54,13 @@ def table_diversity(genes: np.ndarray) -> float:
     individuals, length = genes.shape
     if individuals < 2:
         return 0.0
-    alike = 0
-    for value in range(int(genes.max()) + 1):
-        having = _ones((genes == value).view(np.uint8))
+    alike, rest = 0, np.full(length, individuals)
+    same = np.empty(genes.shape, dtype=bool)
+    for value in range(int(genes.max())):
+        having = _ones(np.equal(genes, value, out=same).view(np.uint8))
         alike += int(having.dot(having - 1)) // 2
+        rest -= having
+    alike += int(rest.dot(rest - 1)) // 2  # who have the greatest value
     return 1.0 - alike / (individuals * (individuals - 1) / 2 * length)
 
 
@@ -105,7 +108,11 @@ class Genome(Protocol):
         """Genes as they are played and written, uint8 ``[N, B]``."""
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed rows as genes, uint8 ``[N, G]``; what follows a narrower genome is left out."""
+        """Packed rows as genes, uint8 ``[N, G]``; what follows a narrower genome is left out.
+
+        Raises:
+            TournamentError: genes that are not what they may be.
+        """
 
     def diversity(self, genes: np.ndarray) -> float:
         """The mean share of genes in which two different individuals differ, 0 to 1."""
@@ -184,7 +191,10 @@ class BitNetwork(Bits):
 
 @dataclass(frozen=True)
 class PolicyTable:
-    """A legal action for each situation that the mover may be in, a byte a gene."""
+    """A legal action for each situation that the mover may be in, a byte a gene.
+
+    Rows from outside are looked at where they are unpacked; what is made of them stays legal.
+    """
 
     default_mutation: ClassVar[str] = "reset"
     unit: ClassVar[str] = "legal actions"
@@ -197,7 +207,7 @@ class PolicyTable:
 
     @property
     def representation(self) -> Representation:
-        return TableGenomes(self.encoding)
+        return TableGenomes(self.encoding, are_checked=True)
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
@@ -210,7 +220,7 @@ class PolicyTable:
         return genes
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        return np.array(genomes[:, : self.num_genes], dtype=np.uint8)
+        return self.encoding.checked(genomes[:, : self.num_genes]).view(np.uint8)
 
     def diversity(self, genes: np.ndarray) -> float:
         return table_diversity(genes)

@@ -116,7 +116,8 @@ class HillClimbingOptions:
 
     Each side has an incumbent. A generation is a round: variants of the incumbent of the side that
     learns, and the incumbent itself, play the same games against the same opponents; the best is
-    the incumbent from then on. The side learns until it wins all of them, then the other one does.
+    the incumbent from then on. The side learns until it wins all of them, then the other one does;
+    first learns who loses when the first, random incumbents meet (generation 0).
     """
 
     arranges_matches: ClassVar[bool] = True
@@ -136,7 +137,8 @@ class HillClimbingOptions:
     current: bool = option(True, "opponents: the incumbent of the other side")
     archive: int = option(
         0,
-        "opponents: so many earlier incumbents of the other side, the newest",
+        "opponents: so many earlier incumbents of the other side, the newest of those with which "
+        "its turns ended",
         low=0,
         high=100_000,
     )
@@ -146,7 +148,10 @@ class HillClimbingOptions:
     )
     same_games: bool = option(False, "play the games of the first round again in every round")
     turn_after: int = option(
-        0, "rounds without winning all games after which the other side learns; 0: never", low=0
+        0,
+        "rounds without winning all games after which a side gives its turn up; the other then "
+        "learns as long, though it wins all of its own; 0: it never does",
+        low=0,
     )
     jump_after: int = option(
         0, "rounds without a gain after which a variant changes twice as many genes; 0: never", 0
@@ -166,6 +171,7 @@ class AnnealingOptions(HillClimbingOptions):
     """
 
     name: str = option("annealing", "the learner")
+    drift: bool = option(True, "take a variant that is as good as the incumbent, too")
     temperature: float = option(0.1, "of the first round", low=0.0, high=1e6)
     half_life: float = option(1000.0, "rounds in which it halves", low=1e-3, high=1e12)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -81,7 +82,7 @@ class Generation:
     populations: tuple[Population, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Each population's first entrant, and last how many individuals there are."""
         return [0, *accumulate(map(len, self.populations))]

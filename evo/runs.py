@@ -20,7 +20,7 @@ from evo import config as configuration
 from evo import learners
 from evo.config import Config
 from evo.errors import ConfigError
-from evo.evolution import Progress, entrants, evolve
+from evo.evolution import REACHED, Progress, entrants, evolve
 from evo.learners.contest import Learner
 from results import Run, RunWriter, open_run
 from tournaments.sources import sources_digest
@@ -160,12 +160,14 @@ def _go_on(
     assert chosen is not None
     try:
         with graceful_stop() as asked:
-            finished = evolve(learner, chosen, writer, report, lambda: bool(asked))
+            over = evolve(learner, chosen, writer, report, lambda: bool(asked))
     finally:
         if own is not None:
             own.close()
-    if not finished:
+    if not over:
         raise Interrupted(writer.path, asked[0])
+    if over != REACHED:
+        announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 
 

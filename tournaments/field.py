@@ -8,6 +8,7 @@ of the panel.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -102,7 +103,7 @@ class Field:
         """The group of an entrant."""
         if entrant < 0:
             return entrant
-        return int(np.searchsorted(self.starts, entrant, side="right")) - 1
+        return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
         """The groups of entrants, of the same shape."""

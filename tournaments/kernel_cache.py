@@ -58,7 +58,7 @@ class CompiledKernel:
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
-        kinds = tuple(_kind(argument) for argument in arguments)
+        kinds = tuple(map(_kind, arguments))
         if kinds not in self._seen:
             with self._lock:
                 if kinds not in self._seen:
@@ -131,7 +131,7 @@ def _kind(argument: Any) -> Any:
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.num
     if isinstance(argument, tuple):
-        return type(argument), tuple(_kind(item) for item in argument)
+        return type(argument), *map(_kind, argument)
     return type(argument)
 
 

@@ -60,7 +60,7 @@ class Game:
     def seats(self) -> tuple[str, ...]:
         return self.rules.seats
 
-    @property
+    @cached_property
     def spec(self) -> str:
         """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
         chosen = ",".join(f"{key}={value}" for key, value in self.options.items())

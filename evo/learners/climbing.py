@@ -3,14 +3,15 @@
 Kennedy, "Using Optimization to Solve Adversarial Problems", first study, with what its author lists
 as missing. Each side has an *incumbent*. A round is a generation: the incumbent of the side that
 learns (row 0 of its population) and variants of it play the same games against the same opponents;
-one of them is *accepted* as the incumbent. What a round has decided stands in the state of its
-generation, which is kept with the snapshot.
+one of them is *accepted* as the incumbent. In round 0 the first incumbents meet, without variants:
+who loses learns first. What a round has decided stands in the state of its generation, which is
+kept with the snapshot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,19 +49,23 @@ class Turn:
 
     Attributes:
         learning: the side whose round it is.
-        rounds: that it has learned in a row, without winning all games.
+        granted: whether the other side gave the turn up, so that it lasts whatever is won.
+        rounds: of this turn so far.
         without_gain: rounds since a variant of each side was better, by side.
         stuck: rounds since any side gained.
         accepted: the row that was accepted in this round.
         then: the side whose round is next.
+        gives_up: whether the turn ends here with games that are still lost.
     """
 
     learning: int = 0
+    granted: bool = False
     rounds: int = 0
     without_gain: tuple[int, ...] = (0, 0)
     stuck: int = 0
     accepted: int = 0
     then: int = 0
+    gives_up: bool = False
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Turn:
@@ -85,7 +90,7 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """A random incumbent of each side, and variants of the first side's."""
+        """A random incumbent of each side."""
         incumbents = [
             plan.genome.random(1, generator(self.config.seed, f"initial/{plan.name}"))
             for plan in self.plans
@@ -96,9 +101,11 @@ class Climbing:
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The accepted incumbents, variants of the one whose side learns, and the archives."""
         before = Turn.of(parents.state)
+        goes_on = before.then == before.learning
         turn = Turn(
             learning=before.then,
-            rounds=before.rounds if before.then == before.learning else 0,
+            granted=before.granted if goes_on else before.gives_up,
+            rounds=before.rounds if goes_on else 0,
             without_gain=before.without_gain,
             stuck=before.stuck,
         )
@@ -108,7 +115,7 @@ class Climbing:
             row = before.accepted if side == before.learning else 0
             incumbents.append(population.genes[row : row + 1])
             ids.append(int(population.ids[row]))
-            archives.append(self._archive(parents, before, side, row))
+            archives.append(self._archive(parents, side, row))
         return self._round(parents.number + 1, turn, incumbents, ids, archives)
 
     def _round(
@@ -123,10 +130,9 @@ class Climbing:
         first, populations = number * stride, list[Population]()
         for side, plan in enumerate(self.plans):
             genes = incumbents[side]
-            if side == turn.learning:
+            if number > 0 and side == turn.learning:
                 stream = generator(self.config.seed, f"variants/{plan.name}", number)
-                variants = self._variants(plan.genome, genes, turn.without_gain[side], stream)
-                genes = np.concatenate([genes, variants])
+                genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
             lineage = np.full((len(genes), 2), NO_PARENT, dtype=np.int64)
             lineage[:, 0] = parents[side]
             ids = numbered(first, len(genes))
@@ -137,51 +143,46 @@ class Climbing:
                 populations.append(archive)
         return Generation(number, tuple(populations), turn.state())
 
-    def _variants(
+    def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """So many variants, each with some genes changed; a gene drawn twice changes once."""
+        """The incumbent and so many variants; a gene of one that is drawn twice changes once."""
         options = self.options
-        genes = np.repeat(incumbent, options.candidates, axis=0)
+        genes = np.repeat(incumbent, 1 + options.candidates, axis=0)
         most = options.changes
         if options.jump_after:
             jumps = min(without_gain // options.jump_after, 30)
             most = min(most << jumps, max(options.most_changes, most))
-        counts = np.full(len(genes), most)
+        counts = np.full(options.candidates, most)
         if options.changes_drawn:
-            counts = rng.integers(1, most + 1, len(genes))
-        genome.change(genes, np.repeat(np.arange(len(genes)), counts), rng)
+            counts = rng.integers(1, most + 1, options.candidates)
+        genome.change(genes, np.repeat(np.arange(1, len(genes)), counts), rng)
         return genes
 
-    def _archive(
-        self, parents: EvaluatedGeneration, before: Turn, side: int, row: int
-    ) -> Population | None:
-        """The newest of those that a side has put forward: one more where its turn has ended.
+    def _archive(self, parents: EvaluatedGeneration, side: int, row: int) -> Population | None:
+        """The newest of those that a side has put forward, but for its incumbent.
 
-        Where there is one side, whose turn never ends: where its incumbent is another one.
+        What it put forward when a turn of it ended is its incumbent until its next turn begins.
+        Where there is one side, whose turn never ends: each incumbent that another one replaces.
         """
-        if not self.options.archive:
-            return None
         name = self.plans[side].name
         kept = parents.named(name + ARCHIVE)
-        parts = [kept.population] if kept else []
-        alone = len(self.plans) == 1
-        if before.learning == side and (row > 0 if alone else before.then != side):
-            parts.append(self._of(parents, name).population)
-        if not parts:
+        if not self.options.archive:
             return None
-        rows = [slice(None)] * len(parts)
-        if len(parts) == 2 or not kept:
-            new = 0 if alone else row
-            rows[-1] = slice(new, new + 1)
-        joined = [
-            np.concatenate(
-                [getattr(part, field)[here] for part, here in zip(parts, rows, strict=True)]
-            )
+        before, alone = Turn.of(parents.state), len(self.plans) == 1
+        begins = before.then == side != before.learning and parents.number > 0
+        new = self._of(parents, name).population
+        known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
+        if known or not (row > 0 if alone else begins):
+            return replace(kept.population, generation=parents.number + 1) if kept else None
+        parts = [(kept.population, slice(None))] if kept else []
+        genes, lineage, ids = (
+            np.concatenate([getattr(part, field)[rows] for part, rows in [*parts, (new, slice(1))]])
             for field in ("genes", "parents", "ids")
-        ]
-        genes, lineage, ids = (column[-self.options.archive :] for column in joined)
-        return Population(parents.number + 1, genes, lineage, name + ARCHIVE, ids)
+        )
+        newest = slice(-self.options.archive, None)
+        number = parents.number + 1
+        return Population(number, genes[newest], lineage[newest], name + ARCHIVE, ids[newest])
 
     def _of(self, generation: EvaluatedGeneration, name: str) -> Evaluated:
         found = generation.named(name)
@@ -197,7 +198,7 @@ class Climbing:
             population.name: (part.start, part.stop)
             for population, part in zip(generation.populations, generation.parts(), strict=True)
         }
-        other = self.plans[len(self.plans) - 1 - side].name
+        other = self.plans[self._other(side)].name
         opponents: list[int] = []
         if self.options.current:
             opponents.append(starts[other][0])
@@ -220,12 +221,21 @@ class Climbing:
         measures = contest.scoring
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
-        turn = self._turn(Turn.of(generation.state), measures, generation.number)
+        decide = self._turn if generation.number else self._opening
+        turn = decide(Turn.of(generation.state), measures, generation.number)
         fitness = raw.copy()
         rows = slice(measures.schedule.first, measures.schedule.last)
         fitness[rows] = measures.ranks()
         fitness[rows.start + turn.accepted] += 0.5  # of equals, it is the champion
         return EvaluatedGeneration.of(generation, raw, fitness, tally, turn.state())
+
+    def _opening(self, turn: Turn, measures: Measures, number: int) -> Turn:
+        """The turn after round 0: who has lost learns first."""
+        return replace(turn, then=self._other(turn.learning) if measures.wins_all(0) else 0)
+
+    def _other(self, side: int) -> int:
+        """The other side; the same one where there is one."""
+        return len(self.plans) - 1 - side
 
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn as the round leaves it."""
@@ -234,15 +244,18 @@ class Climbing:
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1
-        rounds = turn.rounds + 1
-        is_over = measures.wins_all(accepted) or 0 < options.turn_after <= rounds
+        rounds, wins_all = turn.rounds + 1, measures.wins_all(accepted)
+        lasted = 0 < options.turn_after <= rounds
+        is_over = lasted or (wins_all and not turn.granted)
         return Turn(
             learning=side,
+            granted=turn.granted,
             rounds=rounds,
             without_gain=tuple(without_gain),
             stuck=0 if gained else turn.stuck + 1,
             accepted=accepted,
-            then=len(self.plans) - 1 - side if is_over else side,
+            then=self._other(side) if is_over else side,
+            gives_up=is_over and not wins_all,
         )
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
@@ -250,7 +263,7 @@ class Climbing:
         rounds = self.options.stop_after
         if not rounds or Turn.of(evaluated.state).stuck < rounds:
             return ""
-        return f"no gain in {rounds} rounds"
+        return f"no gain in {rounds} rounds (learner.stop_after={rounds})"
 
 
 def check(config: Config) -> None:

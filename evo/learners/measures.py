@@ -8,10 +8,44 @@ import numpy as np
 
 from evo.errors import ConfigError
 from tournaments.errors import nearest
+from tournaments.kernels import build, kernel
 from tournaments.role_schedules import Challenges
 from tournaments.scoring import MEASURE, PLIES, Played, Results
 
 KNOWN = ("wins", "score", "plies", "distance")
+WINS, SCORE, PLIES_TO_WIN = 0, 1, 2
+"""Their numbers; what is left is the distance."""
+
+
+@kernel
+def add_up(rows, outcomes, side, measures, sums):
+    """Add what each match is worth to the challenger in its row of ``sums``, int64 ``[R, 1 + K]``.
+
+    Args:
+        rows: int64 ``[m]``, the challenger of each match.
+        outcomes: int16 ``[m, games, 4]``.
+        side: of the match that challengers take.
+        measures: int64 ``[K]``, the numbers of those that are kept, after the games won.
+        sums: changed.
+    """
+    for match in range(rows.size):
+        row = rows[match]
+        for game in range(outcomes.shape[1]):
+            sign = 1 - 2 * ((game + side) % 2)  # -1 in seat 1
+            lead = np.int64(outcomes[match, game, 0]) - outcomes[match, game, 1]
+            won = sign * lead > 0
+            sums[row, 0] += won
+            for column in range(measures.size):
+                which = measures[column]
+                if which == WINS:
+                    worth = np.int64(won)
+                elif which == SCORE:
+                    worth = sign * lead
+                elif which == PLIES_TO_WIN:
+                    worth = -sign * (np.int64(outcomes[match, game, PLIES]) if lead > 0 else 0)
+                else:
+                    worth = -sign * np.int64(outcomes[match, game, MEASURE])
+                sums[row, 1 + column] += worth
 
 
 class Measures:
@@ -35,6 +69,7 @@ class Measures:
         self.schedule = schedule
         self.games = games
         self._names = tuple(names)
+        self._numbers = np.array([KNOWN.index(name) for name in names])
         self._individuals = individuals
         self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
 
@@ -60,23 +95,9 @@ class Measures:
     def take(self, played: Played, results: Results) -> None:
         """Take note of a part; each match comes once."""
         side = self.schedule.side
-        rows = played.pairs[:, side] - self.schedule.first
-        np.add.at(self._sums[:, 0], rows, results[side])
-        for column, name in enumerate(self._names, start=1):
-            worth = results[side] if name == "wins" else self._worth(name, played.outcomes)
-            np.add.at(self._sums[:, column], rows, worth)
-
-    def _worth(self, name: str, outcomes: np.ndarray) -> np.ndarray:
-        """What each match is worth to the challenger, int64 ``[m]``."""
-        lead = outcomes[:, :, 0].astype(np.int64) - outcomes[:, :, 1]
-        if name == "score":
-            worth = lead
-        elif name == "plies":
-            worth = -np.where(lead > 0, outcomes[:, :, PLIES], 0).astype(np.int64)
-        else:
-            worth = -outcomes[:, :, MEASURE].astype(np.int64)
-        seats = (np.arange(self.games) + self.schedule.side) % 2  # that the challenger holds
-        return (worth * (1 - 2 * seats)).sum(axis=1)
+        rows = played.pairs[:, side] - np.int64(self.schedule.first)
+        outcomes = np.array(played.outcomes, dtype=np.int16)  # a copy: never read-only, nor a view
+        build(add_up)(rows, outcomes, side, self._numbers, self._sums)
 
     def points(self) -> np.ndarray:
         """Games won by each individual that is a challenger, float64 ``[N]``."""

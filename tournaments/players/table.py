@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ def memory(game: Game, parameters: Tables) -> np.ndarray:
     return np.zeros(0)
 
 
+@cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
     return Kind(name=form.name, choose=form.choose, begin=begin, watch=watch, memory=memory)
@@ -33,9 +35,15 @@ def kind_of(form: TableForm) -> Kind:
 
 @dataclass(frozen=True)
 class TableGenomes:
-    """Genomes that stand for tables; a :class:`tournaments.types.Representation`."""
+    """Genomes that stand for tables; a :class:`tournaments.types.Representation`.
+
+    Attributes:
+        encoding: of the genomes.
+        are_checked: whether rows were looked at before, as those are that evolution hands over.
+    """
 
     encoding: TableEncoding
+    are_checked: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -51,7 +59,8 @@ class TableGenomes:
         Raises:
             TournamentError: rows of another width, or an action that is not legal.
         """
-        return Tables(self.encoding.checked(genomes), self.encoding.layout)
+        tables = genomes.view(np.int8) if self.are_checked else self.encoding.checked(genomes)
+        return Tables(tables, self.encoding.layout)
 
 
 # --- by name -----------------------------------------------------------------------------------
