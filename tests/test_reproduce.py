@@ -61,7 +61,8 @@ def test_the_help_names_every_study(capsys):
         main(["reproduce", "--help"])
     assert ended.value.code == 0
     told = capsys.readouterr().out
-    assert all(f"    {name}\n" in told for name in STUDIES)
+    named = {line.split()[0] for line in told.splitlines() if line.startswith("    ")}
+    assert set(STUDIES) <= named
 
 
 @pytest.mark.parametrize("name", STUDIES)
