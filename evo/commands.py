@@ -158,9 +158,12 @@ def _evolution_seconds(evolved: Any) -> float:
 def _where_it_is(path: Path, newest: int, generations: int) -> str:
     folder, evo = quoted(path), program()
     snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
+    go_on = f"go on with:   {evo} resume {folder} --generations {generations + 500}\n"
+    if newest < generations:  # the learner had enough
+        go_on = ""
     return (
         f"\nthe run is in {path}\n"
-        f"go on with:   {evo} resume {folder} --generations {generations + 500}\n"
+        f"{go_on}"
         f"see it:       {evo} evaluate {folder} --best 1 && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"

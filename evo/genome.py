@@ -120,6 +120,10 @@ class Genome(Protocol):
     def are_alleles(self, genes: np.ndarray) -> bool:
         """Whether genes, ``[G]``, may stand where they stand."""
 
+    @property
+    def can_change(self) -> bool:
+        """Whether any gene has several alleles."""
+
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
 
@@ -132,6 +136,8 @@ class Genome(Protocol):
 
 class Bits:
     """Genes that are 0 or 1."""
+
+    can_change: ClassVar[bool] = True
 
     default_mutation: ClassVar[str] = "bit-flip"
     unit: ClassVar[str] = "bits"
@@ -235,6 +241,10 @@ class PolicyTable:
         # Those before the present one stay as they are numbered, those from it on move up by one.
         present = (alleles[places] == genes[rows, places][:, None]).argmax(axis=1)
         genes[rows, places] = alleles[places, others + (others >= present)]
+
+    @property
+    def can_change(self) -> bool:
+        return len(self._free) > 0
 
     @cached_property
     def _free(self) -> np.ndarray:

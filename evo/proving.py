@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -90,6 +91,11 @@ def command(options: argparse.Namespace) -> int:
     return 0
 
 
+def _announce(line: str) -> None:
+    """What takes a while: the sentences are computed again where their cache is lost."""
+    print(line, file=sys.stderr, flush=True)
+
+
 def _lines(run: Run, rows: Sequence[Mapping[Any, Any]], threads: int | None) -> Iterator[str]:
     """What was proved, a line for each individual and seat."""
     config = configuration.of_run(run.config, run.genome, run.path)
@@ -101,5 +107,5 @@ def _lines(run: Run, rows: Sequence[Mapping[Any, Any]], threads: int | None) -> 
         for row in some:
             name = individual_name(population, row["individual"], generation)
             genome = genomes.iloc[row["individual"]]
-            proof = prover.prove(config.plan(population), genome, name, lambda line: None)
+            proof = prover.prove(config.plan(population), genome, name, _announce)
             yield from (f"{name}: {sentence}" for sentence in proof.sentences)

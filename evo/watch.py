@@ -123,7 +123,7 @@ def scenes_of(watched: Watched) -> Iterator[Scene]:
     """The positions of a game from its start, each as soon as its move is made."""
     game, players, seed = watched
     state = game.start(Stream.for_game(seed, 0).draw())
-    yield Scene(state, -1, -1, (game.name,))
+    yield Scene(state, -1, -1, ("the start",))
     moves = play_game(game, *players, seed)
     for ply, (after, seat, action) in enumerate(moves, start=1):
         state = after.clone()

@@ -38,7 +38,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
     target = Path(folder) if folder is not None else run.path / "plots"
     pictures: dict[str, Callable[[], Figure]] = {
-        "fitness": lambda: fitness_figure(generations),
+        "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
         "diversity": lambda: diversity_figure(generations, run.genome),
     }
     curve, exploitability = champion_curve(run), exploitability_curve(run)
@@ -51,7 +51,13 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
         return [path for name, make in pictures.items() for path in save(make(), target / name)]
 
 
-def fitness_figure(generations: pd.DataFrame) -> Figure:
+def _unit_of_fitness(run: Run) -> str:
+    """What raw fitness is counted in: a climbing learner has no scheme, and counts games won."""
+    climbs = str(run.config.get("learner", {}).get("name", "genetic")) != "genetic"
+    return "share of games won" if climbs else "points of the scheme"
+
+
+def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:
     """Draw the best and the mean raw fitness, and one standard deviation about the mean."""
     groups, means = _by_population(generations)
     names = [name for name, _ in groups]
@@ -60,7 +66,7 @@ def fitness_figure(generations: pd.DataFrame) -> Figure:
     for axes, (_, rows) in zip(axes_of, groups, strict=True):
         axes.set_ylim(*limits)
         draw(axes, _fitness_lines(rows))
-    axes_of[0].set_ylabel("raw fitness (points of the scheme)")
+    axes_of[0].set_ylabel(f"raw fitness ({unit})")
     return figure
 
 

@@ -40,7 +40,6 @@ class Round:
     merits: list[list[int]]
     accepted: int
     then: int
-    gives_up: bool
     stuck: int
     incumbents: dict[str, Genes]
     archives: dict[str, list[Genes]]
@@ -53,7 +52,7 @@ class Climb:
         self.config, self.options = config, config.learner
         self.sides = [self._side(plan) for plan in config.populations]
         self.alone = len(self.sides) == 1
-        self.number, self.learner, self.granted, self.rounds, self.stuck = 0, 0, False, 0, 0
+        self.number, self.learner, self.rounds, self.stuck = 0, 0, 0, 0
 
     def _side(self, plan: Any) -> Side:
         genome, game = plan.genome, self.config.game
@@ -88,10 +87,10 @@ class Climb:
         if self.number:
             accepted = self.accepted(merits, games)
             self.note_gain(side, merits[accepted] > merits[0])
-        gives_up = self.end_round(side, challengers[accepted], won[accepted] == games)
+        self.end_round(side, challengers[accepted], won[accepted] == games)
         self.number += 1
         return Round(
-            learning, challengers, merits, accepted, self.learner, gives_up, self.stuck, before,
+            learning, challengers, merits, accepted, self.learner, self.stuck, before,
             archives,
         )  # fmt: skip
 
@@ -130,7 +129,8 @@ class Climb:
             self.sides[self.learner if self.alone else 1 - self.learner],
         )
         opponents = [other.make_player(other.incumbent)] if options.current else []
-        opponents += [other.make_player(one) for one in other.archive]
+        known = [other.incumbent] if options.current else []
+        opponents += [other.make_player(one) for one in other.archive if one not in known]
         opponents += config.panel
         generation = 0 if options.same_games else self.number
         seeds = match_seeds(config.seed, "matches", generation, len(opponents) * options.games)
@@ -176,25 +176,24 @@ class Climb:
         side.without_gain = 0 if gained else side.without_gain + 1
         self.stuck = 0 if gained else self.stuck + 1
 
-    def end_round(self, side: Side, incumbent: Genes, wins_all: bool) -> bool:
-        """Take the new incumbent; whether the side gives its turn up."""
+    def end_round(self, side: Side, incumbent: Genes, wins_all: bool) -> None:
+        """Take the new incumbent, and end the turn where it is over."""
         options = self.options
         if self.alone:
             if incumbent is not side.incumbent:
                 self.put_away(side)
             side.incumbent = incumbent
-            return False
+            return
         side.incumbent = incumbent
         if self.number == 0:
             self.learner = 1 if wins_all else 0
-            return False
+            return
         self.rounds += 1
         has_lasted = options.turn_after > 0 and self.rounds >= options.turn_after
-        if not has_lasted and (self.granted or not wins_all):
-            return False
-        self.learner, self.rounds, self.granted = 1 - self.learner, 0, not wins_all
+        if not has_lasted and not wins_all:
+            return
+        self.learner, self.rounds = 1 - self.learner, 0
         self.put_away(self.sides[self.learner])  # what it ended its turn with, or began with
-        return not wins_all
 
     def put_away(self, side: Side) -> None:
         if self.options.archive and side.archive[-1:] != [side.incumbent]:

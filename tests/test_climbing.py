@@ -88,9 +88,9 @@ def test_rounds_are_those_of_a_slow_climber_written_apart(name, seed):
         for side, incumbent in expected.incumbents.items():
             assert found[side][0] == incumbent, number
             assert found.get(side + ARCHIVE, []) == expected.archives[side], number
-        told = [state[field] for field in ("learning", "accepted", "then", "gives_up", "stuck")]
-        assert told == [expected.learning, expected.accepted, expected.then, expected.gives_up,
-                        expected.stuck], number  # fmt: skip
+        told = [state[field] for field in ("learning", "accepted", "then", "stuck")]
+        held = expected
+        assert told == [held.learning, held.accepted, held.then, held.stuck], number
         ranks = [sum(other < merit for other in expected.merits) for merit in expected.merits]
         learning = evaluated.named(config.populations[expected.learning].name)
         ranks[expected.accepted] += 0.5
@@ -133,16 +133,16 @@ def test_a_turn_goes_on_until_all_games_are_won_and_no_longer():
     assert turns > 5
 
 
-def test_a_turn_that_is_given_up_lets_the_winner_learn_as_long():
+def test_a_turn_ends_with_all_games_won_or_after_so_many_rounds():
     states = [met.state for _, met in rounds(config_of(CASES["turn_after"], seed=8), 60)]
-    lengths, granted = [], []
-    for state, after in pairwise(states[1:]):
-        if after["learning"] != state["learning"]:
-            lengths.append(state["rounds"])
-            granted.append(state["granted"])
+    lengths = [
+        state["rounds"]
+        for state, after in pairwise(states[1:])
+        if after["learning"] != state["learning"]
+    ]
     assert set(lengths) <= {1, 2, 3}
-    assert any(granted)
-    assert {length for length, one in zip(lengths, granted, strict=True) if one} == {3}
+    assert len(set(lengths)) > 1
+    assert 3 in lengths
 
 
 def test_an_archive_holds_what_a_side_put_forward_but_for_its_incumbent():

@@ -82,8 +82,13 @@ def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> 
 
 def _span(low: float, high: float) -> str:
     if math.isinf(high):
-        return "a finite number" if math.isinf(low) else f"{low:g} or more"
-    return f"a value from {low:g} to {high:g}"
+        return "a finite number" if math.isinf(low) else f"{_number(low)} or more"
+    return f"a value from {_number(low)} to {_number(high)}"
+
+
+def _number(value: float) -> str:
+    """Whole numbers without an exponent."""
+    return f"{int(value)}" if value == int(value) else f"{value:g}"
 
 
 def as_options(record: Any) -> dict[str, Any]:

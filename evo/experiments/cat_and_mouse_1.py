@@ -91,7 +91,7 @@ def run(settings: Settings | None = None) -> Result:
     Raises:
         ConfigError: a setting that is out of range, or that names no player or no table.
     """
-    settings = _validated(settings or Settings())
+    settings = validated(settings or Settings())
     policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
     study = Study(
         sizes=np.array([settings.rows, settings.cols, PLAYERS.index(settings.first)]),
@@ -105,7 +105,7 @@ def run(settings: Settings | None = None) -> Result:
     return _result(study, policies)
 
 
-def _validated(settings: Settings) -> Settings:
+def validated(settings: Settings) -> Settings:
     settings = checked(Settings, "", as_options(settings), ConfigError)
     for name, known in (("first", PLAYERS), ("cat", STARTS)):
         given = getattr(settings, name)

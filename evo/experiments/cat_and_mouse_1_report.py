@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.experiments.cat_and_mouse_1 import PLAYERS, Result, Settings, run
+from evo.experiments.cat_and_mouse_1 import PLAYERS, Result, Settings, run, validated
 from evo.experiments.reproduction import Reproduction, proof_record
 from tournaments import games
 from tournaments.errors import TournamentError
@@ -27,6 +27,7 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     Raises:
         ConfigError: a setting that cannot be.
     """
+    settings = validated(settings)
     announce(f"{settings.iterations:,} iterations on {settings.rows}x{settings.cols}")
     begun = time.perf_counter()
     result = run(settings)

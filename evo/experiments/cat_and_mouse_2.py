@@ -131,7 +131,7 @@ def run(settings: Settings | None = None) -> Result:
     Raises:
         ConfigError: a setting that is out of range, or a board on which the mouse is safe.
     """
-    settings = _validated(settings or Settings())
+    settings = validated(settings or Settings())
     table, curve, shown = _first_table(settings.seed), list[Row](), list[Shown]()
     trained = True
     for stage in _stages(settings):
@@ -144,7 +144,7 @@ def run(settings: Settings | None = None) -> Result:
     return Result(tuple(curve), tuple(shown), table.reshape(TABLE_SHAPE), trained)
 
 
-def _validated(settings: Settings) -> Settings:
+def validated(settings: Settings) -> Settings:
     settings = checked(Settings, "", as_options(settings), ConfigError)
     for rows, cols in (("rows", "cols"), ("shown_rows", "shown_cols")):
         numbers = getattr(settings, rows), getattr(settings, cols)

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from evo.experiments.cat_and_mouse_2 import Result, Row, Settings, cat_action, run
+from evo.experiments.cat_and_mouse_2 import (
+    Result,
+    Row,
+    Settings,
+    cat_action,
+    run,
+    validated,
+)
 from evo.experiments.reproduction import Reproduction, proof_record
 from tournaments import games
 from tournaments.errors import TournamentError
@@ -60,6 +67,7 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     Raises:
         ConfigError: a setting that cannot be.
     """
+    settings = validated(settings)
     announce(f"training on {settings.rows}x{settings.cols}, {settings.games:,} games a table")
     begun = time.perf_counter()
     result = run(settings)

@@ -147,7 +147,7 @@ def run(settings: Settings | None = None, told: Told = lambda row: None) -> Resu
     Raises:
         ConfigError: a setting that is out of range, or a board on which a task cannot be done.
     """
-    settings = checked(Settings, "", as_options(settings or Settings()), ConfigError)
+    settings = validated(settings or Settings())
     plans = {task: _game(settings, task) for task in _tasks(settings)}
     seeds = range(settings.seed, settings.seed + settings.seeds)
     learn = partial(_learned, settings, told)
@@ -156,6 +156,18 @@ def run(settings: Settings | None = None, told: Told = lambda row: None) -> Resu
     rows = tuple(row for row, _ in learned)
     summaries = tuple(_summary(task, game, rows) for task, game in plans.items())
     return Result(rows, summaries, tuple(table for _, table in learned))
+
+
+def validated(settings: Settings) -> Settings:
+    """The settings, after every one of them was looked at.
+
+    Raises:
+        ConfigError: as for :func:`run`.
+    """
+    settings = checked(Settings, "", as_options(settings), ConfigError)
+    for task in _tasks(settings):
+        _game(settings, task)
+    return settings
 
 
 def _tasks(settings: Settings) -> list[str]:

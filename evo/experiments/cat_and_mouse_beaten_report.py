@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from evo.experiments.cat_and_mouse_beaten import Result, Row, Settings, run
+from evo.experiments.cat_and_mouse_beaten import Result, Row, Settings, run, validated
 from evo.experiments.reproduction import Reproduction
 from tournaments.fields import as_options
 
@@ -48,6 +48,7 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     Raises:
         ConfigError: a setting that cannot be.
     """
+    settings = validated(settings)
     announce(f"{settings.seeds} seeds of each: {settings.tasks.replace('+', ', ')}")
     begun = time.perf_counter()
     result = run(settings, lambda row: announce(_told(row)))

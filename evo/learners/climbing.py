@@ -49,23 +49,19 @@ class Turn:
 
     Attributes:
         learning: the side whose round it is.
-        granted: whether the other side gave the turn up, so that it lasts whatever is won.
         rounds: of this turn so far.
         without_gain: rounds since a variant of each side was better, by side.
         stuck: rounds since any side gained.
         accepted: the row that was accepted in this round.
         then: the side whose round is next.
-        gives_up: whether the turn ends here with games that are still lost.
     """
 
     learning: int = 0
-    granted: bool = False
     rounds: int = 0
     without_gain: tuple[int, ...] = (0, 0)
     stuck: int = 0
     accepted: int = 0
     then: int = 0
-    gives_up: bool = False
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Turn:
@@ -101,11 +97,9 @@ class Climbing:
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The accepted incumbents, variants of the one whose side learns, and the archives."""
         before = Turn.of(parents.state)
-        goes_on = before.then == before.learning
         turn = Turn(
             learning=before.then,
-            granted=before.granted if goes_on else before.gives_up,
-            rounds=before.rounds if goes_on else 0,
+            rounds=before.rounds if before.then == before.learning else 0,
             without_gain=before.without_gain,
             stuck=before.stuck,
         )
@@ -202,7 +196,7 @@ class Climbing:
         opponents: list[int] = []
         if self.options.current:
             opponents.append(starts[other][0])
-        opponents += range(*starts.get(other + ARCHIVE, (0, 0)))
+        opponents += self._archived(generation, other)
         opponents += [-1 - number for number in range(len(self.config.panel))]
         alone = len(self.plans) == 1
         schedule = Challenges(
@@ -215,6 +209,19 @@ class Climbing:
         measures = Measures(schedule, self.options.measures, 2 if alone else 1, len(generation))
         seeds_of = 0 if self.options.same_games else generation.number
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
+
+    def _archived(self, generation: Generation, side: str) -> list[int]:
+        """The entrants of a side's archive, but for its incumbent, who is met as such."""
+        named = {
+            one.name: (one, part)
+            for one, part in zip(generation.populations, generation.parts(), strict=True)
+        }
+        if side + ARCHIVE not in named:
+            return []
+        archive, part = named[side + ARCHIVE]
+        same = (archive.genes == named[side][0].genes[0]).all(axis=1)
+        known = same if self.options.current else np.zeros_like(same)
+        return (part.start + np.flatnonzero(~known)).tolist()
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """Accept one of the challengers, and say whose turn is next."""
@@ -244,18 +251,15 @@ class Climbing:
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1
-        rounds, wins_all = turn.rounds + 1, measures.wins_all(accepted)
-        lasted = 0 < options.turn_after <= rounds
-        is_over = lasted or (wins_all and not turn.granted)
+        rounds = turn.rounds + 1
+        is_over = measures.wins_all(accepted) or 0 < options.turn_after <= rounds
         return Turn(
             learning=side,
-            granted=turn.granted,
             rounds=rounds,
             without_gain=tuple(without_gain),
             stuck=0 if gained else turn.stuck + 1,
             accepted=accepted,
             then=self._other(side) if is_over else side,
-            gives_up=is_over and not wins_all,
         )
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
@@ -270,7 +274,7 @@ def check(config: Config) -> None:
     """Refuse what cannot climb.
 
     Raises:
-        ConfigError: no opponents, or unknown measures.
+        ConfigError: no opponents, unknown measures, or genomes that cannot change.
     """
     options = config.learner
     if not (options.current or options.archive or options.panel):
@@ -284,3 +288,9 @@ def check(config: Config) -> None:
             "set learner.current=true, or name players in learner.panel"
         )
     Measures.check(options.measures)
+    for plan in config.populations:
+        if not plan.genome.can_change:
+            raise ConfigError(
+                f"{config.game.short_spec}: no gene of the {plan.name} has several alleles, so "
+                "there is nothing to climb; open the board, or take a larger one"
+            )
