@@ -30,12 +30,17 @@ class CrossTable:
         games: played by each pair.
         wins: int64 ``[P, P]``, games that the row's player won against the column's.
         draws: int64 ``[P, P]``, symmetric.
+        wins_in_seat: int64 ``[2, P, P]``, games that the row's player won in the first seat, and
+            in the second; each player held each seat in half of them.
+        roles: what the seats are called, where they are unlike.
     """
 
     names: list[str]
     games: int
     wins: np.ndarray
     draws: np.ndarray
+    wins_in_seat: np.ndarray
+    roles: tuple[str, ...] = ()
 
     @property
     def scores(self) -> np.ndarray:
@@ -44,11 +49,19 @@ class CrossTable:
         np.fill_diagonal(shares, np.nan)
         return shares
 
+    def scores_as(self, role: str) -> np.ndarray:
+        """Share of its games in a role that the row's player won, float64 ``[P, P]``."""
+        shares = self.wins_in_seat[self.roles.index(role)] / (self.games // 2)
+        np.fill_diagonal(shares, np.nan)
+        return shares
+
     def records(self) -> list[dict[str, Any]]:
         """One row an ordered pair, with the 95% Wilson interval of the share of games won.
 
+        Where seats have roles, ``win_rate_as_cat`` and so on are of the games in each of them.
         ``pandas.DataFrame(table.records())`` makes a frame of it.
         """
+        in_roles = {f"win_rate_as_{role}": self.scores_as(role) for role in self.roles}
         low, high = wilson(self.wins, self.games)
         return [
             {
@@ -61,6 +74,7 @@ class CrossTable:
                 "win_rate": float(self.wins[i, j] / self.games),
                 "win_rate_low": float(low[i, j]),
                 "win_rate_high": float(high[i, j]),
+                **{name: float(rates[i, j]) for name, rates in in_roles.items()},
             }
             for i in range(len(self.names))
             for j in range(len(self.names))
@@ -110,7 +124,9 @@ def tournament(
     everybody = itertools.combinations(range(len(names)), 2)
     if not entrants.need_no_compiler(tuple((-1 - i, -1 - j) for i, j in everybody)):
         announce("compiling kernels (once; they are kept)")
-    table = CrossTable(names, games, *np.zeros((2, len(names), len(names)), dtype=np.int64))
+    counts = np.zeros((4, len(names), len(names)), dtype=np.int64)
+    roles = played.seats if played.rules.has_roles else ()
+    table = CrossTable(names, games, counts[0], counts[1], counts[2:], roles)
     own = LocalEvaluator(threads) if evaluator is None else None
     chosen = evaluator if own is None else own
     assert chosen is not None
@@ -141,4 +157,6 @@ def _play(
         results = results_of_a(all_outcomes(evaluator, entrants, matches))
         table.wins[i, j], table.wins[j, i] = (results > 0).sum(), (results < 0).sum()
         table.draws[i, j] = table.draws[j, i] = (results == 0).sum()
+        table.wins_in_seat[:, i, j] = (results > 0).sum(axis=0)  # i holds seat g in game g
+        table.wins_in_seat[:, j, i] = (results < 0).sum(axis=0)[::-1]
         report(number + 1, len(pairs), table.games)

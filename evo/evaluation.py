@@ -23,7 +23,6 @@ from results.evaluations import Measurement
 from results.schema import BEST_RESPONSE
 from tournaments.errors import TournamentError
 from tournaments.field import Field
-from tournaments.oracle import num_positions
 from tournaments.types import CompiledPlayer, Game, Player
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ def without_perfect_play(game: Game) -> str:
     if "optimal" in players.names(game):
         return ""
     try:
-        num_positions(game)
+        players.make("optimal", game)  # says why it cannot
     except TournamentError as error:
         return f"perfect play is left out: {error}"
     return ""

@@ -79,4 +79,7 @@ def tournament(options: argparse.Namespace) -> int:
         return 0
     print(f"share of the points of the row against the column, {table.games:,} games a pair\n")
     print(report.cross_table(table.names, table.scores))
+    for role in table.roles:
+        print(f"\nshare of the games won as the {role}\n")
+        print(report.cross_table(table.names, table.scores_as(role)))
     return 0

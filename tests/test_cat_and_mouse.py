@@ -344,7 +344,7 @@ def test_a_board_without_repetition_knows_no_placements_seen():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"rows": 1}, "rows=1 given; a whole number from 2 to 32; in one row"),
+        ({"rows": 1}, "rows=1 given; a whole number from 2 to 32 is expected; in one row"),
         ({"cols": 1}, "cols=1 given"),
         ({"rows": 33}, "from 2 to 32"),
         ({"rows": 2.0}, "rows=2.0"),

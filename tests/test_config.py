@@ -346,7 +346,10 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
     "a probability that is a text": (learner(crossover_probability="0.5"), ["'0.5'", "a number"]),
     "a probability that is none": (learner(crossover_probability=None), ["None", "a number"]),
     "a share above 1": ({"scheme": {"antigens": 1.1}}, ["scheme.antigens=1.1", "from 0 to 1"]),
-    "infinite points": ({"scheme": {"points": float("inf")}}, ["scheme.points=inf", "0 to 1000000000"]),
+    "infinite points": (
+        {"scheme": {"points": float("inf")}},
+        ["scheme.points=inf", "0 to 1000000000"],
+    ),
     "a negative bonus": ({"scheme": {"bonus": -1}}, ["scheme.bonus=-1", "0 to 1000000000"]),
     "no matches": (direct(matches=0), ["scheme.matches=0", "from 1 to 1000000000"]),
     "no population": ({"population": 0}, ["population=0", "from 1"]),

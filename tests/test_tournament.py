@@ -60,6 +60,20 @@ def test_the_stronger_player_has_the_larger_share(table):
             assert table.scores[strong, weak] > 0.7, (PLAYERS[strong], PLAYERS[weak])
 
 
+def test_where_seats_have_roles_there_is_a_share_in_each():
+    players = ["greedy", "careful", "random"]
+    met = evo.tournament("cat-and-mouse:rows=5,cols=5,first=mouse", players, games=100, seed=1)
+    np.testing.assert_array_equal(met.wins_in_seat.sum(axis=0), met.wins)
+    cats, mice = met.scores_as("cat"), met.scores_as("mouse")
+    off_diagonal = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose((cats + mice.T)[off_diagonal], 1.0)  # one of the two wins
+    assert cats[0, 2] > cats[1, 2] + 0.2  # a careful cat is a random one
+    assert mice[1, 0] != mice[0, 1]
+    record = met.records()[0]
+    assert record["win_rate_as_cat"] == cats[0, 1]
+    assert record["win_rate"] == (cats[0, 1] + mice[0, 1]) / 2
+
+
 def test_records_are_the_table_by_ordered_pairs_with_wilson_intervals(table):
     records = table.records()
     assert len(records) == 12

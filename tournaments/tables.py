@@ -196,8 +196,12 @@ class TableEncoding:
         pair = [] if genes % 2 else [form.fits(self.game, genes // 2) for form in forms]
         fitting = [f"a {what}" for what in one if what]
         fitting += [f"a pair, each a {what}" for what in pair if what]
+        size = [
+            str(self.game.options[side]) for side in ("rows", "cols") if side in self.game.options
+        ]
+        where = f", on {'x'.join(size)} cells," if size else ""
         return TournamentError(
-            f"{genes} genes given; {self} has {self.num_genes}"
+            f"{genes} genes given; {self}{where} has {self.num_genes}"
             + (f". So many fit {', or '.join(fitting)}" if fitting else "")
         )
 

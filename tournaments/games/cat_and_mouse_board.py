@@ -138,7 +138,9 @@ def _check_numbers(options: Options) -> None:
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not whole or not low <= value <= high:
             why = "; in one row or column nobody can turn aside" if low == 2 else ""
-            raise _wrong(f"{name}={value!r}", f"a whole number from {low} to {high}{why}")
+            raise _wrong(
+                f"{name}={value!r}", f"a whole number from {low} to {high} is expected{why}"
+            )
     for name, known in (("first", SEATS), ("end", ENDS)):
         if getattr(options, name) not in known:
             raise unknown(f"{name} of cat-and-mouse", getattr(options, name), known)

@@ -249,7 +249,7 @@ def _maker(name: str, game: Game) -> Maker:
         if name == "optimal":
             _optimal(game)  # says why
         raise TournamentError(
-            f"{name} does not play {game.spec}; players that do: {', '.join(names(game))}"
+            f"{name} does not play {game.short_spec}; players that do: {', '.join(names(game))}"
         )
     return entry.make
 
