@@ -195,7 +195,7 @@ def test_whatever_is_accepted_can_be_scheduled(individuals):
     [
         ("round-robbin", {}, "did you mean 'round-robin'"),
         ("direct", {"oponent": "level-1"}, "did you mean 'opponent'"),
-        ("direct", {"matches": 0}, "from 1 to 1e"),
+        ("direct", {"matches": 0}, "from 1 to 1000000000"),
         ("direct", {"matches": 2.5}, "whole number"),
         ("direct", {"matches": True}, "whole number"),
         ("direct", {"opponent": 3}, "a text is expected"),
