@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from results.genomes import ARCHIVE as ARCHIVE
 from tournaments.scoring import Tally
 
 NO_PARENT = -1
 ALL = "all"
 """The name of the only population of a game whose seats are alike."""
-ARCHIVE = "-archive"
-"""How the names of populations end that hold earlier individuals as opponents."""
 
 
 @dataclass(frozen=True)

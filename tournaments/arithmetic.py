@@ -11,6 +11,7 @@ import numpy as np
 
 from tournaments.kernels import kernel
 
+LN_2 = 0.6931471805599453
 LOG2_E = 1.4426950408889634
 # ln 2 in two parts; the first has 41 bits, so its product with a 12-bit integer is exact.
 LN2_HIGH = 0.6931471805601177

@@ -33,6 +33,7 @@ import numpy as np
 from evo.errors import ConfigError
 from tournaments.fields import as_options, checked, option
 from tournaments.games.cat_and_mouse_board import DOWN, LEFT, RIGHT, UP
+from tournaments.games.cat_and_mouse_window import HIGH_EDGE, LOW_EDGE, SIDE, window
 from tournaments.kernels import build, kernel
 from tournaments.rng import below, generator, match_seeds, seed_game
 
@@ -40,8 +41,6 @@ NAME = "cat-and-mouse-v2"
 MICE = ("random", "careful")
 
 ACTIONS = 4
-SIDE = 3
-INSIDE, LOW_EDGE, HIGH_EDGE = 0, 1, 2
 TABLE_SHAPE = (SIDE,) * 6
 TABLE_CELLS = SIDE**6
 LARGEST_SEED = 2**63 - 1
@@ -375,12 +374,3 @@ def cat_action(table, cat, mouse, size):
     if abs(across) > abs(along):
         return np.int64(RIGHT if across > 0 else LEFT)
     return np.int64(UP if along > 0 else DOWN)
-
-
-@kernel
-def window(cat, mouse, size):
-    """Where the window begins along one axis, and which edge of the board it touches there."""
-    begin = min(cat, mouse, size - SIDE)
-    if begin == 0:
-        return begin, LOW_EDGE
-    return begin, HIGH_EDGE if begin == size - SIDE else INSIDE

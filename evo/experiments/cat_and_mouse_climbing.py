@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments import pursuit
-from tournaments.arithmetic import exp
+from tournaments.arithmetic import LN_2, exp
 from tournaments.games.cat_and_mouse_board import COLS, FIRST, LIMIT, beside
 from tournaments.kernels import kernel
 from tournaments.rng import below, draw, generator, seed_game
@@ -97,7 +97,6 @@ NOBODY = -1
 LEARNING, IN_TURN, STUCK, KEPT, ROUND, PLAYED = 0, 1, 2, 4, 6, 7
 """Of a turn: whose it is, its rounds; for each side rounds without a gain, and incumbents that were
 put into its archive; rounds and games in all."""
-LN_2 = 0.6931471805599453
 UNIT = 2.0**-53
 U11 = np.uint64(11)
 

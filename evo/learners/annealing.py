@@ -13,10 +13,8 @@ from evo.learners.climbing import Climbing
 from evo.learners.hill_climbing import BestOnly
 from evo.learners.measures import Measures
 from evo.options import AnnealingOptions
-from tournaments.arithmetic import exp
+from tournaments.arithmetic import LN_2, exp
 from tournaments.rng import generator
-
-LN_2 = 0.6931471805599453
 
 
 @dataclass(frozen=True)

@@ -188,19 +188,20 @@ class Climbing:
     def contest(self, generation: Generation) -> Contest:
         """Every challenger against every opponent, in the same games."""
         side = Turn.of(generation.state).learning
-        starts = {
-            population.name: (part.start, part.stop)
+        placed = {
+            population.name: (population, part)
             for population, part in zip(generation.populations, generation.parts(), strict=True)
         }
         other = self.plans[self._other(side)].name
         opponents: list[int] = []
         if self.options.current:
-            opponents.append(starts[other][0])
-        opponents += self._archived(generation, other)
+            opponents.append(placed[other][1].start)
+        opponents += self._archived(placed, other)
         opponents += [-1 - number for number in range(len(self.config.panel))]
-        alone = len(self.plans) == 1
+        alone, challengers = len(self.plans) == 1, placed[self.plans[side].name][1]
         schedule = Challenges(
-            *starts[self.plans[side].name],
+            challengers.start,
+            challengers.stop,
             np.array(opponents, dtype=np.int32),
             self.options.games,
             side,
@@ -210,16 +211,12 @@ class Climbing:
         seeds_of = 0 if self.options.same_games else generation.number
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
 
-    def _archived(self, generation: Generation, side: str) -> list[int]:
+    def _archived(self, placed: Mapping[str, tuple[Population, slice]], side: str) -> list[int]:
         """The entrants of a side's archive, but for its incumbent, who is met as such."""
-        named = {
-            one.name: (one, part)
-            for one, part in zip(generation.populations, generation.parts(), strict=True)
-        }
-        if side + ARCHIVE not in named:
+        if side + ARCHIVE not in placed:
             return []
-        archive, part = named[side + ARCHIVE]
-        same = (archive.genes == named[side][0].genes[0]).all(axis=1)
+        archive, part = placed[side + ARCHIVE]
+        same = (archive.genes == placed[side][0].genes[0]).all(axis=1)
         known = same if self.options.current else np.zeros_like(same)
         return (part.start + np.flatnonzero(~known)).tolist()
 

@@ -6,7 +6,6 @@ offers (:mod:`tournaments.tables`). A player holds the table of one seat, or of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.players.random import begin, watch
+from tournaments.players.weights_file import read_array
 from tournaments.tables import TableEncoding, TableForm, Tables
 from tournaments.types import CompiledPlayer, Game, Kind
 
@@ -119,17 +119,7 @@ def _for_game(encoding: TableEncoding, game: Game) -> TableEncoding:
 
 def _read(path: Path) -> np.ndarray:
     """The whole numbers of a file, in one row, ``[1, G]``."""
-    try:
-        if path.suffix == ".npy":
-            numbers = np.load(path, allow_pickle=False)
-        elif path.suffix == ".json":
-            numbers = np.asarray(json.loads(path.read_text(encoding="utf-8")))
-        else:
-            raise TournamentError(f"{path}: a file of a table ends in .npy or .json")
-    except (OSError, ValueError, EOFError) as error:
-        if isinstance(error, TournamentError):
-            raise
-        raise TournamentError(f"{path}: cannot be read as a table ({error})") from None
+    numbers = read_array(path, "a file of a table", "a table")
     if numbers.dtype.kind not in "iu":
         raise TournamentError(f"{path}: holds {numbers.dtype}; a table has whole numbers, actions")
     return numbers.reshape(1, -1)
