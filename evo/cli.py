@@ -12,6 +12,16 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from evo.cli_measuring import (
+    Commands,
+    add_evaluate,
+    add_plot,
+    add_prove,
+    add_tournament,
+    add_watch,
+)
+from evo.cli_options import add_configuration, add_json, add_profile, add_where
+
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
@@ -79,12 +89,12 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
     _add_run(commands)
     _add_resume(commands)
-    _add_evaluate(commands)
-    _add_prove(commands)
-    _add_plot(commands)
-    _add_tournament(commands)
+    add_evaluate(commands)
+    add_prove(commands)
+    add_plot(commands)
+    add_tournament(commands)
     _add_reproduce(commands)
-    _add_watch(commands)
+    add_watch(commands)
     _add_lists(commands)
     return top
 
@@ -97,71 +107,24 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_run(commands: Commands) -> None:
     command = commands.add_parser(
         "run",
         help="evolve a population from nothing, into a new folder",
         description="Evolve a population from nothing, into a new folder. Without arguments: "
         "24-9-24 networks on 3x3 dots and boxes by antibodies and antigens.",
     )
-    _add_configuration(command)
+    add_configuration(command)
     command.add_argument(
         "--out", metavar="DIR", help="folder of the run (default: a new one in runs/)"
     )
-    _add_where(command)
-    _add_profile(command)
-    _add_json(command)
+    add_where(command)
+    add_profile(command)
+    add_json(command)
     command.set_defaults(command="run")
 
 
-def _add_configuration(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "config", nargs="?", metavar="CONFIG.toml", help="a configuration; flags change it"
-    )
-    command.add_argument("--game", metavar="GAME", help="such as dots-and-boxes:rows=5,cols=5")
-    command.add_argument(
-        "--scheme", metavar="SCHEME", help="antibody-antigen, direct or round-robin"
-    )
-    command.add_argument("--learner", metavar="LEARNER", help="genetic, hill-climbing or annealing")
-    command.add_argument("--population", type=int, metavar="N", help="individuals")
-    command.add_argument("--generations", type=int, metavar="N", help="the last generation")
-    command.add_argument("--seed", type=int, metavar="N", help="the result depends on it alone")
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="any other field, such as learner.mutation_probability=0.005 (evo config lists them)",
-    )
-
-
-def _add_where(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--threads", type=int, metavar="N", help="threads of this process (default: all cores)"
-    )
-    command.add_argument(
-        "--ray",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="play by Ray actors, on this machine or on the cluster at ADDRESS",
-    )
-    command.add_argument("--actors", type=int, metavar="N", help="how many Ray actors")
-
-
-def _add_profile(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--profile", action="store_true", help="print where the time of a generation went"
-    )
-
-
-def _add_json(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--json", action="store_true", help="print results as one JSON object a line"
-    )
-
-
-def _add_resume(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_resume(commands: Commands) -> None:
     command = commands.add_parser(
         "resume",
         help="go on with a run from its last whole snapshot",
@@ -172,113 +135,13 @@ def _add_resume(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.add_argument(
         "--generations", type=int, metavar="N", help="the last generation, to extend the run"
     )
-    _add_where(command)
-    _add_profile(command)
-    _add_json(command)
+    add_where(command)
+    add_profile(command)
+    add_json(command)
     command.set_defaults(command="resume")
 
 
-def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "evaluate",
-        help="measure snapshots of a run against fixed opponents",
-        description="Play snapshots of a run against fixed opponents and append what comes of it "
-        "to RUN/evaluations. What was measured before is not played again.",
-    )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
-    command.add_argument(
-        "--opponents",
-        nargs="+",
-        metavar="PLAYER",
-        help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
-        "stand for their champions; best-response stands for what evo prove finds (default: random "
-        "play, heuristics, perfect play)",
-    )
-    command.add_argument(
-        "--games", type=int, default=300, metavar="N", help="a pair (default: %(default)s)"
-    )
-    command.add_argument(
-        "--best", type=int, metavar="N", help="the N fittest of a snapshot (default: all)"
-    )
-    command.add_argument(
-        "--every", type=int, default=1, metavar="K", help="each K-th snapshot (default: each)"
-    )
-    command.add_argument(
-        "--generation", type=int, nargs="+", metavar="G", help="these snapshots alone"
-    )
-    _add_where(command)
-    _add_json(command)
-    command.set_defaults(command="evaluate")
-
-
-def _add_prove(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "prove",
-        help="compute what the best possible opponent does to the champions of a run",
-        description="Compute, exactly, what the best possible opponent does to the champion of "
-        "each population, and append it to RUN/evaluations. What was proved before is not computed "
-        "again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a game "
-        "that draws where it starts is proved from the corners.",
-    )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
-    command.add_argument(
-        "--best",
-        type=int,
-        default=1,
-        metavar="N",
-        help="the N fittest of each population (default: %(default)s)",
-    )
-    command.add_argument(
-        "--every", type=int, metavar="K", help="each K-th snapshot (default: the newest alone)"
-    )
-    command.add_argument(
-        "--generation", type=int, nargs="+", metavar="G", help="these snapshots alone"
-    )
-    command.add_argument(
-        "--threads", type=int, metavar="N", help="threads of this process (default: all cores)"
-    )
-    _add_json(command)
-    command.set_defaults(command="prove")
-
-
-def _add_plot(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "plot",
-        help="draw fitness, diversity, win rates and exploitability over games played",
-        description="Draw fitness, diversity, the win rate against each opponent and "
-        "exploitability over games played, as PNG and SVG. They are what evo evaluate and evo "
-        "prove measured.",
-    )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
-    command.add_argument("--out", metavar="DIR", help="folder of the pictures (default: RUN/plots)")
-    _add_json(command)
-    command.set_defaults(command="plot")
-
-
-def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "tournament",
-        help="everybody against everybody, as a cross table",
-        description="Play everybody against everybody and print the cross table.",
-    )
-    command.add_argument("game", metavar="GAME", help="such as dots-and-boxes:rows=2,cols=2")
-    command.add_argument(
-        "players",
-        nargs="+",
-        metavar="PLAYER",
-        help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
-        "stand for their champions (RUN@100: of generation 100)",
-    )
-    command.add_argument(
-        "--games", type=int, default=1000, metavar="N", help="a pair (default: %(default)s)"
-    )
-    command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
-    _add_where(command)
-    _add_json(command)
-    command.set_defaults(command="tournament")
-
-
-def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_reproduce(commands: Commands) -> None:
     from evo.experiments import STUDIES
 
     command = commands.add_parser(
@@ -287,7 +150,7 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         description="Run a published study again, with its settings as options.",
         epilog="A study's own help lists its options: evo reproduce STUDY -h",
     )
-    _add_json(command)
+    add_json(command)
     studies = command.add_subparsers(
         title="studies",
         metavar="STUDY",
@@ -313,51 +176,13 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     command.set_defaults(command="reproduce")
 
 
-def _add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "watch",
-        help="a game move by move, or as an animated picture",
-        description="Show a game between two players, or of a run, move by move. Of a run, the "
-        "champion plays against itself or against an opponent; where there is a population a role, "
-        "the champion of each role plays its own seat.",
-    )
-    command.add_argument("game", metavar="GAME|RUN", help="a game, or the folder of a run")
-    command.add_argument(
-        "players",
-        nargs="*",
-        metavar="PLAYER",
-        help="for a game two players, in the order of its seats",
-    )
-    command.add_argument(
-        "--generation", type=int, metavar="G", help="of a run (default: the newest)"
-    )
-    command.add_argument("--opponent", metavar="PLAYER", help="whom the champion of a run meets")
-    command.add_argument(
-        "--as",
-        dest="opponent_seat",
-        metavar="SEAT",
-        help="the seat of the opponent, such as cat or mouse (default: the second, or the only one "
-        "that it holds)",
-    )
-    command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
-    command.add_argument(
-        "--delay", type=float, metavar="S", help="seconds a move (default: 0.5 on a terminal)"
-    )
-    command.add_argument(
-        "--save", metavar="FILE", help="the game as an animated picture, .svg or .gif"
-    )
-    command.add_argument("--plain", action="store_true", help="letters in place of emoji")
-    _add_json(command)
-    command.set_defaults(command="watch")
-
-
-def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_lists(commands: Commands) -> None:
     command = commands.add_parser("games", help="list the games")
-    _add_json(command)
+    add_json(command)
     command.set_defaults(command="games")
     command = commands.add_parser("players", help="list the players of a game")
     command.add_argument("game", metavar="GAME")
-    _add_json(command)
+    add_json(command)
     command.set_defaults(command="players")
     command = commands.add_parser(
         "config",
@@ -365,7 +190,7 @@ def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Print the configuration that evo run would take, as TOML, each field with "
         "what it means: evo config > my.toml",
     )
-    _add_configuration(command)
+    add_configuration(command)
     command.set_defaults(command="config")
     command = commands.add_parser(
         "export",

@@ -18,7 +18,7 @@ from evo.config import Config
 from evo.errors import ConfigError
 from evo.genome import Bits, Genome
 from evo.individual import Individual
-from evo.learners.contest import Contest
+from evo.learners.arranged import Arranged
 from evo.learners.operators import (
     BITS,
     PROBABILITIES,
@@ -37,19 +37,17 @@ from evo.population import (
     Population,
     with_ids,
 )
-from evo.selection import elite_rows, linear_scaling
+from evo.selection import elite_rows
 from tournaments.rng import generator
 from tournaments.scoring import Tally
 
 
-class GeneticLearner:
+class GeneticLearner(Arranged):
     """Breeds each population by itself; a scheme says who meets whom and what it is worth."""
 
     def __init__(self, config: Config) -> None:
-        assert config.scheme is not None
+        super().__init__(config)
         assert isinstance(config.learner, LearnerOptions)
-        self.config = config
-        self.scheme = config.scheme
         self.breeders = [
             Genetic(config.learner, config.seed, plan.genome, plan.name)
             for plan in config.populations
@@ -65,22 +63,6 @@ class GeneticLearner:
             populations.append(Population(0, genes, parents, plan.name))
         return Generation(0, with_ids(populations, 0))
 
-    def contest(self, generation: Generation) -> Contest:
-        """The scheme's."""
-        sizes = tuple(map(len, generation.populations))
-        schedule = self.scheme.schedule(sizes, self.config.seed, generation.number)
-        scoring = self.scheme.scoring(schedule, sizes)
-        return Contest(schedule, scoring, generation.number, games=2 if len(sizes) == 1 else 1)
-
-    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, with its bonus and scaled for selection."""
-        raw = contest.scoring.points()
-        scaled = [
-            linear_scaling(raw[part] + self.scheme.bonus, self.scheme.best_share)
-            for part in generation.parts()
-        ]
-        return EvaluatedGeneration.of(generation, raw, np.concatenate(scaled), tally)
-
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Children of each population, none having two parents of different ones."""
         children = [
@@ -88,10 +70,6 @@ class GeneticLearner:
             for breeder, population in zip(self.breeders, parents.populations, strict=True)
         ]
         return Generation(parents.number + 1, with_ids(children, parents.number + 1))
-
-    def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """It never has enough."""
-        return ""
 
 
 def _stream(purpose: str, name: str) -> str:

@@ -1,0 +1,148 @@
+"""What commands that look at runs and players take: evaluate, prove, plot, tournament, watch."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeAlias
+
+from evo.cli_options import add_json, add_where
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def add_evaluate(commands: Commands) -> None:
+    command = commands.add_parser(
+        "evaluate",
+        help="measure snapshots of a run against fixed opponents",
+        description="Play snapshots of a run against fixed opponents and append what comes of it "
+        "to RUN/evaluations. What was measured before is not played again.",
+    )
+    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument(
+        "--opponents",
+        nargs="+",
+        metavar="PLAYER",
+        help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
+        "stand for their champions; best-response stands for what evo prove finds (default: random "
+        "play, heuristics, perfect play)",
+    )
+    command.add_argument(
+        "--games", type=int, default=300, metavar="N", help="a pair (default: %(default)s)"
+    )
+    command.add_argument(
+        "--best", type=int, metavar="N", help="the N fittest of a snapshot (default: all)"
+    )
+    command.add_argument(
+        "--every", type=int, default=1, metavar="K", help="each K-th snapshot (default: each)"
+    )
+    command.add_argument(
+        "--generation", type=int, nargs="+", metavar="G", help="these snapshots alone"
+    )
+    add_where(command)
+    add_json(command)
+    command.set_defaults(command="evaluate")
+
+
+def add_prove(commands: Commands) -> None:
+    command = commands.add_parser(
+        "prove",
+        help="compute what the best possible opponent does to the champions of a run",
+        description="Compute, exactly, what the best possible opponent does to the champion of "
+        "each population, and append it to RUN/evaluations. What was proved before is not computed "
+        "again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a game "
+        "that draws where it starts is proved from the corners.",
+    )
+    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument(
+        "--best",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the N fittest of each population (default: %(default)s)",
+    )
+    command.add_argument(
+        "--every", type=int, metavar="K", help="each K-th snapshot (default: the newest alone)"
+    )
+    command.add_argument(
+        "--generation", type=int, nargs="+", metavar="G", help="these snapshots alone"
+    )
+    command.add_argument(
+        "--threads", type=int, metavar="N", help="threads of this process (default: all cores)"
+    )
+    add_json(command)
+    command.set_defaults(command="prove")
+
+
+def add_plot(commands: Commands) -> None:
+    command = commands.add_parser(
+        "plot",
+        help="draw fitness, diversity, win rates and exploitability over games played",
+        description="Draw fitness, diversity, the win rate against each opponent and "
+        "exploitability over games played, as PNG and SVG. They are what evo evaluate and evo "
+        "prove measured.",
+    )
+    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument("--out", metavar="DIR", help="folder of the pictures (default: RUN/plots)")
+    add_json(command)
+    command.set_defaults(command="plot")
+
+
+def add_tournament(commands: Commands) -> None:
+    command = commands.add_parser(
+        "tournament",
+        help="everybody against everybody, as a cross table",
+        description="Play everybody against everybody and print the cross table.",
+    )
+    command.add_argument("game", metavar="GAME", help="such as dots-and-boxes:rows=2,cols=2")
+    command.add_argument(
+        "players",
+        nargs="+",
+        metavar="PLAYER",
+        help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
+        "stand for their champions (RUN@100: of generation 100)",
+    )
+    command.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="a pair (default: %(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    add_where(command)
+    add_json(command)
+    command.set_defaults(command="tournament")
+
+
+def add_watch(commands: Commands) -> None:
+    command = commands.add_parser(
+        "watch",
+        help="a game move by move, or as an animated picture",
+        description="Show a game between two players, or of a run, move by move. Of a run, the "
+        "champion plays against itself or against an opponent; where there is a population a role, "
+        "the champion of each role plays its own seat.",
+    )
+    command.add_argument("game", metavar="GAME|RUN", help="a game, or the folder of a run")
+    command.add_argument(
+        "players",
+        nargs="*",
+        metavar="PLAYER",
+        help="for a game two players, in the order of its seats",
+    )
+    command.add_argument(
+        "--generation", type=int, metavar="G", help="of a run (default: the newest)"
+    )
+    command.add_argument("--opponent", metavar="PLAYER", help="whom the champion of a run meets")
+    command.add_argument(
+        "--as",
+        dest="opponent_seat",
+        metavar="SEAT",
+        help="the seat of the opponent, such as cat or mouse (default: the second, or the only one "
+        "that it holds)",
+    )
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    command.add_argument(
+        "--delay", type=float, metavar="S", help="seconds a move (default: 0.5 on a terminal)"
+    )
+    command.add_argument(
+        "--save", metavar="FILE", help="the game as an animated picture, .svg or .gif"
+    )
+    command.add_argument("--plain", action="store_true", help="letters in place of emoji")
+    add_json(command)
+    command.set_defaults(command="watch")
