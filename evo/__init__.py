@@ -4,6 +4,8 @@
     run = evo.run("runs/rr", scheme="round-robin", generations=300, seed=1)
     run = evo.resume("runs/rr", generations=500)
     evo.evaluate("runs/rr", ["level-0", "level-1", "level-2", "optimal"], games=300)
+    evo.evaluate("runs/rr", ["level-1", "optimal"], best=1, exact=True)
+    evo.analyse("runs/rr").diagnoses
     evo.prove("runs/rr")
     evo.tournament("dots-and-boxes", ["level-1", "level-2", "optimal", "runs/rr"]).scores
 
@@ -16,35 +18,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evo.cross_table import tournament
+    from evo.analysing import analyse
+    from evo.competition import tournament
     from evo.errors import ConfigError
     from evo.evaluation import evaluate
+    from evo.experiment import load_experiment
     from evo.opponents import champion, player
     from evo.proving import prove
     from evo.runs import Interrupted, resume, run
+    from evo.sweeps import Where, sweep
 
 __all__ = [
     "ConfigError",
     "Interrupted",
+    "Where",
+    "analyse",
     "champion",
     "evaluate",
+    "load_experiment",
     "player",
     "prove",
     "resume",
     "run",
+    "sweep",
     "tournament",
 ]
 
 _HOMES = {
     "ConfigError": "evo.errors",
     "Interrupted": "evo.runs",
+    "Where": "evo.sweeps",
+    "analyse": "evo.analysing",
     "champion": "evo.opponents",
     "evaluate": "evo.evaluation",
+    "load_experiment": "evo.experiment",
     "player": "evo.opponents",
     "prove": "evo.proving",
     "resume": "evo.runs",
     "run": "evo.runs",
-    "tournament": "evo.cross_table",
+    "sweep": "evo.sweeps",
+    "tournament": "evo.competition",
 }
 
 

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from evo.cli_measuring import (
     Commands,
+    add_analyse,
     add_evaluate,
     add_plot,
     add_prove,
@@ -21,6 +22,7 @@ from evo.cli_measuring import (
     add_watch,
 )
 from evo.cli_options import add_configuration, add_json, add_profile, add_where
+from evo.cli_sweep import add_sweep
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -90,9 +92,11 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_resume(commands)
     add_evaluate(commands)
+    add_analyse(commands)
     add_prove(commands)
     add_plot(commands)
     add_tournament(commands)
+    add_sweep(commands)
     _add_reproduce(commands)
     add_watch(commands)
     _add_lists(commands)
@@ -134,6 +138,13 @@ def _add_resume(commands: Commands) -> None:
     command.add_argument("run", metavar="RUN", help="folder of the run")
     command.add_argument(
         "--generations", type=int, metavar="N", help="the last generation, to extend the run"
+    )
+    command.add_argument(
+        "--games",
+        dest="to_games",
+        type=int,
+        metavar="N",
+        help="end with the generation that reaches so many games, to extend the run",
     )
     add_where(command)
     add_profile(command)

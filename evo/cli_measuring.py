@@ -19,6 +19,13 @@ def add_evaluate(commands: Commands) -> None:
     )
     command.add_argument("run", metavar="RUN", help="folder of the run")
     command.add_argument(
+        "--exact",
+        action="store_true",
+        help="compute what comes of all games in place of playing some, with the regret and the "
+        "share of optimal moves (dots and boxes of up to 24 edges; by default of the fittest "
+        "individual alone, as it takes seconds)",
+    )
+    command.add_argument(
         "--opponents",
         nargs="+",
         metavar="PLAYER",
@@ -33,6 +40,13 @@ def add_evaluate(commands: Commands) -> None:
         "--best", type=int, metavar="N", help="the N fittest of a snapshot (default: all)"
     )
     command.add_argument(
+        "--best-by",
+        type=int,
+        metavar="GAMES",
+        help="those that won most of so many games, measured before, in place of the fittest: "
+        "chosen by one set of games and measured by another",
+    )
+    command.add_argument(
         "--every", type=int, default=1, metavar="K", help="each K-th snapshot (default: each)"
     )
     command.add_argument(
@@ -43,14 +57,60 @@ def add_evaluate(commands: Commands) -> None:
     command.set_defaults(command="evaluate")
 
 
+def add_analyse(commands: Commands) -> None:
+    command = commands.add_parser(
+        "analyse",
+        help="say whether a run is progressing, cycling or forgetting, and how good it is",
+        description="Play the champions of a run's snapshots against each other and against "
+        "opponents that stay the same; say in words, with the numbers, whether the run progresses, "
+        "cycles, forgets, specialises or is disengaged; and draw it. The run may be going on.",
+    )
+    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument(
+        "--every",
+        type=int,
+        metavar="K",
+        help="each K-th snapshot (default: so that there are at most 60)",
+    )
+    command.add_argument(
+        "--games", type=int, default=200, metavar="N", help="a pair (default: %(default)s)"
+    )
+    command.add_argument(
+        "--against",
+        nargs="+",
+        default=[],
+        metavar="PLAYER",
+        help="opponents that the run never met, beside the usual ones: players, files, or folders "
+        "of other runs, which stand for their champions",
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="N", help="of the games (default: that of the run)"
+    )
+    command.add_argument(
+        "--exact",
+        action="store_true",
+        help="compute first what evo prove says of the newest champion, where that was not done",
+    )
+    command.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder of pictures and numbers (default: RUN/plots and RUN/analysis)",
+    )
+    add_where(command)
+    add_json(command)
+    command.set_defaults(command="analyse")
+
+
 def add_prove(commands: Commands) -> None:
     command = commands.add_parser(
         "prove",
         help="compute what the best possible opponent does to the champions of a run",
         description="Compute, exactly, what the best possible opponent does to the champion of "
-        "each population, and append it to RUN/evaluations. What was proved before is not computed "
-        "again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a game "
-        "that draws where it starts is proved from the corners.",
+        "each population, and append it to RUN/evaluations; for dots and boxes also what comes of "
+        "its games against perfect play, its regret a move and its share of optimal moves. What "
+        "was proved before is not computed again. For cat and mouse with one of each, and dots "
+        "and boxes of up to 24 edges; a game that draws where it starts is proved from the "
+        "corners.",
     )
     command.add_argument("run", metavar="RUN", help="folder of the run")
     command.add_argument(
@@ -76,12 +136,13 @@ def add_prove(commands: Commands) -> None:
 def add_plot(commands: Commands) -> None:
     command = commands.add_parser(
         "plot",
-        help="draw fitness, diversity, win rates and exploitability over games played",
-        description="Draw fitness, diversity, the win rate against each opponent and "
-        "exploitability over games played, as PNG and SVG. They are what evo evaluate and evo "
-        "prove measured.",
+        help="draw fitness, diversity, win rates, exploitability and regret over games played",
+        description="Draw fitness, diversity, the win rate against each opponent, exploitability, "
+        "regret and the share of optimal moves over games played, as PNG and SVG. They are what "
+        "evo evaluate and evo prove measured. Of a sweep, the best of each snapshot: median and "
+        "quartiles over seeds.",
     )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
+    command.add_argument("run", metavar="RUN", help="folder of the run, or of a sweep")
     command.add_argument("--out", metavar="DIR", help="folder of the pictures (default: RUN/plots)")
     add_json(command)
     command.set_defaults(command="plot")
@@ -90,8 +151,9 @@ def add_plot(commands: Commands) -> None:
 def add_tournament(commands: Commands) -> None:
     command = commands.add_parser(
         "tournament",
-        help="everybody against everybody, as a cross table",
-        description="Play everybody against everybody and print the cross table.",
+        help="who is how strong: ratings with intervals, and a cross table",
+        description="Play a tournament, by default everybody against everybody, and print ratings "
+        "with 95% intervals and the cross table.",
     )
     command.add_argument("game", metavar="GAME", help="such as dots-and-boxes:rows=2,cols=2")
     command.add_argument(
@@ -99,15 +161,50 @@ def add_tournament(commands: Commands) -> None:
         nargs="+",
         metavar="PLAYER",
         help="players (evo players GAME), .npy or .json files of weights, or run folders, which "
-        "stand for their champions (RUN@100: of generation 100)",
+        "stand for their champions (RUN@100: of generation 100; RUN@all, RUN@every-K: of all "
+        "snapshots, or each K-th)",
     )
     command.add_argument(
         "--games", type=int, default=1000, metavar="N", help="a pair (default: %(default)s)"
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    _add_schedule(command)
+    command.add_argument(
+        "--anchor", metavar="PLAYER", help="whose rating is 0 (default: the mean of all is)"
+    )
+    command.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder for the results as Parquet; the same command goes on where it stopped",
+    )
     add_where(command)
     add_json(command)
     command.set_defaults(command="tournament")
+
+
+def _add_schedule(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--schedule",
+        default="round-robin",
+        metavar="NAME",
+        help="round-robin, gauntlet (the first player against all others), swiss, "
+        "single-elimination or double-elimination (default: %(default)s)",
+    )
+    command.add_argument(
+        "--rounds", type=int, metavar="N", help="of swiss (default: those of a knock-out, and two)"
+    )
+    command.add_argument(
+        "--challengers", type=int, metavar="N", help="the first N players run the gauntlet"
+    )
+    command.add_argument(
+        "--stop-within",
+        type=float,
+        metavar="ELO",
+        help="play on until each 95%% interval is within so many points to each side",
+    )
+    command.add_argument(
+        "--most-games", type=int, metavar="N", help="begin no round that would go beyond N in all"
+    )
 
 
 def add_watch(commands: Commands) -> None:

@@ -11,9 +11,16 @@ def add_configuration(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--game", metavar="GAME", help="such as dots-and-boxes:rows=5,cols=5")
     command.add_argument(
-        "--scheme", metavar="SCHEME", help="antibody-antigen, direct or round-robin"
+        "--scheme",
+        metavar="SCHEME",
+        help="antibody-antigen, direct, round-robin, random-opponents, single-elimination, swiss, "
+        "hall-of-fame, competitive-sharing, maxsolve or pareto",
     )
-    command.add_argument("--learner", metavar="LEARNER", help="genetic, hill-climbing or annealing")
+    command.add_argument(
+        "--learner",
+        metavar="LEARNER",
+        help="genetic, evolution-strategy, hill-climbing or annealing",
+    )
     command.add_argument("--population", type=int, metavar="N", help="individuals")
     command.add_argument("--generations", type=int, metavar="N", help="the last generation")
     command.add_argument("--seed", type=int, metavar="N", help="the result depends on it alone")

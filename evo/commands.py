@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
@@ -55,7 +56,8 @@ def _resume(options: argparse.Namespace) -> int:
 
     path = Path(options.run)
     open_run(path)  # before Ray is started
-    return _evolve(options, path, lambda **where: runs.resume(path, options.generations, **where))
+    resumed = partial(runs.resume, path, options.generations, options.to_games)
+    return _evolve(options, path, resumed)
 
 
 def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) -> int:
@@ -135,7 +137,7 @@ def _finish(
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if remark := evaluation.without_perfect_play(game):
         print(remark)
-    print(_where_it_is(evolved.path, newest, evolved.config["generations"]))
+    print(_where_it_is(evolved.path, newest, evolved.config))
 
 
 def _champions(evolved: Any) -> str:
@@ -155,11 +157,14 @@ def _evolution_seconds(evolved: Any) -> float:
     return float(evolved.generations["total_seconds"].sum())
 
 
-def _where_it_is(path: Path, newest: int, generations: int) -> str:
+def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
     folder, evo = quoted(path), program()
     snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
-    go_on = f"go on with:   {evo} resume {folder} --generations {generations + 500}\n"
-    if newest < generations:  # the learner had enough
+    more = f"--generations {newest + 500}"
+    if games := config.get("games"):
+        more = f"--games {2 * games}"
+    go_on = f"go on with:   {evo} resume {folder} {more}\n"
+    if newest < config["generations"] and not games:  # the learner had enough
         go_on = ""
     return (
         f"\nthe run is in {path}\n"
@@ -247,6 +252,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "resume": _resume,
     "evaluate": _elsewhere("evo.measuring", "evaluate"),
+    "analyse": _elsewhere("evo.analysing"),
     "prove": _elsewhere("evo.proving"),
     "plot": _elsewhere("evo.measuring", "plot"),
     "tournament": _elsewhere("evo.measuring", "tournament"),
@@ -255,5 +261,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "config": _config,
     "export": _elsewhere("evo.export"),
     "reproduce": _elsewhere("evo.reproduce"),
+    "sweep": _elsewhere("evo.sweeping"),
     "watch": _elsewhere("evo.watch"),
 }

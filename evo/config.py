@@ -23,27 +23,31 @@ a run is played (threads, Ray) is no part of it: the result does not depend on t
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evo import budget
 from evo.errors import ConfigError
 from evo.genome import BitNetwork, Genome, PolicyTable
 from evo.options import (
-    AUTO,
     GENOMES,
     LEARNERS,
     GenomeOptions,
-    LearnerOptions,
+    RealGenomeOptions,
     RunOptions,
+    StrategyOptions,
     WindowTableOptions,
 )
+from evo.options import LearnerOptions as LearnerOptions
 from evo.population import ALL, ARCHIVE
+from evo.real_network import RealNetwork
 from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
+from tournaments.players.real_network import RealEncoding
 from tournaments.tables import TableEncoding
 from tournaments.types import CompiledPlayer, Game, Player
 
@@ -112,7 +116,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
         scheme = self.scheme
-        top = fields.as_options(self.run)
+        top = budget.top_level(self.run)
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -157,10 +161,13 @@ def from_dict(given: Mapping[str, Any]) -> Config:
             f"{learner.name} has an incumbent and learner.candidates variants of it: set that"
         )
     scheme = _scheme(given, learner)
-    genome = _genome(given, game)
+    genome = _genome(given, game, learner)
     config = Config(run, game, scheme, genome, learner, _populations(game, genome))
+    config = replace(config, run=budget.resolved(config, given))
     _check_sizes(config)
-    config = replace(config, learner=_checked_learner(config))
+    from evo.learners.checks import checked_learner
+
+    config = replace(config, learner=checked_learner(config))
     _check_panel(config)
     return config
 
@@ -206,9 +213,9 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
     return None
 
 
-def _genome(given: Mapping[str, Any], game: Game) -> Any:
+def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
     """The options of the encoding: networks where the game takes them, or policy tables."""
-    able = ["bit-network"] if game.rules.num_inputs is not None else []
+    able = ["bit-network", "real-network"] if game.rules.num_inputs is not None else []
     able += [form for form in game.rules.tables if form in GENOMES]
     name, options = _named(given, "genome")
     if not able:
@@ -216,6 +223,9 @@ def _genome(given: Mapping[str, Any], game: Game) -> Any:
             f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
             "evolve; its players can meet in evo tournament"
         )
+    if isinstance(learner, StrategyOptions):
+        _check_real(name, able, game, learner.name)
+        name = "real-network"
     name = name or able[0]
     if name not in able:
         raise ConfigError(
@@ -225,6 +235,20 @@ def _genome(given: Mapping[str, Any], game: Game) -> Any:
     return fields.checked(GENOMES[name], "genome.", {**options, "encoding": name}, ConfigError)
 
 
+def _check_real(name: str, able: Sequence[str], game: Game, learner: str) -> None:
+    """Refuse a learner of real weights where there are none."""
+    if "real-network" not in able:
+        raise ConfigError(
+            f"learner={learner!r} given; it takes networks of real weights, and {game.name} shows "
+            "networks nothing: take another learner, such as genetic"
+        )
+    if name not in ("", "real-network"):
+        raise ConfigError(
+            f"genome.encoding={name!r} and learner={learner!r} given; it takes real weights: set "
+            "genome.encoding=real-network, or leave the encoding out"
+        )
+
+
 def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
     if isinstance(genome, GenomeOptions):
         if genome.high - genome.low > LARGEST_RANGE:
@@ -232,8 +256,12 @@ def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
                 f"genome.low={genome.low:g}, genome.high={genome.high:g} given; a range of at most "
                 f"{LARGEST_RANGE:g} is expected"
             )
-        encoding = Encoding(layers_for(game), genome.bits, genome.low, genome.high)
+        layers = layers_for(game, genome.hidden)
+        encoding = Encoding(layers, genome.bits, genome.low, genome.high)
         return (Plan(ALL, BitNetwork(encoding)),)
+    if isinstance(genome, RealGenomeOptions):
+        reals = RealEncoding(layers_for(game, genome.hidden), genome.limit)
+        return (Plan(ALL, RealNetwork(reals, genome.initial)),)
     options = {"far": genome.far} if isinstance(genome, WindowTableOptions) else {}
     if genome.pairs or not game.rules.has_roles:
         seats: dict[str, tuple[int, ...]] = {ALL: (0, 1)}
@@ -305,30 +333,6 @@ def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ConfigError(f"{key}={value!r} given; a table is expected: [{key}]")
     return value
-
-
-def _checked_learner(config: Config) -> Any:
-    """The learner's options, complete, once they fit the rest of the configuration."""
-    options = config.learner
-    if not isinstance(options, LearnerOptions):
-        from evo.learners.climbing import check
-
-        check(config)
-        return options
-    from evo.learners import genetic
-    from evo.learners.operators import Operators
-
-    if options.elites > config.run.population:
-        raise ConfigError(
-            f"learner.elites={options.elites} given; a population of "
-            f"{config.run.population} has at most that many"
-        )
-    if options.mutation == AUTO:
-        options = replace(options, mutation=config.populations[0].genome.default_mutation)
-    for plan in config.populations:
-        if not Operators.from_options(options, plan.genome).all_over_rows:
-            genetic.try_out(options, plan.genome, min(config.run.population, 3))
-    return options
 
 
 def load(path: str | Path) -> dict[str, Any]:

@@ -30,6 +30,19 @@ WIN_RATE_COLUMNS = {
     "win_rate_high": ".1%",
 }
 
+EXACT_COLUMNS = {
+    "opponent": "",
+    "win_rate": ".3%",
+    "draw_rate": ".3%",
+    "win_rate_first": ".3%",
+    "win_rate_second": ".3%",
+    "margin": "+.4f",
+    "margin_first": "+.4f",
+    "margin_second": "+.4f",
+    "regret": ".4f",
+    "optimal_share": ".2%",
+}
+
 
 @contextmanager
 def evaluator_of(options: argparse.Namespace, display: Display) -> Iterator[Evaluator | None]:
@@ -64,8 +77,10 @@ def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) ->
     """The columns of a table of win rates, after the leading ones.
 
     The population is left out where a run has but one; the exploitability comes where it is known.
+    Where all rows were computed, they tell more than a rate, and of no games.
     """
-    columns = {**leading, **WIN_RATE_COLUMNS}
+    exact = bool(rows) and not any(math.isnan(row["regret"]) for row in rows)
+    columns = {**leading, **(EXACT_COLUMNS if exact else WIN_RATE_COLUMNS)}
     if all(row["population"] == ALL for row in rows):
         columns.pop("population", None)
     if not all(math.isnan(row["exploitability"]) for row in rows):
@@ -92,6 +107,11 @@ def where_rows_are(run: str, rows: int) -> str:
     """Where the rows of a run's evaluations stand, and how they are drawn."""
     path = Path(run)
     return f"{rows:,} rows in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
+
+
+def rows_of_tournament(out: str) -> str:
+    """How the rows of a tournament's folder are read."""
+    return f"in pandas: results.open_tournament({out!r}).ratings, .pairs, .cross_table"
 
 
 def program() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,13 @@ from evo import config as configuration
 from evo import opponents as naming
 from evo.config import Config, Plan
 from evo.errors import ConfigError
-from evo.pieces import Piece, seat_of
+from evo.exact import Exactly, exactly
+from evo.pieces import Opponent, Piece, can_meet
 from evo.proofs import Prover, prover_of
 from results import Run, open_run
 from results.evaluations import Measurement
 from results.schema import BEST_RESPONSE
 from tournaments.errors import TournamentError
-from tournaments.field import Field
 from tournaments.types import CompiledPlayer, Game, Player
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Asked:
         opponents: names, files or run folders; ``best-response`` is no player but a proof.
         games: of each individual against each opponent; even, as a match is two.
         best: how many of the fittest individuals of each snapshot; None: all.
+        best_by: so many games, measured before, say who is fittest against each opponent; None: the
+            fitness of the run does.
         every: take each k-th snapshot from the first on, and the newest.
         generations: these snapshots instead.
     """
@@ -56,6 +58,7 @@ class Asked:
     best: int | None = None
     every: int = 1
     generations: Sequence[int] | None = None
+    best_by: int | None = None
 
     def __post_init__(self) -> None:
         if not self.opponents:
@@ -69,6 +72,11 @@ class Asked:
         for name, value in (("best", self.best), ("every", self.every)):
             if value is not None and value < 1:
                 raise ConfigError(f"{name}={value} given; at least 1 is expected")
+        if self.best_by == self.games:
+            raise ConfigError(
+                f"games={self.games} and best_by={self.best_by} given; who was chosen by games is "
+                "measured by others: give another number of games"
+            )
 
 
 def evaluate(
@@ -77,10 +85,12 @@ def evaluate(
     games: int = 300,
     *,
     best: int | None = None,
+    best_by: int | None = None,
     every: int = 1,
     generations: Sequence[int] | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    exact: bool = False,
     report: Callable[[int, int, int], None] = lambda done, total, games: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> DataFrame:
@@ -95,8 +105,11 @@ def evaluate(
         opponents: as for :func:`evo.opponents.named`; by default random play, levels 1 and 2 and
             perfect play, as far as they play the game. ``best-response`` stands for what
             :func:`evo.prove` finds. One that holds a single seat meets those of the other.
-        games, best, every, generations: see :class:`Asked`.
+        games, best, best_by, every, generations: see :class:`Asked`. Measurements of different
+            numbers of games draw from different streams: none says anything of the luck of another.
         evaluator, threads: where matches are played; by default threads of this process.
+        exact: compute what comes of all games, in place of playing some: see :mod:`evo.exact`.
+            Takes seconds for each individual and opponent, threads of this process, and no games.
         report: told (pieces done, pieces in all, games played for it) after each piece, one
             snapshot against one opponent.
         announce: told in a line what takes a while.
@@ -112,8 +125,10 @@ def evaluate(
     config = configuration.of_run(run.config, run.genome, run.path)
     game = config.game
     names = list(opponents) if opponents is not None else default_opponents(game)
-    asked = Asked(names, games, best, every, generations)
-    chosen = dict(_named(name, config, threads) for name in asked.opponents)
+    asked = Asked(names, games, best, every, generations, best_by)
+    chosen: dict[str, Opponent] = dict(_named(name, config, threads) for name in asked.opponents)
+    if exact:
+        chosen |= _exactly(chosen, config, threads)
     pieces = list(_pieces(run, config, asked, chosen))
     for line in _of_one_seat(chosen, game):
         announce(line)
@@ -152,6 +167,20 @@ def without_perfect_play(game: Game) -> str:
     return ""
 
 
+def _exactly(
+    chosen: Mapping[str, Opponent], config: Config, threads: int | None
+) -> dict[str, Exactly]:
+    """The players among opponents as ones whose games are computed; proofs are exact as it is."""
+    if threads is not None and threads < 1:
+        raise ConfigError(f"threads={threads} given; at least 1 is expected")
+    players = {
+        name: opponent
+        for name, opponent in chosen.items()
+        if not isinstance(opponent, Prover | Exactly)
+    }
+    return exactly(players, config, threads) if players else {}
+
+
 def _named(name: str, config: Config, threads: int | None) -> tuple[str, Player | Prover]:
     """An opponent, after the name of its rows."""
     if name != BEST_RESPONSE:
@@ -161,38 +190,49 @@ def _named(name: str, config: Config, threads: int | None) -> tuple[str, Player 
 
 
 def _pieces(
-    run: Run, config: Config, asked: Asked, chosen: Mapping[str, Player | Prover]
+    run: Run, config: Config, asked: Asked, chosen: Mapping[str, Opponent]
 ) -> Iterator[Piece]:
     for generation in _generations(run, asked):
         for plan in config.populations:
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
-            rows = np.sort(np.argsort(-fitness, kind="stable")[: asked.best])
             whose = "" if len(config.populations) == 1 else plan.name
             for name, opponent in chosen.items():
-                if not _meets(opponent, plan, config):
+                if not can_meet(opponent, plan, config):
                     continue
-                games = opponent.games(plan) if isinstance(opponent, Prover) else asked.games
+                games = _games(opponent, plan, asked)
                 label, seed = _label(name, opponent), run.info["seed"]
                 measurement = Measurement(generation, name, games, seed, label, whose)
+                worth = fitness
+                if asked.best_by is not None and not isinstance(opponent, Prover):
+                    worth = _wins(run, replace(measurement, games=asked.best_by), len(fitness))
+                rows = np.sort(np.argsort(-worth, kind="stable")[: asked.best])
                 yield Piece(config, plan, measurement, rows, opponent)
 
 
-def _meets(opponent: Player | Prover, plan: Plan, config: Config) -> bool:
-    """Whether an opponent holds the seat that a population of one role needs it for.
+def _wins(run: Run, asked: Measurement, individuals: int) -> np.ndarray:
+    """The games that each individual won in a measurement of all, int64 ``[N]``.
 
     Raises:
-        TournamentError: the population plays both seats, and the opponent but one.
+        ConfigError: some have not been measured.
     """
-    if not isinstance(opponent, CompiledPlayer):
-        return True
-    seat = seat_of(config, plan)
-    if seat is None:
-        Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
-        return True
-    return 1 - seat in opponent.seats
+    found = run.evaluations_of([(asked, np.arange(individuals))])
+    if len(found) < individuals:
+        raise ConfigError(
+            f"best_by={asked.games} given, but {len(found)} of {individuals} individuals of "
+            f"generation {asked.generation} have met {asked.opponent} in that many games; measure "
+            f"all first: evo evaluate {run.path} --opponents {asked.opponent} --games {asked.games}"
+        )
+    return found["wins"].to_numpy(np.int64)
 
 
-def _of_one_seat(chosen: Mapping[str, Player | Prover], game: Game) -> Iterator[str]:
+def _games(opponent: Opponent, plan: Plan, asked: Asked) -> int:
+    """What stands under ``games`` of each individual."""
+    if isinstance(opponent, Prover):
+        return opponent.games(plan)
+    return 0 if isinstance(opponent, Exactly) else asked.games
+
+
+def _of_one_seat(chosen: Mapping[str, Opponent], game: Game) -> Iterator[str]:
     """A line for each opponent that holds one seat alone."""
     for name, opponent in chosen.items():
         if isinstance(opponent, CompiledPlayer) and len(opponent.seats) == 1:
@@ -213,7 +253,7 @@ def _generations(run: Run, asked: Asked) -> list[int]:
     return sorted({*run.snapshots[:: asked.every], run.snapshots[-1]})
 
 
-def _label(opponent: str, player: Player | Prover) -> str:
+def _label(opponent: str, player: Opponent) -> str:
     """An opponent's name as a file may be called.
 
     A player that is more than its name (a run's champion, a file) adds the digest of what it is.
@@ -222,6 +262,8 @@ def _label(opponent: str, player: Player | Prover) -> str:
     plain = plain[-60:].strip("-.")
     if isinstance(player, Prover):
         return plain
+    if isinstance(player, Exactly):
+        return _label(opponent, player.player)
     if plain == opponent == naming.identity(player):
         return plain
     digest = hashlib.sha256(f"{opponent}/{naming.identity(player)}".encode()).hexdigest()

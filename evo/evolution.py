@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
+from evo import budget
 from evo.config import Config
 from evo.genome import Genome
-from evo.learners.contest import Learner
-from evo.population import ARCHIVE, Evaluated, EvaluatedGeneration, Generation, Population
+from evo.learners.contest import Contest, Learner
+from evo.population import Evaluated, EvaluatedGeneration, Generation, Population
 from results.writer import LastSnapshot, RunWriter
-from tournaments.schedules import Matches
+from tournaments.schedules import Matches, Schedule
 from tournaments.scoring import GameCounter, Tally
 
 PARTS = {
@@ -32,7 +33,7 @@ PARTS = {
 EVALUATION = ("schedule", "decode", "play", "score")
 """The parts that make up ``evaluate_seconds``."""
 REACHED = "the last generation was reached"
-"""Why a run is over unless its learner has a reason of its own."""
+"""Why a run is over, by generations or by games, unless its learner has a reason of its own."""
 
 
 @dataclass
@@ -73,6 +74,8 @@ def evolve(
 ) -> str:
     """Go on from the writer's last snapshot, or from nothing, to the last generation.
 
+    That is the one of the configuration's number, or with which its number of games is reached.
+
     Args:
         learner: makes one generation of another; its configuration says which run it is.
         evaluator: plays the matches.
@@ -88,7 +91,7 @@ def evolve(
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
     clock, writing = Clock(), 0.0
-    while present is None or not _why_over(learner, present):
+    while present is None or not _why_over(learner, present, games_played):
         generation = learner.next(present) if present else learner.first()
         clock.lap("vary")
         present, games = evaluate(learner, evaluator, generation, clock)
@@ -98,7 +101,8 @@ def evolve(
         for row in _rows(config, present, progress, clock.parts, writing):
             writer.generation(row)
         clock.lap("record")
-        if _is_due(config, generation.number) or stopping or learner.is_done(present):
+        is_last = stopping or bool(_why_over(learner, present, games_played))
+        if is_last or generation.number % config.run.snapshot_interval == 0:
             kept = columns(config, present)
             writer.snapshot(kept, generation.number, games_played, present.state)
         if generation.number == 0:
@@ -113,13 +117,15 @@ def evolve(
             break
     assert present is not None
     writer.flush()
-    return _why_over(learner, present)
+    return _why_over(learner, present, games_played)
 
 
-def _why_over(learner: Learner, present: EvaluatedGeneration) -> str:
+def _why_over(learner: Learner, present: EvaluatedGeneration, games_played: int) -> str:
+    run = learner.config.run
     if reason := learner.is_done(present):
         return f"{reason} at generation {present.number}"
-    return REACHED if present.number >= learner.config.run.generations else ""
+    over = present.number >= run.generations or budget.is_spent(run, games_played)
+    return REACHED if over else ""
 
 
 def evaluate(
@@ -127,22 +133,33 @@ def evaluate(
 ) -> tuple[EvaluatedGeneration, int]:
     """Play a generation's matches; the generation with its fitness, and the number of games."""
     config, contest = learner.config, learner.contest(generation)
-    form = contest.games, contest.measured
-    matches = Matches(contest.schedule, config.seed, "matches", contest.seeds_of, *form)
     counter = GameCounter(len(generation))
     clock.lap("schedule")
     players = entrants(config, generation)
     clock.lap("decode")
-    for played in evaluator.play(players, matches):
+    for matches in rounds(config, contest):
+        clock.lap("schedule")
+        games_before = counter.games
+        for played in evaluator.play(players, matches):
+            clock.lap("play")
+            contest.scoring.take(played, counter.take(played))
+            clock.lap("score")
+        check_all_played(evaluator, matches, (counter.games - games_before) // matches.games)
         clock.lap("play")
-        contest.scoring.take(played, counter.take(played))
-        clock.lap("score")
-    check_all_played(evaluator, matches, counter.games // matches.games)
-    clock.lap("play")
-    clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
+        clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
     evaluated = learner.judge(generation, contest, counter.tally)
     clock.lap("score")
     return evaluated, counter.games
+
+
+def rounds(config: Config, contest: Contest) -> Iterator[Matches]:
+    """The matches of a contest, each round made once those of the round before have been scored."""
+    schedule: Schedule | None = contest.schedule
+    form, number = (contest.seeds_of, contest.games, contest.measured), 0
+    while schedule is not None:
+        purpose = f"matches/round-{number}" if number else "matches"
+        yield Matches(schedule, config.seed, purpose, *form)
+        schedule, number = contest.scoring.next_round(), number + 1
 
 
 def entrants(config: Config, generation: Generation) -> Entrants:
@@ -217,10 +234,6 @@ def restored(config: Config, last: LastSnapshot) -> EvaluatedGeneration:
     return EvaluatedGeneration(last.generation, tuple(populations), last.state)
 
 
-def _is_due(config: Config, generation: int) -> bool:
-    return generation % config.run.snapshot_interval == 0 or generation == config.run.generations
-
-
 def _progress(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
@@ -231,12 +244,12 @@ def _progress(
             _mean(one.raw_fitness),
             config.plan(one.population.name).genome.diversity(one.population.genes),
         )
-        for one in _living(present)
+        for one in present.living
     ]
     name, best, mean, diversity = summaries[0]
     return Progress(
         generation=present.number,
-        generations=config.run.generations,
+        generations=budget.last_generation(config.run, present.number, games_played),
         games_played=games_played,
         best=best,
         mean=mean,
@@ -247,11 +260,6 @@ def _progress(
     )
 
 
-def _living(present: EvaluatedGeneration) -> list[Evaluated]:
-    """The populations, without the archives."""
-    return [one for one in present.populations if not one.population.name.endswith(ARCHIVE)]
-
-
 def _rows(
     config: Config,
     present: EvaluatedGeneration,
@@ -260,7 +268,7 @@ def _rows(
     writing: float,
 ) -> Iterator[dict[str, object]]:
     """A row a population; each takes an equal part of the time."""
-    living = _living(present)
+    living = present.living
     seconds = {
         "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
         "vary_seconds": parts["vary"] / len(living),

@@ -13,19 +13,22 @@ from typing import NamedTuple
 import numpy as np
 
 from evo import config as configuration
-from evo.config import Plan
+from evo.config import Config, Plan
 from evo.errors import ConfigError
-from evo.genome import PolicyTable
+from evo.genome import BitNetwork, PolicyTable
+from evo.real_network import RealNetwork
 from results import Run, open_run
 from results.files import atomic_write
+from tournaments.encoding import layers_for
 from tournaments.tables import TableEncoding
 
 
 class Export(NamedTuple):
-    """What a file is to hold, and what is said of it."""
+    """What a file is to hold, and what is said of it; the layers of networks not as usual."""
 
     content: np.ndarray
     about: str
+    layers: tuple[int, ...] | None = None
 
 
 def command(options: argparse.Namespace) -> int:
@@ -35,7 +38,7 @@ def command(options: argparse.Namespace) -> int:
     if file.suffix not in (".npy", ".json"):
         raise ConfigError(f"{file} given; a name that ends in .npy or .json is expected")
     exported = champion(run, options.generation, options.population, file)
-    atomic_write(file, _encoded(exported.content, file.suffix))
+    atomic_write(file, _encoded(exported, file.suffix))
     print(f"{file}: {exported.about}")
     return 0
 
@@ -58,7 +61,20 @@ def champion(run: Run, generation: int | None, population: str | None, file: Pat
     if isinstance(plans[0].genome, PolicyTable):
         return _tables(run, generation, plans, rows, file)
     weights = run.weights(generation, plans[0].name)[rows[0]]
-    return Export(weights, f"{weights.size} weights of individual {rows[0]}")
+    return _network(config, weights, f"{weights.size} weights of individual {rows[0]}", file)
+
+
+def _network(config: Config, weights: np.ndarray, about: str, file: Path) -> Export:
+    """Weights; of layers that are not the game's own, .json tells the layers and .npy cannot."""
+    network = config.populations[0].genome
+    assert isinstance(network, BitNetwork | RealNetwork)
+    layers = network.encoding.layers
+    if layers == layers_for(config.game):
+        return Export(weights, about)
+    hidden = "+".join(map(str, layers[1:-1]))
+    spec = str(file) if file.suffix == ".json" else f"network:weights={file},hidden={hidden}"
+    named = "-".join(map(str, layers))
+    return Export(weights, f"{about}, a {named} network; it plays as {spec}", layers)
 
 
 def _tables(
@@ -100,9 +116,11 @@ def _spec(encoding: TableEncoding, seats: int, file: Path) -> str:
     return ",".join([f"table:file={file}", *(f"{name}={value}" for name, value in said.items())])
 
 
-def _encoded(content: np.ndarray, ending: str) -> bytes:
+def _encoded(exported: Export, ending: str) -> bytes:
+    content = exported.content
     if ending == ".json":
-        return json.dumps(content.tolist()).encode()
+        layers, numbers = exported.layers, content.tolist()
+        return json.dumps({"layers": layers, "weights": numbers} if layers else numbers).encode()
     stream = io.BytesIO()
     np.save(stream, content, allow_pickle=False)
     return stream.getvalue()

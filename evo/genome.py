@@ -1,7 +1,8 @@
 """Genomes: arrays of genes, and packed rows.
 
-A population is one array ``uint8 [N, G]`` with a gene in each byte: a bit of a weight, or an action
-of a policy table. Packed, as it is played and written, it is ``uint8 [N, B]``.
+A population is one array ``[N, G]``: uint8 with a gene in each byte, a bit of a weight or an action
+of a policy table, or float32 with a weight each (:mod:`evo.real_network`). Packed, as it is played
+and written, it is ``uint8 [N, B]``.
 """
 
 from __future__ import annotations
@@ -102,23 +103,29 @@ class Genome(Protocol):
         """What mutations that ask for it are told about the genes."""
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Random genes, uint8 ``[N, G]``."""
+        """Random genes ``[N, G]``, of the type that genes are of."""
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
         """Genes as they are played and written, uint8 ``[N, B]``."""
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed rows as genes, uint8 ``[N, G]``; what follows a narrower genome is left out.
+        """Packed rows as genes ``[N, G]``; what follows a narrower genome is left out.
 
         Raises:
             TournamentError: genes that are not what they may be.
         """
 
     def diversity(self, genes: np.ndarray) -> float:
-        """The mean share of genes in which two different individuals differ, 0 to 1."""
+        """The mean share of genes in which two different individuals differ, 0 to 1.
+
+        Of real weights, in which all differ, how widely: 1 as random ones, 0 not at all.
+        """
 
     def are_alleles(self, genes: np.ndarray) -> bool:
         """Whether genes, ``[G]``, may stand where they stand."""
+
+    def settled(self, genes: np.ndarray) -> np.ndarray:
+        """Alleles ``[G]`` from outside as they will be written down."""
 
     @property
     def can_change(self) -> bool:
@@ -150,6 +157,9 @@ class Bits:
     def are_alleles(self, genes: np.ndarray) -> bool:
         """See :meth:`Genome.are_alleles`."""
         return bool(np.isin(genes, (0, 1)).all())
+
+    def settled(self, genes: np.ndarray) -> np.ndarray:
+        return genes
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """See :meth:`Genome.change`."""
@@ -233,6 +243,9 @@ class PolicyTable:
 
     def are_alleles(self, genes: np.ndarray) -> bool:
         return bool((genes[:, None] == self.encoding.alleles).any(axis=1).all())
+
+    def settled(self, genes: np.ndarray) -> np.ndarray:
+        return genes
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         alleles, counts = self.encoding.alleles, self.encoding.counts

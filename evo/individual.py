@@ -31,7 +31,9 @@ class Individual(np.ndarray):
     row: int
 
     def __new__(cls, genes: Any, row: int = -1, fitness: float | None = None) -> Individual:
-        individual = np.array(genes, dtype=np.uint8).view(cls)
+        array = np.array(genes)  # a list of genes has no type of its own
+        kind = array.dtype if array.dtype == np.float32 else np.uint8
+        individual = array.astype(kind, copy=False).view(cls)
         individual.row = row
         if fitness is not None:
             individual.fitness.values = (fitness,)

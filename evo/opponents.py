@@ -14,6 +14,7 @@ from evo import config as configuration
 from evo.config import Config
 from evo.errors import ConfigError
 from evo.genome import BitNetwork, PolicyTable
+from evo.real_network import RealNetwork
 from results import Run, open_run
 from tournaments import games, players
 from tournaments.errors import TournamentError
@@ -58,6 +59,9 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
     assert isinstance(other, CompiledPlayer)  # of a file, in either way of naming it
     if other.options is not None and "weights" in other.options:
         content = np.asarray(other.options["weights"], dtype="<f8").tobytes()
+        content += str(
+            other.options.get("hidden", "")
+        ).encode()  # where they are not the game's own
     else:
         content = np.ascontiguousarray(other.parameters[0][other.row]).tobytes()
     return f"{other.name}@{hashlib.sha256(content).hexdigest()[:8]}", other
@@ -149,7 +153,7 @@ def player_of(
     if isinstance(first, PolicyTable):
         kind, encoding = "table", replace(first.encoding, seats=(0, 1))
     else:
-        assert isinstance(first, BitNetwork)
+        assert isinstance(first, BitNetwork | RealNetwork)
         kind, encoding = "network", first.encoding
     chosen = config.game if game is None else game
     made = players.make(kind, chosen, genome=genome, encoding=encoding, name=name)

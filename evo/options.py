@@ -33,9 +33,33 @@ class RunOptions:
     snapshot_interval: int = option(
         10, "generations from one snapshot to the next; first and last are always written", low=1
     )
+    games: int = option(
+        0,
+        "games after which the run ends, with the first generation that reaches them; 0: it ends "
+        "by generations alone; given without generations, it ends by games alone",
+        low=0,
+        high=LARGEST_SEED,
+    )
+    snapshot_games: int = option(
+        0,
+        "games from one snapshot to the next, in place of snapshot_interval, which becomes the "
+        "number of generations nearest to that; 0: by snapshot_interval",
+        low=0,
+        high=LARGEST_SEED,
+    )
 
 
 # --- genomes -----------------------------------------------------------------------------------
+
+
+def _hidden() -> Any:
+    return option(
+        (),
+        "nodes of each hidden layer, first to last, as in [18, 9]; []: one layer of the game's own "
+        "number, in dots and boxes a node a box",
+        low=1,
+        high=1_000_000,
+    )
 
 
 @dataclass(frozen=True)
@@ -43,9 +67,22 @@ class GenomeOptions:
     """Networks: a direct encoding of weights as bits."""
 
     encoding: str = option("bit-network", "how an individual is written down")
+    hidden: tuple[int, ...] = _hidden()
     bits: int = option(10, "bits a weight", low=1, high=16)
     low: float = option(-64.0, "the smallest weight")
     high: float = option(64.0, "the largest weight")
+
+
+@dataclass(frozen=True)
+class RealGenomeOptions:
+    """Networks: weights as real numbers, float32."""
+
+    encoding: str = option("real-network", "how an individual is written down")
+    hidden: tuple[int, ...] = _hidden()
+    initial: float = option(1.0, "standard deviation of the first, random weights", 1e-6, 1e6)
+    limit: float = option(
+        64.0, "the greatest weight, of either sign; what would pass it stays there", 1e-6, 1e6
+    )
 
 
 PAIRS = (
@@ -78,6 +115,7 @@ class WindowTableOptions:
 
 GENOMES: dict[str, type[Any]] = {
     "bit-network": GenomeOptions,
+    "real-network": RealGenomeOptions,
     "position-table": PositionTableOptions,
     "window-table": WindowTableOptions,
 }
@@ -90,18 +128,25 @@ class LearnerOptions:
     """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
 
     An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
-    name: ``deap.tools.selTournament`` with ``selection_options = { tournsize = 3 }``.
+    name: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options = { alpha =
+    0.5 }``.
     """
 
     arranges_matches: ClassVar[bool] = False
     name: str = option("genetic", "the learner")
-    selection: str = option("proportional", "who reproduces")
+    selection: str = option(
+        "proportional", "who reproduces: proportional, stochastic-universal, tournament, truncation"
+    )
     selection_options: dict[str, Any] = table("arguments of the selection operator")
-    crossover: str = option("single-point", "how two parents are joined")
+    crossover: str = option(
+        "single-point", "how two parents are joined: single-point, two-point, uniform"
+    )
     crossover_options: dict[str, Any] = table("arguments of the crossover operator")
     crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
     mutation: str = option(
-        AUTO, "how an individual is changed; auto: bit-flip for networks, reset for tables"
+        AUTO,
+        "how an individual is changed; auto: bit-flip for networks of bits, gaussian for real "
+        "weights, reset for tables",
     )
     mutation_options: dict[str, Any] = table("arguments of the mutation operator")
     mutation_probability: float = option(
@@ -176,8 +221,31 @@ class AnnealingOptions(HillClimbingOptions):
     half_life: float = option(1000.0, "rounds in which it halves", low=1e-3, high=1e12)
 
 
+@dataclass(frozen=True)
+class StrategyOptions:
+    """An evolution strategy on real weights, by the package ``cmaes``.
+
+    Row 0 of each population is the mean of a normal distribution, all other individuals are drawn
+    from it. The fitness of these moves the mean and adapts the distribution.
+    """
+
+    arranges_matches: ClassVar[bool] = False
+    name: str = option("evolution-strategy", "the learner")
+    method: str = one_of(
+        "sep-cma",
+        "sep-cma adapts the width of each weight (Ros and Hansen 2008), cma all covariances "
+        "(Hansen 2016), which takes seconds a generation for hundreds of weights",
+        ("sep-cma", "cma"),
+    )
+    sigma: float = option(0.5, "standard deviation of a weight in generation 0", 1e-6, 1e6)
+    mean: str = one_of(
+        "zero", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
+    )
+
+
 LEARNERS: dict[str, type[Any]] = {
     "genetic": LearnerOptions,
+    "evolution-strategy": StrategyOptions,
     "hill-climbing": HillClimbingOptions,
     "annealing": AnnealingOptions,
 }

@@ -13,20 +13,24 @@ import numpy as np
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
 from evo.config import Config, Plan
+from evo.exact import Exactly, columns_of
 from evo.opponents import identity
 from evo.population import ALL
 from evo.proofs import Prover
 from results import Run
 from results.evaluations import Measurement, measured_individuals, write_evaluation
+from tournaments.field import Field
 from tournaments.role_schedules import Placed
 from tournaments.schedules import AgainstPanel, Matches, Schedule
 from tournaments.scoring import GameCounter
-from tournaments.types import Player
+from tournaments.types import CompiledPlayer, Player
 
 if TYPE_CHECKING:
     from results import DataFrame
 
 Announce = Callable[[str], None]
+Opponent = Player | Prover | Exactly
+"""Who plays against individuals, what proves them, or whose games against them are computed."""
 
 
 class Measured(NamedTuple):
@@ -46,14 +50,14 @@ class Piece:
         plan: the population.
         asked: what the measurement is called.
         rows: the individuals, int ``[K]``, rising.
-        opponent: who plays against them, or what proves them.
+        opponent: who plays against them, what proves them, or whose games are computed.
     """
 
     config: Config
     plan: Plan
     asked: Measurement
     rows: np.ndarray
-    opponent: Player | Prover
+    opponent: Opponent
 
     def measure_missing(self, run: Run, evaluator: Evaluator, announce: Announce) -> int:
         """Measure and write what is not there yet; the number of games played for it."""
@@ -75,6 +79,9 @@ class Piece:
             # What takes seconds is written one by one, so that an interruption loses little.
             for part in rows[:, None] if opponent.is_slow else [rows]:
                 yield self._proved(opponent, population, part, announce)
+        elif isinstance(opponent, Exactly):
+            for part in rows[:, None]:
+                yield self._computed(opponent, population, part, announce)
         else:
             yield self._played(opponent, population, rows, evaluator, announce)
 
@@ -104,11 +111,10 @@ class Piece:
     def _proved(
         self, prover: Prover, population: DataFrame, rows: np.ndarray, announce: Announce
     ) -> Measured:
-        proofs = []
-        for row in rows:
-            individual = population.iloc[row]
-            name = individual_name(individual["population"], row, self.asked.generation)
-            proofs.append(prover.prove(self.plan, individual["genome"], name, announce))
+        proofs = [
+            prover.prove(self.plan, genome, name, announce)
+            for genome, name in self._named(population, rows)
+        ]
         games, wins, exploitability, plies, _ = zip(*proofs, strict=True)
         columns = {
             "games": np.array(games, dtype=np.int32),
@@ -119,6 +125,21 @@ class Piece:
             "plies": np.array(plies),
         }
         return Measured(rows, columns, 0)
+
+    def _computed(
+        self, opponent: Exactly, population: DataFrame, rows: np.ndarray, announce: Announce
+    ) -> Measured:
+        found = [
+            opponent.meet(genome, name, announce) for genome, name in self._named(population, rows)
+        ]
+        return Measured(rows, columns_of(found), 0)
+
+    def _named(self, population: DataFrame, rows: np.ndarray) -> Iterator[tuple[bytes, str]]:
+        """The genome of each individual, and its name in a sentence."""
+        for row in rows:
+            individual = population.iloc[row]
+            name = individual_name(individual["population"], row, self.asked.generation)
+            yield individual["genome"], name
 
     def _schedule(self, rows: np.ndarray) -> Schedule:
         """Each individual in so many matches: of two games, or of one in its own seat."""
@@ -167,3 +188,20 @@ def _who(rows: np.ndarray, individuals: int) -> str:
     if len(rows) == individuals:
         return "all"
     return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
+
+
+def can_meet(opponent: object, plan: Plan, config: Config) -> bool:
+    """Whether an opponent holds the seat in which a population of one role would meet it.
+
+    What is no compiled player, such as a proof, can meet anybody.
+
+    Raises:
+        TournamentError: the population plays both seats, and the opponent but one.
+    """
+    if not isinstance(opponent, CompiledPlayer):
+        return True
+    seat = seat_of(config, plan)
+    if seat is not None:
+        return 1 - seat in opponent.seats
+    Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
+    return True

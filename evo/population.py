@@ -24,7 +24,7 @@ class Population:
 
     Attributes:
         generation: its number; 0 is the first, random one.
-        genes: uint8 ``[N, G]``, one gene a byte.
+        genes: ``[N, G]``, uint8 or, of real weights, float32.
         parents: int64 ``[N, 2]``, ids; ``NO_PARENT`` where there is none.
         name: of the population: a role, or ``all``.
         ids: int64 ``[N]``, unique in a run; by default generation * N + row.
@@ -43,6 +43,11 @@ class Population:
 
     def __len__(self) -> int:
         return len(self.genes)
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether these are earlier individuals of another population."""
+        return self.name.endswith(ARCHIVE)
 
 
 def numbered(first: int, count: int) -> np.ndarray:
@@ -125,6 +130,11 @@ class EvaluatedGeneration:
             evaluated.append(Evaluated(population, raw, seen, Tally(*counts)))
         state = generation.state if state is None else state
         return cls(generation.number, tuple(evaluated), state)
+
+    @property
+    def living(self) -> tuple[Evaluated, ...]:
+        """The populations, without the archives."""
+        return tuple(one for one in self.populations if not one.population.is_archive)
 
     def named(self, name: str) -> Evaluated | None:
         """The population of a name, None where there is none."""

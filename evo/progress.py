@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evo.evolution import Progress
+    from evo.sweeps import Standing
 
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
@@ -86,6 +87,19 @@ class Display:
         self._started = time.perf_counter()
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
+
+    def standing(self, standing: Standing) -> None:
+        """How far a sweep is; its speed is that of the last seconds."""
+        self._recent.append((standing.games, time.perf_counter()))
+        (games, began), (newest, now) = self._recent[0], self._recent[-1]
+        speed = (newest - games) / max(now - began, 1e-9)
+        text = f"{standing.games:,} games"
+        if speed > 0:
+            text += f"  {speed:,.0f} games/s"
+        if speed > 0 and standing.total:
+            text += f"  {_duration(max(0, standing.total - standing.games) / speed)} left"
+        if self._is_due(ends=standing.over >= standing.runs):
+            self._show("run", standing.over, standing.runs, text)
 
     def _is_due(self, ends: bool) -> bool:
         """Whether to show something: generations may be faster than anybody can read."""

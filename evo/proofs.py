@@ -7,7 +7,6 @@ won by 1 to 0, so that it is worth +1 or -1; dots and boxes counts boxes.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,16 +15,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-import tournaments
 from cluster.local import available_threads
 from evo.config import Config, Plan
 from evo.errors import ConfigError
+from evo.exact import kept_as, surveyed
 from evo.genome import BitNetwork, PolicyTable
 from evo.opponents import as_rows, identity, player_of
+from evo.real_network import RealNetwork
 from results.schema import BEST_RESPONSE
 from tournaments import cache, exploitability, games, oracle, pursuit
 from tournaments.errors import TournamentError
-from tournaments.sources import sources_digest
 from tournaments.types import Game
 
 CORNERS = f"{BEST_RESPONSE} from corners"
@@ -174,16 +173,13 @@ class Boxes:
 
     def prove(self, plan: Plan, genome: bytes, name: str, announce: Announce) -> Proof:
         """See :meth:`Pursuit.prove`."""
-        assert isinstance(plan.genome, BitNetwork)
+        assert isinstance(plan.genome, BitNetwork | RealNetwork)
         game, measured = self.game, player_of(self.config, [genome], name)
-        digest = hashlib.sha256(
-            f"{game.spec} {identity(measured)} {sources_digest(tournaments)}".encode()
-        ).hexdigest()
-        path = cache.cache_folder() / "proved" / f"{digest[:32]}.guaranteed"
+        path = kept_as("guaranteed", game.spec, identity(measured))
         content = cache.load(path)
         if content is None:
             announce(f"computing the best response to {name}")
-            found = exploitability.best_response(measured, self.threads)
+            found = exploitability.best_response(surveyed(measured, self.threads), self.threads)
             content = found.guaranteed.astype("<f8").tobytes()
             cache.store(path, content)
         return _of_boxes(game, np.frombuffer(content, dtype="<f8"))

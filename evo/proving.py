@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from evo import config as configuration
 from evo import evaluation
+from evo.config import Config
 from evo.console import check_threads, print_rows, where_rows_are
+from evo.exact import Exactly, exactly, is_known_exactly
+from evo.opponents import named
 from evo.pieces import individual_name
 from evo.progress import Display
 from evo.proofs import CORNERS, prover_of
@@ -21,6 +25,9 @@ from results.schema import BEST_RESPONSE
 
 if TYPE_CHECKING:
     from results import DataFrame
+
+PERFECT_PLAY = "optimal"
+"""The opponent against which regret is measured."""
 
 
 def prove(
@@ -36,8 +43,9 @@ def prove(
     """Compute what the best possible opponent does to individuals, and append it to a run.
 
     Nothing is played, and nothing is computed twice: it is :func:`evo.evaluate` against
-    ``best-response``. Where a game draws its starts, what is proved is the game from the corners,
-    and the rows say so.
+    ``best-response`` and, for dots and boxes, exactly against perfect play, whose rows tell the
+    regret and the share of optimal moves. Where a game draws its starts, what is proved is the game
+    from the corners, and the rows say so.
 
     Args:
         path: the run's folder.
@@ -55,15 +63,18 @@ def prove(
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
         responses cannot be computed.
     """
+    run = open_run(path)
     if every is None and generations is None:
-        generations = open_run(path).snapshots[-1:] or None
+        generations = run.snapshots[-1:] or None
+    config = configuration.of_run(run.config, run.genome, run.path)
     return evaluation.evaluate(
         path,
-        [BEST_RESPONSE],
+        [BEST_RESPONSE, PERFECT_PLAY] if is_known_exactly(config) else [BEST_RESPONSE],
         best=best,
         every=1 if every is None else every,
         generations=generations,
         threads=threads,
+        exact=True,
         report=report,
         announce=announce,
     )
@@ -102,10 +113,22 @@ def _lines(run: Run, rows: Sequence[Mapping[Any, Any]], threads: int | None) -> 
     prover = prover_of(config, threads)
     if prover.opponent == CORNERS:
         yield "the game draws where it starts; this is about the game from the corners:\n"
-    for (generation, population), some in groupby(rows, itemgetter("generation", "population")):
+    perfect = _perfect_play(config, threads)
+    proved = [row for row in rows if row["opponent"] == prover.opponent]
+    for (generation, population), some in groupby(proved, itemgetter("generation", "population")):
         genomes = run.population(generation, population)["genome"]
         for row in some:
             name = individual_name(population, row["individual"], generation)
             genome = genomes.iloc[row["individual"]]
             proof = prover.prove(config.plan(population), genome, name, _announce)
             yield from (f"{name}: {sentence}" for sentence in proof.sentences)
+            if perfect is not None:
+                yield f"{name}: {replace(perfect.meet(genome, name, _announce), player='it')}"
+
+
+def _perfect_play(config: Config, threads: int | None) -> Exactly | None:
+    """Perfect play as an opponent whose games are computed, where they can be."""
+    if not is_known_exactly(config):
+        return None
+    players = {PERFECT_PLAY: named(PERFECT_PLAY, config.game)[1]}
+    return exactly(players, config, threads)[PERFECT_PLAY]

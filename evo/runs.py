@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,12 +24,25 @@ from evo.errors import ConfigError
 from evo.evolution import REACHED, Progress, entrants, evolve
 from evo.learners.contest import Learner
 from results import Run, RunWriter, open_run
+from results.metadata import ENDS
 from tournaments.sources import sources_digest
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
-RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "pandas", "ray")
-DECIDING = ("sources", *RECORDED[:5])
+Stop = Callable[[], bool]
+RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
+DECIDING = ("sources", *RECORDED[:6])
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where a run is played and who is told of it; see :func:`run`."""
+
+    evaluator: Evaluator | None
+    threads: int | None
+    report: Report
+    announce: Announce
+    stop: Stop | None
 
 
 class Interrupted(KeyboardInterrupt):
@@ -39,8 +53,8 @@ class Interrupted(KeyboardInterrupt):
         signal: the number of the signal that asked.
     """
 
-    def __init__(self, path: Path, signal_number: int) -> None:
-        super().__init__(f"stopped after the generation in hand; go on with: evo resume {path}")
+    def __init__(self, path: Path, signal_number: int, go_on: str = "evo resume") -> None:
+        super().__init__(f"stopped after the generation in hand; go on with: {go_on} {path}")
         self.path = path
         self.signal = signal_number
 
@@ -53,6 +67,7 @@ def run(
     threads: int | None = None,
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
+    stop: Stop | None = None,
     command: Sequence[str] | None = None,
     **fields: Any,
 ) -> Run:
@@ -65,13 +80,15 @@ def run(
         threads: how many, where no evaluator is given; by default all processors.
         report: told after each generation.
         announce: told in a line what takes a while before the first generation.
+        stop: asked after each generation whether to end with it, in place of the signals that this
+            process gets.
         command: the command line that started the run, for ``run.json``.
         fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
 
     Raises:
         ConfigError, TournamentError: a wrong configuration, before any work.
         ResultsError: the folder holds a run already, or cannot be written.
-        Interrupted: a signal asked to stop; the run can be resumed.
+        Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
     if isinstance(options, Config):
         options = options.to_dict()
@@ -80,39 +97,41 @@ def run(
         out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
     )
     with writer:
-        return _go_on(config, writer, evaluator, threads, report, announce)
+        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def resume(
     path: str | Path,
     generations: int | None = None,
+    games: int | None = None,
     *,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
+    stop: Stop | None = None,
 ) -> Run:
     """Go on with a run from its last whole snapshot.
 
     Args:
         path: the run's folder.
-        generations: where to stop instead; more than the run has reached.
-        evaluator, threads, report, announce: as for :func:`run`.
+        generations: where to stop instead; no fewer than the run has reached.
+        games: after how many games to stop instead, likewise; alone, whatever the generations.
+        evaluator, threads, report, announce, stop: as for :func:`run`.
 
     Raises:
         ResultsError: no run, or one that another process is writing.
-        ConfigError: fewer generations than there are.
+        ConfigError: fewer generations, or games, than there are.
         Interrupted: as for :func:`run`.
     """
     with RunWriter.open(path) as writer:
         config = configuration.of_run(writer.config, writer.genome, writer.path)
         for line in filter(None, [*writer.damaged, _check_versions(writer)]):
             announce(line)
-        if generations is not None:
-            _check_goal(generations, writer, path)
-            config = configuration.from_dict({**writer.config, "generations": generations})
-            writer.set_generations(generations)
-        return _go_on(config, writer, evaluator, threads, report, announce)
+        if generations is not None or games is not None:
+            config = _with_end(generations, games, writer, path)
+            writer.set_generations(config.run.generations, config.run.games)
+        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def _check_versions(writer: RunWriter) -> str:
@@ -136,38 +155,43 @@ def _check_versions(writer: RunWriter) -> str:
     return differing if changed else ""
 
 
-def _check_goal(generations: int, writer: RunWriter, path: str | Path) -> None:
-    reached = writer.last.generation if writer.last else 0
-    if generations < reached:
-        raise ConfigError(
-            f"generations={generations} given, but {path} is at generation {reached} already; give "
-            f"more than that"
-        )
+def _with_end(
+    generations: int | None, games: int | None, writer: RunWriter, path: str | Path
+) -> Config:
+    """The configuration of a run with another end, once the run has not gone beyond it."""
+    table = {key: value for key, value in writer.config.items() if key not in ENDS}
+    last = writer.last
+    reached = (last.generation, last.games_played) if last else (0, 0)
+    for name, value, there, at in (
+        ("generations", generations, reached[0], f"generation {reached[0]}"),
+        ("games", games, reached[1], f"{reached[1]} games"),
+    ):
+        if value is not None and value < there:
+            raise ConfigError(
+                f"{name}={value} given, but {path} is at {at} already; give more than that"
+            )
+        if value is not None:
+            table[name] = value
+    return configuration.from_dict(table)
 
 
-def _go_on(
-    config: Config,
-    writer: RunWriter,
-    evaluator: Evaluator | None,
-    threads: int | None,
-    report: Report,
-    announce: Announce,
-) -> Run:
+def _go_on(config: Config, writer: RunWriter, means: Means) -> Run:
     learner = learners.make(config)
-    _announce_compilation(learner, announce)
-    own = None if evaluator is not None else LocalEvaluator(threads)
-    chosen = evaluator if evaluator is not None else own
+    _announce_compilation(learner, means.announce)
+    own = None if means.evaluator is not None else LocalEvaluator(means.threads)
+    chosen = means.evaluator if means.evaluator is not None else own
     assert chosen is not None
     try:
-        with graceful_stop() as asked:
-            over = evolve(learner, chosen, writer, report, lambda: bool(asked))
+        with graceful_stop(means.stop is None) as asked:
+            stop = means.stop or (lambda: bool(asked))
+            over = evolve(learner, chosen, writer, means.report, stop)
     finally:
         if own is not None:
             own.close()
     if not over:
-        raise Interrupted(writer.path, asked[0])
+        raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
-        announce(f"done: {over}; with more generations it would stay as it is")
+        means.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 
 
@@ -178,13 +202,13 @@ def _announce_compilation(learner: Learner, announce: Announce) -> None:
 
 
 @contextmanager
-def graceful_stop() -> Iterator[list[int]]:
+def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
     """Collect the first interrupt or termination signal in a list; the second one acts at once.
 
-    Signals reach the main thread alone; elsewhere nothing is collected.
+    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
     """
     asked: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
+    if not is_wanted or threading.current_thread() is not threading.main_thread():
         yield asked
         return
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

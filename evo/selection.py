@@ -13,6 +13,8 @@ from evo.errors import ConfigError
 
 ROUNDING = 1e-9
 """Fitness that differs by this share of the best is equal: points were added in another order."""
+LARGEST_TOURNAMENT = 1000
+"""Beyond this a tournament is the best of all, at the cost of memory."""
 
 
 def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
@@ -66,8 +68,7 @@ def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
         wrong = least if not least >= 0.0 else fitness.max()
         raise ConfigError(
             f"proportional selection met the fitness {wrong!r}; it takes finite "
-            "numbers from 0: raise scheme.bonus, or take another selection, such as "
-            "deap.tools.selTournament"
+            "numbers from 0: raise scheme.bonus, or take another selection, such as tournament"
         )
     if total == 0.0:
         return (marks * len(fitness)).astype(np.int64).clip(max=len(fitness) - 1)
@@ -75,4 +76,43 @@ def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
     return np.minimum(rows, wheel.searchsorted(total))  # a mark may be rounded up to the end
 
 
-SELECTIONS = {"proportional": proportional, "stochastic-universal": stochastic_universal}
+def tournament(
+    fitness: np.ndarray, count: int, rng: np.random.Generator, tournament_size: int = 3
+) -> np.ndarray:
+    """The best of so many rows drawn at random, again and again (``deap.tools.selTournament``).
+
+    A row may be drawn twice for one tournament; of equals the one drawn first is chosen.
+    """
+    whole = isinstance(tournament_size, int) and not isinstance(tournament_size, bool)
+    if not whole or not 1 <= tournament_size <= LARGEST_TOURNAMENT:
+        raise ConfigError(
+            f"learner.selection_options.tournament_size={tournament_size!r} given; a whole number "
+            f"from 1 to {LARGEST_TOURNAMENT} is expected"
+        )
+    drawn = rng.integers(0, len(fitness), (count, tournament_size))
+    return drawn[np.arange(count), fitness[drawn].argmax(axis=1)]
+
+
+def truncation(
+    fitness: np.ndarray, count: int, rng: np.random.Generator, share: float = 0.5
+) -> np.ndarray:
+    """Rows drawn from the best, each as likely as the others.
+
+    That is ``deap.tools.selRandom`` of ``deap.tools.selBest``. The best are that share of the
+    population, rounded up; of equals the first.
+    """
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        raise ConfigError(
+            f"learner.selection_options.share={share!r} given; a share of the population, above 0 "
+            "and at most 1, is expected"
+        )
+    best = elite_rows(fitness, math.ceil(share * len(fitness)))
+    return best[rng.integers(0, len(best), count)]
+
+
+SELECTIONS = {
+    "proportional": proportional,
+    "stochastic-universal": stochastic_universal,
+    "tournament": tournament,
+    "truncation": truncation,
+}

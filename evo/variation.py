@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from evo.errors import ConfigError
+
 BLOCK = 1 << 20
-"""Bits whose flips are drawn at once."""
+"""Genes whose changes are drawn at once."""
 
 
 def single_point(
@@ -41,6 +43,52 @@ def single_point(
             tail = a.copy()
             a[:] = b
             b[:] = tail
+    return first, second
+
+
+def two_point(
+    first: np.ndarray,
+    second: np.ndarray,
+    rng: np.random.Generator,
+    rows: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Swap the genes between two random points, as ``deap.tools.cxTwoPoint`` does.
+
+    Points lie after the first gene, the second and so on to the last; two different ones are drawn,
+    each pair as likely as the others. Arguments are those of :func:`single_point`.
+    """
+    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    length = rows_a.shape[1]
+    chosen = range(len(rows_a)) if rows is None else rows.tolist()
+    if length > 1:
+        points = rng.integers(1, [[length + 1], [length]], (2, len(chosen)))
+        points[1] += points[1] >= points[0]  # any but the first
+        points.sort(axis=0)
+        for row, start, end in zip(chosen, *points.tolist(), strict=True):
+            a, b = rows_a[row, start:end], rows_b[row, start:end]
+            part = a.copy()
+            a[:] = b
+            b[:] = part
+    return first, second
+
+
+def uniform(
+    first: np.ndarray,
+    second: np.ndarray,
+    rng: np.random.Generator,
+    rows: np.ndarray | None = None,
+    probability: float = 0.5,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Swap each gene with a probability, independently, as ``deap.tools.cxUniform`` does.
+
+    Arguments are those of :func:`single_point`, and the probability of a swap.
+    """
+    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    for row in range(len(rows_a)) if rows is None else rows.tolist():
+        swaps = np.flatnonzero(rng.random(rows_a.shape[1]) < probability)
+        part = rows_a[row, swaps]
+        rows_a[row, swaps] = rows_b[row, swaps]
+        rows_b[row, swaps] = part
     return first, second
 
 
@@ -90,6 +138,42 @@ def reset(
     return (genes,)
 
 
+def gaussian(
+    genes: np.ndarray,
+    rng: np.random.Generator,
+    probability: float,
+    sigma: float = 1.0,
+    limit: float = math.inf,
+) -> tuple[np.ndarray]:
+    """Add a normal step to each gene with a probability, as ``deap.tools.mutGaussian`` does.
+
+    Drawn as :func:`bit_flip` draws: the number of steps, their places, and then the steps.
+
+    Args:
+        genes: float32 ``[G]`` or ``[N, G]``, changed in place; contiguous.
+        probability: of a step.
+        sigma: the standard deviation of a step; their mean is 0.
+        limit: what would pass it, in either direction, stays there.
+
+    Raises:
+        ConfigError: a step without width.
+    """
+    if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma < math.inf:
+        raise ConfigError(
+            f"learner.mutation_options.sigma={sigma!r} given; the width of a step, a number above "
+            "0, is expected"
+        )
+    flat = _flat(genes, "gaussian")
+    for first in range(0, flat.size, BLOCK):
+        block = flat[first : first + BLOCK]
+        places = rng.choice(
+            block.size, size=binomial(block.size, probability, rng), replace=False, shuffle=False
+        )
+        stepped = block[places] + sigma * rng.standard_normal(len(places))
+        block[places] = stepped.clip(-limit, limit)
+    return (genes,)
+
+
 def _flat(genes: np.ndarray, operator: str) -> np.ndarray:
     """The genes in one row, which shares their memory."""
     flat = np.asarray(genes).reshape(-1)
@@ -128,5 +212,13 @@ def _binomial_cdf(trials: int, probability: float) -> tuple[int, np.ndarray]:
     return mode - len(below), cdf
 
 
-CROSSOVERS: dict[str, Callable[..., Any]] = {"single-point": single_point}
-MUTATIONS: dict[str, Callable[..., Any]] = {"bit-flip": bit_flip, "reset": reset}
+CROSSOVERS: dict[str, Callable[..., Any]] = {
+    "single-point": single_point,
+    "two-point": two_point,
+    "uniform": uniform,
+}
+MUTATIONS: dict[str, Callable[..., Any]] = {
+    "bit-flip": bit_flip,
+    "reset": reset,
+    "gaussian": gaussian,
+}

@@ -19,16 +19,33 @@ if TYPE_CHECKING:
 
     from results.reader import Run, open_run
     from results.schema import SCHEMA_VERSION
+    from results.sweeps import Runs, open_runs
+    from results.tournament_folder import Tournament, open_tournament
     from results.writer import RunWriter
 
-__all__ = ["SCHEMA_VERSION", "DataFrame", "ResultsError", "Run", "RunWriter", "open_run"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "DataFrame",
+    "ResultsError",
+    "Run",
+    "RunWriter",
+    "Runs",
+    "Tournament",
+    "open_run",
+    "open_runs",
+    "open_tournament",
+]
 
 _HOMES = {
     "DataFrame": "pandas",
     "SCHEMA_VERSION": "results.schema",
     "Run": "results.reader",
     "RunWriter": "results.writer",
+    "Runs": "results.sweeps",
+    "Tournament": "results.tournament_folder",
     "open_run": "results.reader",
+    "open_runs": "results.sweeps",
+    "open_tournament": "results.tournament_folder",
 }
 
 

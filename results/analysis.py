@@ -37,6 +37,19 @@ EXPLOITABILITY_COLUMNS = (
     "plies",
 )
 """The columns of the curve of exploitability."""
+REGRET_COLUMNS = (
+    "generation",
+    "games_played",
+    "population",
+    "individual",
+    "opponent",
+    "regret",
+    "optimal_share",
+    "margin",
+)
+"""The columns of the curve of regret."""
+
+_WHOM = ["generation", "population", "individual", "opponent"]
 
 
 def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
@@ -74,8 +87,9 @@ def champion_curve(run: Run) -> pd.DataFrame:
     The champion is the individual of highest fitness of its population and generation (ties: the
     first), chosen without these games, so its win rate is unbiased. One row a (generation,
     population, opponent) that was evaluated, columns ``CURVE_COLUMNS``; low and high are the 95%
-    Wilson interval, or the rate itself where it was proved. Rows without games, and evaluations of
-    generations whose snapshot is gone, are left out.
+    Wilson interval, or the rate itself where it was proved or computed. A rate that was computed
+    stands in place of games that were played, and has none. Rows without a rate, and evaluations
+    of generations whose snapshot is gone, are left out.
     """
     return _curve(run, _of_champions(run, _pooled(run)), "opponent", CURVE_COLUMNS)
 
@@ -90,6 +104,18 @@ def exploitability_curve(run: Run) -> pd.DataFrame:
     found = found[found["exploitability"].notna()]
     found = found.drop_duplicates(["generation", "population", "individual"], keep="last")
     return _curve(run, _of_champions(run, found), "population", EXPLOITABILITY_COLUMNS)
+
+
+def regret_curve(run: Run) -> pd.DataFrame:
+    """Return the regret of each generation's champion in its games, where they were computed.
+
+    The champion is that of ``champion_curve``. One row a (generation, population, opponent),
+    columns ``REGRET_COLUMNS``.
+    """
+    found = run.evaluations
+    found = found[found["regret"].notna()]
+    found = found.drop_duplicates(_WHOM, keep="last")
+    return _curve(run, _of_champions(run, found), "opponent", REGRET_COLUMNS)
 
 
 def best_curve(run: Run) -> pd.DataFrame:
@@ -124,10 +150,25 @@ def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pooled(run: Run) -> pd.DataFrame:
-    """One row a (generation, population, individual, opponent): games of several seeds together."""
-    keys = ["generation", "population", "individual", "opponent"]
-    once = run.evaluations.drop_duplicates([*keys, "seed", "games"])  # the same games again
-    pooled = once.groupby(keys, as_index=False)[["games", "wins"]].sum()
+    """One row a (generation, population, individual, opponent): games of several seeds together.
+
+    What was computed needs no games, and takes their place.
+    """
+    import pandas as pd
+
+    rows = run.evaluations
+    computed = rows[(rows["games"] == 0) & rows["win_rate"].notna()]
+    computed = computed.drop_duplicates(_WHOM, keep="last")
+    computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
+    columns = [*_WHOM, "games", "wins", "win_rate", "low", "high"]
+    both = pd.concat([computed[columns], _played(rows)[columns]], ignore_index=True)
+    return both.drop_duplicates(_WHOM)  # those computed stand first
+
+
+def _played(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row each, with the win rate of all games."""
+    once = rows.drop_duplicates([*_WHOM, "seed", "games"])  # the same games again
+    pooled = once.groupby(_WHOM, as_index=False)[["games", "wins"]].sum()
     pooled = pooled[pooled["games"] > 0].copy()
     from results.schema import are_computed  # here, so that intervals are had without pyarrow
 

@@ -19,7 +19,7 @@ from results.analysis import wilson
 from results.errors import DamagedError, ResultsError, refused
 from results.files import atomic_write, make_folder
 from results.runfile import read_info
-from results.schema import EVALUATIONS, SCHEMA_VERSION, are_computed, arrow_schema
+from results.schema import EVALUATIONS, are_computed, arrow_schema
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
@@ -72,8 +72,9 @@ def write_evaluation(
     ``columns`` are those of ``schema.EVALUATIONS``; the win rate and its 95% Wilson interval
     are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
     against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
-    null. In a run of an earlier version of the schema a column that it did not have is written only
-    where it holds something, so that polars and duckdb go on to read the folder as one table.
+    null. In a run of an earlier version of the schema the columns of a later one are written only
+    where one of them holds something, so that polars and duckdb go on to read the folder as one
+    table.
 
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
@@ -124,14 +125,10 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_version(table: pa.Table, version: int) -> tuple[pa.Table, dict[str, str]]:
     """The table as a run of this version takes it, and its metadata."""
-    later = [column for column in EVALUATIONS if column.since > version]
-    if all(table[column.name].null_count == len(table) for column in later):
-        return table.drop_columns([column.name for column in later]), _metadata(version)
-    return table, _metadata(SCHEMA_VERSION)
-
-
-def _metadata(version: int) -> dict[str, str]:
-    return {"schema_version": str(version)}
+    holds = [column for column in EVALUATIONS if table[column.name].null_count < len(table)]
+    needed = max([version, *(column.since for column in holds)])
+    later = [column.name for column in EVALUATIONS if column.since > needed]
+    return table.drop_columns(later), {"schema_version": str(needed)}
 
 
 def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Table]:

@@ -17,7 +17,9 @@ from results.errors import ResultsError
 
 ARCHIVE = "-archive"
 """What the name of a population ends in whose rows are earlier individuals of another one."""
-NETWORKS = ("bit-network",)
+BITS = ("bit-network",)
+REALS = ("real-network",)
+NETWORKS = (*BITS, *REALS)
 TABLES = ("position-table", "window-table")
 _HOW_TO_READ = {**dict.fromkeys(NETWORKS, "weights"), **dict.fromkeys(TABLES, "policies")}
 """The method of ``reader.Run`` that decodes the genomes of an encoding."""
@@ -56,15 +58,18 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     Of the encoding ``bit-network`` the weights, float64 [N, W]: ``spec`` has ``layers`` (nodes a
     layer), ``bits`` (a weight), ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1,
     the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
-    (low (top - k) + high k) / top. Of ``position-table`` and ``window-table`` the actions, int8
+    (low (top - k) + high k) / top. Of ``real-network`` the weights, too, each a little-endian
+    float32: ``spec`` has ``layers``. Of ``position-table`` and ``window-table`` the actions, int8
     [N, G], a byte each: ``spec`` has ``genes``, G.
 
     Raises:
         ResultsError: another encoding, or genomes too short for it.
     """
     encoding = spec.get("encoding")
-    if encoding in NETWORKS:
+    if encoding in BITS:
         return _weights(genomes, spec)
+    if encoding in REALS:
+        return _real_weights(genomes, spec)
     if encoding in TABLES:
         return _actions(genomes, spec)
     raise ResultsError(
@@ -124,6 +129,16 @@ def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     levels = planes.reshape(len(genomes), weights, bits) @ (1.0 * (1 << np.arange(bits)[::-1]))
     top = 2**bits - 1
     return (low * (top - levels) + high * levels) / top
+
+
+def _real_weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
+    size = 4 * num_weights(spec["layers"])
+    if genomes.shape[1] < size:
+        raise ResultsError(
+            f"genomes have {genomes.shape[1]} bytes; {size // 4} real weights need {size}: the "
+            "description in run.json is of another run"
+        )
+    return np.ascontiguousarray(genomes[:, :size]).view("<f4").astype(np.float64)
 
 
 def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:

@@ -17,6 +17,8 @@ from results.errors import ResultsError
 
 CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""
+ENDS = ("generations", "games")
+"""The fields of a configuration that say where a run ends."""
 LEARNER = "learner"
 """The key under which the state of the learner stands, where it has any."""
 
@@ -36,8 +38,8 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 
 
 def config_digest(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a configuration; ``generations`` may change and is left out."""
-    rest = {name: value for name, value in config.items() if name != "generations"}
+    """Return the SHA-256 of a configuration; its end may change and is left out."""
+    rest = {name: value for name, value in config.items() if name not in ENDS}
     text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

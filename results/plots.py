@@ -1,21 +1,21 @@
-"""Pictures of a run: fitness, diversity, win rates and exploitability over the games played."""
+"""Pictures of a run: fitness, diversity, and what measures its champions, over the games played."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from results.analysis import champion_curve, exploitability_curve
+from results.analysis import champion_curve, exploitability_curve, regret_curve
 from results.errors import ResultsError
 from results.files import make_folder
-from results.genomes import NETWORKS, spec_of
+from results.genomes import BITS, REALS, spec_of
 from results.pictures import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
 from results.reader import Run
 
@@ -27,8 +27,9 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
     """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
 
     ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
-    each opponent with its 95% Wilson interval, and ``exploitability``, what a best response gains
-    on them, only when there are evaluations of the kind.
+    each opponent with its 95% Wilson interval, ``exploitability``, what a best response gains on
+    them, ``regret`` and ``optimal-moves``, what their moves lose and how many lose nothing, only
+    when there are evaluations of the kind.
 
     Raises:
         ResultsError: the run has no generation yet, is damaged, or the folder cannot be written.
@@ -46,6 +47,10 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
         pictures["win-rate"] = lambda: win_rate_figure(curve)
     if not exploitability.empty:
         pictures["exploitability"] = lambda: exploitability_figure(exploitability)
+    regret = regret_curve(run)
+    if not regret.empty:
+        pictures["regret"] = lambda: regret_figure(regret)
+        pictures["optimal-moves"] = lambda: optimal_moves_figure(regret)
     make_folder(target)
     with matplotlib.rc_context(STYLE):
         return [path for name, make in pictures.items() for path in save(make(), target / name)]
@@ -89,14 +94,15 @@ def _limits(groups: Sequence[pd.DataFrame]) -> tuple[float, float]:
 
 
 def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
-    """Draw the mean share of genes in which two individuals differ.
+    """Draw the mean share of genes in which two individuals differ, of real weights their spread.
 
-    ``genome`` is that of ``run.json``: random networks of bits differ in half of them.
+    ``genome`` is that of ``run.json``: random networks of bits differ in half of their genes.
     """
     groups, means = _by_population(generations)
     names = [name for name, _ in groups]
     figure, axes_of = panels(f"Diversity in the course of evolution{means}", names, generations)
-    of_bits = [spec_of(genome, name).get("encoding") in NETWORKS for name in names]
+    encodings = [spec_of(genome, name).get("encoding") for name in names]
+    of_bits = [encoding in BITS for encoding in encodings]
     highest = max(float(rows["diversity"].max()) for _, rows in groups)
     top = max(0.55 if any(of_bits) else 0.0, 1.05 * highest) or 1.0
     for axes, (_, rows), bits in zip(axes_of, groups, of_bits, strict=True):
@@ -106,31 +112,70 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
             reference(axes, 0.5, "random genomes")
         as_text = as_shares(axes, top)
         draw(axes, [Line(as_text(y[-1]), x, y, COLOURS[0])])
-    axes_of[0].set_ylabel("genes in which two individuals differ (mean)")
+    apart = "genes in which two individuals differ (mean)"
+    if set(encodings) & set(REALS):
+        apart = "spread of a weight, of a random network's (mean)"
+    axes_of[0].set_ylabel(apart)
     return figure
 
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``analysis`` against each opponent, with its interval."""
-    groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
-    names = [name for name, _ in groups]
-    figure, axes_of = panels("The champion against each opponent", names, curve)
-    colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
-    for axes, (_, rows) in zip(axes_of, groups, strict=True):
-        axes.set_ylim(-0.02, 1.02)
-        reference(axes, 0.5, "even")
-        as_shares(axes, 1.0)
-        draw(axes, [_opponent_line(part, colours) for _, part in rows.groupby("opponent")])
-    axes_of[0].set_ylabel("games won (band: 95% interval)")
+    view = _View("win_rate", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+    figure = _against_each(curve, "The champion against each opponent", view)
+    figure.axes[0].set_ylabel("games won (band: 95% interval)")
     return figure
 
 
-def _opponent_line(rows: pd.DataFrame, colours: dict[str, str]) -> Line:
+def regret_figure(curve: pd.DataFrame) -> Figure:
+    """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
+    highest = float(curve["regret"].max()) or 1.0
+    limits = (-0.03 * highest, 1.05 * highest)
+    view = _View("regret", ".3g", limits, (0.0, "perfect play"))
+    figure = _against_each(curve, "What a move of the champion loses", view)
+    figure.axes[0].set_ylabel("points that a move loses (mean)")
+    return figure
+
+
+def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
+    """Draw how many moves of the champion lose nothing in its games against each opponent."""
+    view = _View("optimal_share", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True)
+    figure = _against_each(curve, "Moves of the champion that lose nothing", view)
+    figure.axes[0].set_ylabel("share of its moves")
+    return figure
+
+
+class _View(NamedTuple):
+    """How a column is drawn: the form of its numbers, the ends of the axis, and a named level."""
+
+    column: str
+    form: str
+    limits: tuple[float, float]
+    level: tuple[float, str]
+    shares: bool = False
+
+
+def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
+    """Draw a column of a curve, a panel a population and a line an opponent."""
+    groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
+    figure, axes_of = panels(title, [name for name, _ in groups], curve)
+    colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
+    for axes, (_, rows) in zip(axes_of, groups, strict=True):
+        axes.set_ylim(*view.limits)
+        reference(axes, *view.level)
+        if view.shares:
+            as_shares(axes, 1.0)
+        draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
+    return figure
+
+
+def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: _View) -> Line:
     name = str(rows["opponent"].iloc[0])
-    low, high = rows["low"].to_numpy(float), rows["high"].to_numpy(float)
     style = ("-", "--", ":")[list(colours).index(name) // len(COLOURS) % 3]
-    x, y = rows["games_played"].to_numpy(float), rows["win_rate"].to_numpy(float)
-    return Line(f"{name}  {y[-1]:.0%}", x, y, colours[name], (low, high), style)
+    x, y = rows["games_played"].to_numpy(float), rows[view.column].to_numpy(float)
+    ends = [rows[end].to_numpy(float) for end in ("low", "high") if end in rows]
+    band = (ends[0], ends[1]) if ends else None
+    return Line(f"{name}  {y[-1]:{view.form}}", x, y, colours[name], band, style)
 
 
 def exploitability_figure(curve: pd.DataFrame) -> Figure:

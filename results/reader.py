@@ -89,7 +89,7 @@ class Run:
     @property
     def generations(self) -> pd.DataFrame:
         """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
-        found = _again(lambda: [parts.read_part(path) for path in parts.part_files(self.path)])
+        found = again(lambda: [parts.read_part(path) for path in parts.part_files(self.path)])
         frame = _frame(_joined(found, arrow_schema("generations")))
         keys = ["generation", "population"]
         ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
@@ -98,7 +98,7 @@ class Run:
     @property
     def evaluations(self) -> pd.DataFrame:
         """One row a (generation, individual, opponent); no rows when nothing was evaluated."""
-        files = _again(lambda: _evaluation_tables(self.path))
+        files = again(lambda: _evaluation_tables(self.path))
         frame = _frame(_joined(files, arrow_schema("evaluations")))
         keys = ["generation", "population", "individual", "opponent"]
         return frame.sort_values(keys, kind="stable").reset_index(drop=True)
@@ -181,7 +181,7 @@ class Run:
             digest = (snapshots.read_manifest(self.path) or {}).get(number)
             return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
 
-        table = _again(read)
+        table = again(read)
         return table if population is None else table.filter(self._is_of(table, population))
 
     def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:
@@ -207,7 +207,7 @@ class Run:
         )
 
 
-def _again(read: Callable[[], _Result]) -> _Result:
+def again(read: Callable[[], _Result]) -> _Result:
     """Call ``read`` until no file vanished between listing and reading."""
     for attempt in range(_ATTEMPTS):
         try:

@@ -90,7 +90,8 @@ def _check_info(path: Path, info: Any) -> None:
     if version is None:
         raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
     if version not in READABLE_VERSIONS:
-        readable = " and ".join(map(str, READABLE_VERSIONS))
+        *others, newest = map(str, READABLE_VERSIONS)
+        readable = f"{', '.join(others)} and {newest}"
         raise ResultsError(
             f"{path} has schema version {version}; this release reads versions {readable}: "
             "open the run with the release that wrote it"

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The version of the layout that new runs have."""
-READABLE_VERSIONS = (1, 2)
+READABLE_VERSIONS = (1, 2, 3)
 """The versions that this package reads and goes on with."""
 BEST_RESPONSE = "best-response"
-"""The opponent of rows of ``evaluations`` that were not played but computed, exactly.
+"""The opponent of rows of ``evaluations`` that tell what was proved, exactly.
 
 Where that was about a variant of the run's game, what varies follows after a blank.
 """
@@ -81,7 +81,8 @@ GENERATIONS = (
     Column(
         "diversity",
         _FLOAT64,
-        "Mean share of genes (bits, entries of a table) in which two individuals differ, 0..1.",
+        "Mean share of genes (bits, entries of a table) in which two individuals differ, 0..1; of "
+        "real weights their spread over that of random ones.",
     ),
     Column(
         "evaluate_seconds", _FLOAT64, "Wall-clock time of decoding, games and scoring, in seconds."
@@ -95,6 +96,12 @@ GENERATIONS = (
     Column("total_seconds", _FLOAT64, "Sum of the three, in seconds."),
 )
 """One row a generation and population."""
+
+
+def _computed(name: str, description: str) -> Column:
+    """A column of evaluations that games do not tell."""
+    return Column(name, _FLOAT64, f"{description}; null where games were played.", True, since=3)
+
 
 EVALUATIONS = (
     _GENERATION,
@@ -119,7 +126,7 @@ EVALUATIONS = (
         "exploitability",
         _FLOAT64,
         "Points a game, mean over its seats, that a best response gains on what perfect play "
-        "would give; null for games that were played.",
+        "would give; null against other opponents.",
         True,
         since=2,
     ),
@@ -127,15 +134,68 @@ EVALUATIONS = (
         "plies",
         _FLOAT64,
         "Plies to the capture against a best response, of a pair by its cat; null where there is "
-        "none, or games were played.",
+        "none, and against other opponents.",
         True,
         since=2,
     ),
+    _computed("draw_rate", "Share of all games that are drawn, 0..1"),
+    _computed("margin", "Net points a game (dots and boxes: boxes), mean over both seats"),
+    _computed("win_rate_first", "Share of the games won in the first seat, 0..1"),
+    _computed("win_rate_second", "Share of the games won in the second seat, 0..1"),
+    _computed("margin_first", "Net points a game in the first seat"),
+    _computed("margin_second", "Net points a game in the second seat"),
+    _computed(
+        "regret",
+        "Net points that a move loses against perfect play, mean over the individual's moves in "
+        "these games",
+    ),
+    _computed("optimal_share", "Share of the individual's moves that lose nothing so, 0..1"),
 )
 """One row a (generation, individual, opponent)."""
 
 TABLES = {"snapshots": SNAPSHOTS, "generations": GENERATIONS, "evaluations": EVALUATIONS}
 """The columns of each table, by the name of its folder."""
+
+_FIRST = "in which it held the first seat"
+
+PAIRS = (
+    Column("round", _INT32, "Round of the tournament in which they were played, from 1."),
+    Column("player", _STRING, "One of the two players, as named."),
+    Column("opponent", _STRING, "The other."),
+    Column("first_match", _INT64, "Number of the first of these matches among those of the pair."),
+    Column("games", _INT64, "Games of these matches, two each, the seats swapped."),
+    Column("wins", _INT64, "Games of these that the player won."),
+    Column("draws", _INT64, "Games of these that were drawn."),
+    Column("losses", _INT64, "Games of these that the player lost."),
+    Column("wins_first", _INT64, f"Games that the player won {_FIRST}."),
+    Column("draws_first", _INT64, f"Games drawn {_FIRST}."),
+    Column("losses_first", _INT64, f"Games that the player lost {_FIRST}."),
+)
+"""One row a pair and stretch of its matches."""
+
+RATINGS = (
+    Column("rank", _INT32, "By rating, from 1; after a knock-out the place reached."),
+    Column("player", _STRING, "The player, as named."),
+    Column(
+        "rating", _FLOAT64, "Bradley-Terry rating in Elo points; the anchor's is 0, or the mean."
+    ),
+    Column("rating_low", _FLOAT64, "Lower end of its 95% interval."),
+    Column("rating_high", _FLOAT64, "Upper end of its 95% interval."),
+    Column("games", _INT64, "Games that the player played."),
+    Column("wins", _INT64, "Games of these that it won."),
+    Column("draws", _INT64, "Games of these that were drawn."),
+    Column("losses", _INT64, "Games of these that it lost."),
+    Column(
+        "score",
+        _FLOAT64,
+        "Share of the points, a draw being half of one; null without games.",
+        True,
+    ),
+)
+"""One row a player, the best first."""
+
+TOURNAMENT_TABLES = {"pairs": PAIRS, "ratings": RATINGS}
+"""The columns of the tables of a tournament's folder; ``docs/tournaments.md`` has them."""
 
 
 def are_computed(opponents: Iterable[str]) -> np.ndarray:
@@ -145,7 +205,7 @@ def are_computed(opponents: Iterable[str]) -> np.ndarray:
 
 
 def arrow_schema(table: str, genome_bytes: int = 0) -> pa.Schema:
-    """Return the pyarrow schema of a table of ``TABLES``.
+    """Return the pyarrow schema of a table of ``TABLES`` or ``TOURNAMENT_TABLES``.
 
     ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only.
     """
@@ -157,6 +217,6 @@ def arrow_schema(table: str, genome_bytes: int = 0) -> pa.Schema:
                 nullable=column.nullable,
                 metadata={"description": column.description},
             )
-            for column in TABLES[table]
+            for column in (TABLES | TOURNAMENT_TABLES)[table]
         ]
     )

@@ -209,8 +209,11 @@ class RunWriter:
         self._check_open()
         self._background.flush()
 
-    def set_generations(self, generations: int) -> None:
-        """Change ``config["generations"]`` in ``run.json``, to run longer (or stop earlier)."""
+    def set_generations(self, generations: int, games: int = 0) -> None:
+        """Change where the run ends in ``run.json``, to run longer (or stop earlier).
+
+        That is ``config["generations"]``, and ``config["games"]``, which 0 leaves out.
+        """
         self._check_open()
         done = max(0, self._reached)
         if not runfile.is_count(generations, done):
@@ -218,7 +221,9 @@ class RunWriter:
                 f"generations = {generations!r}; expected is a whole number from {done}, "
                 "the generation that the run has reached"
             )
-        config = {**self.config, "generations": int(generations)}
+        config = {**self.config, "generations": int(generations), "games": int(games)}
+        if not games:
+            del config["games"]
         info = {**self.info, "config": config}
         runfile.write_info(self.path, info)
         self.info = info

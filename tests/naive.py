@@ -145,16 +145,18 @@ def exact_weight(level: int) -> Fraction:
 
 
 class Network:
-    """One weight after another: hidden nodes first, a node's weights and then its threshold."""
+    """One weight after another, layer by layer: a node's weights and then its threshold."""
 
-    def __init__(self, levels: list[int], layers: tuple[int, int, int]) -> None:
-        inputs, hidden, outputs = layers
+    def __init__(self, levels: list[int], layers: tuple[int, ...]) -> None:
         rest = iter(levels)
-        self.hidden = [[next(rest) for _ in range(inputs + 1)] for _ in range(hidden)]
-        self.output = [[next(rest) for _ in range(hidden + 1)] for _ in range(outputs)]
+        self.hidden, *self.later = [
+            [[next(rest) for _ in range(inputs + 1)] for _ in range(nodes)]
+            for inputs, nodes in pairwise(layers)
+        ]
         assert next(rest, None) is None
 
     def exact_hidden_sums(self, inputs: list[int]) -> list[Fraction]:
+        """Of the first hidden layer."""
         return [
             sum(
                 (exact_weight(level) * x for level, x in zip(node, [*inputs, -1], strict=True)),
@@ -166,8 +168,8 @@ class Network:
     def outputs(self, inputs: list[int], sigmoid: Callable[[float], float]) -> list[float]:
         """What each output node gives, in float64.
 
-        A hidden sum is a whole multiple of 64/1023 and is rounded once, by the product with it; an
-        output sum starts from its threshold and takes the hidden nodes in their order.
+        A first hidden sum is a whole multiple of 64/1023 and is rounded once, by the product with
+        it; a later sum starts from its threshold and takes the nodes before it in their order.
         """
         unit = 64 / 1023
         activities = []
@@ -175,14 +177,16 @@ class Network:
             whole = exact / Fraction(64, 1023)
             assert whole.denominator == 1
             activities.append(sigmoid(float(whole) * unit))
-        found = []
-        for node in self.output:
-            weights = [(2 * level - 1023) * 64.0 / 1023 for level in node]
-            total = -weights[-1]
-            for activity, weight in zip(activities, weights[:-1], strict=True):
-                total += activity * weight
-            found.append(sigmoid(total))
-        return found
+        for layer in self.later:
+            found = []
+            for node in layer:
+                weights = [(2 * level - 1023) * 64.0 / 1023 for level in node]
+                total = -weights[-1]
+                for activity, weight in zip(activities, weights[:-1], strict=True):
+                    total += activity * weight
+                found.append(sigmoid(total))
+            activities = found
+        return activities
 
     def moves(
         self, inputs: list[int], legal: list[int], sigmoid: Callable[[float], float]

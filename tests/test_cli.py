@@ -29,16 +29,20 @@ RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
     "--ray --actors --profile --json",
-    "resume": "--generations --threads --ray --actors --profile --json",
-    "evaluate": "--opponents --games --best --every --generation --threads --ray --actors --json",
+    "resume": "--generations --games --threads --ray --actors --profile --json",
+    "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
+    "--actors --json",
+    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
-    "tournament": "--games --seed --threads --ray --actors --json",
+    "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
+    "--anchor --out --threads --ray --actors --json",
     "games": "--json",
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population",
     "reproduce": "--json",
+    "sweep": "--out --quick --set --threads --ray --actors --json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
@@ -91,7 +95,7 @@ def test_the_help_of_a_command_names_its_flags(command, capsys):
     assert ended.value.code == 0
     told = capsys.readouterr().out
     assert told.startswith(f"usage: evo {command}")
-    assert set(re.findall(r"--[a-z]+", told)) == {*COMMANDS[command].split(), "--help"}
+    assert set(re.findall(r"--[a-z]+(?:-[a-z]+)*", told)) == {*COMMANDS[command].split(), "--help"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -378,8 +382,9 @@ def test_json_of_the_other_commands_is_rows_and_nothing_else(evolved, here, caps
     assert [list(row) for row in measured] == [EVALUATION_COLUMNS] * 6
     assert [Path(row["file"]).suffix for row in rows("plot", evolved, "--out", "p")]
     met = rows("tournament", "dots-and-boxes", "level-0", "level-1", evolved, "--games", 10)
-    assert len(met) == 6
+    assert [row["table"] for row in met] == ["pairs"] * 6 + ["ratings"] * 3
     assert {"player", "opponent", "win_rate_low", "win_rate_high"} <= met[0].keys()
+    assert {"rank", "player", "rating", "rating_low", "rating_high"} <= met[-1].keys()
     assert [row["game"] for row in rows("games")] == ["cat-and-mouse", "dots-and-boxes"]
     listed = [row["player"] for row in rows("players", "dots-and-boxes")]
     assert {"level-0", "level-1", "level-2", "optimal", "box-completion-network"} <= set(listed)

@@ -87,15 +87,15 @@ def test_evaluations_are_printed_by_population(runs, here, capsys):
 
 def test_tables_meet_in_a_tournament(runs, capsys):
     rows = rows_of(capsys, "tournament", GAME, "greedy", runs["pairs"], runs["roles"])
-    assert len(rows) == 6
+    assert [row["table"] for row in rows] == ["pairs"] * 6 + ["ratings"] * 3
 
 
 def test_tables_play_variants_of_their_game(runs, capsys):
     larger = "cat-and-mouse:rows=9,cols=9,first=mouse"
     rows = rows_of(capsys, "tournament", larger, "greedy", runs["windows"], "--games", 2)
-    assert len(rows) == 2
+    assert len(rows) == 4
     turned = "cat-and-mouse:rows=4,cols=5,first=mouse"
-    assert len(rows_of(capsys, "tournament", turned, "greedy", runs["roles"], "--games", 2)) == 2
+    assert len(rows_of(capsys, "tournament", turned, "greedy", runs["roles"], "--games", 2)) == 4
 
 
 # --- files of tables -----------------------------------------------------------------------------

@@ -16,10 +16,11 @@ from evo import config as configuration
 from evo.config import GenomeOptions, LearnerOptions, RunOptions, from_dict, merge
 from evo.config_text import as_toml
 from evo.errors import ConfigError
+from evo.options import GENOMES, LEARNERS
 from tournaments import fields, schemes
 from tournaments.errors import TournamentError
 
-RECORDS = [RunOptions, GenomeOptions, LearnerOptions, *schemes.SCHEMES.values()]
+RECORDS = [RunOptions, *GENOMES.values(), *LEARNERS.values(), *schemes.SCHEMES.values()]
 
 
 # --- defaults ----------------------------------------------------------------------------------
@@ -43,7 +44,13 @@ def test_the_defaults_are_the_published_numbers():
             "bonus": 0.01,
             "best_share": 0.0,
         },
-        "genome": {"encoding": "bit-network", "bits": 10, "low": -64.0, "high": 64.0},
+        "genome": {
+            "encoding": "bit-network",
+            "hidden": [],
+            "bits": 10,
+            "low": -64.0,
+            "high": 64.0,
+        },
         "learner": {
             "name": "genetic",
             "selection": "proportional",
@@ -227,9 +234,15 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
         "population": draw(st.integers(5, 1000)),
         "seed": draw(st.integers(0, 2**63 - 1)),
         "snapshot_interval": draw(st.integers(1, 1000)),
+        **draw(st.sampled_from(({}, {"games": 7}))),
         "game": {"name": "dots-and-boxes", "rows": draw(st.integers(1, 4)), "cols": 2},
         "scheme": scheme | {"bonus": draw(st.floats(0, 1e6)), "best_share": draw(_probability())},
-        "genome": {"bits": draw(st.integers(1, 16)), "low": low, "high": low + 1.0},
+        "genome": {
+            "hidden": draw(st.lists(st.integers(1, 4), max_size=2)),
+            "bits": draw(st.integers(1, 16)),
+            "low": low,
+            "high": low + 1.0,
+        },
         "learner": {
             "selection": "deap.tools.selTournament",
             "selection_options": {"tournsize": draw(st.integers(1, 9)), "fit_attr": "fitness"},
@@ -247,12 +260,24 @@ def test_a_configuration_comes_back_from_its_table_and_from_its_text(table: dict
     whole = config.to_dict()
     assert from_dict(whole).to_dict() == whole
     written = tomllib.loads(as_toml(config))
-    assert written == whole
+    assert written == {"games": 0, "snapshot_games": 0} | whole
     assert from_dict(written).to_dict() == whole
     for key in ("generations", "population", "seed", "snapshot_interval"):
         assert whole[key] == table[key]
     for key in ("game", "scheme", "genome", "learner"):
         assert whole[key] == whole[key] | table[key]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str):
+    whole = from_dict({"learner": learner}).to_dict()
+    written = tomllib.loads(as_toml(from_dict(whole)))
+    assert from_dict(whole).to_dict() == whole
+    assert written == {"games": 0, "snapshot_games": 0} | whole
+    real = learner == "evolution-strategy"
+    assert whole["genome"]["encoding"] == ("real-network" if real else "bit-network")
+    real_one = {"encoding": "real-network", "hidden": [], "initial": 0.5, "limit": 3.0}
+    assert from_dict({"learner": learner, "genome": real_one}).to_dict()["genome"] == real_one
 
 
 def test_the_text_has_every_fields_meaning_in_a_comment():
@@ -329,7 +354,10 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
     ),
     "a learner": (learner(name="genetics"), ["'genetics'", "did you mean 'genetic'"]),
     "a learner that is a number": ({"learner": 3}, ["learner=3", "a table is expected"]),
-    "an encoding": ({"genome": {"encoding": "bits"}}, ["'bits'", "'bit-network' is expected"]),
+    "an encoding": (
+        {"genome": {"encoding": "bits"}},
+        ["'bits'", "'bit-network' or 'real-network' is expected"],
+    ),
     "low above high": ({"genome": {"low": 2.0, "high": 1.0}}, ["low=2.0", "high=1.0", "below"]),
     "low equal to high": ({"genome": {"low": 1.0, "high": 1}}, ["low=1.0", "high=1.0", "below"]),
     "too many bits": ({"genome": {"bits": 17}}, ["genome.bits=17", "from 1 to 16"]),

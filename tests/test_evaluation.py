@@ -23,7 +23,7 @@ from evo.errors import ConfigError
 from results import ResultsError, open_run
 from results.analysis import best_curve
 from results.evaluations import Measurement, measured_individuals, write_evaluation
-from results.schema import arrow_schema
+from results.schema import EVALUATIONS, arrow_schema
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -63,7 +63,7 @@ class Counting:
 
 def comparable(frame):
     """``frame`` without times, and without the columns that are null where games were played."""
-    exact = ["exploitability", "plies"]
+    exact = [column.name for column in EVALUATIONS if column.nullable]
     assert frame[exact].isna().all(axis=None)
     return frame.drop(columns=["evaluate_seconds", *exact])
 

@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "results": {"results"},
 }
 ONLY_IN = {
+    "cmaes": {"evo"},
     "deap": {"evo"},
     "ray": {"cluster"},
     "pandas": {"results"},

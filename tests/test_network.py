@@ -39,7 +39,7 @@ def test_the_published_network_takes_4650_bits_in_582_bytes():
 @given(
     seed=st.integers(0, 2**32),
     bits=st.integers(1, 16),
-    layers=st.tuples(*[st.integers(1, 7)] * 3),
+    layers=st.lists(st.integers(1, 7), min_size=3, max_size=6),
 )
 def test_decoded_genomes_encode_to_themselves(seed, bits, layers):
     encoding = Encoding(layers, bits=bits)
@@ -83,7 +83,8 @@ def test_weights_take_their_nearest_level():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Encoding((24, 9)),
+        lambda: Encoding((24, 24)),
+        lambda: Encoding((24, 9, 0, 24)),
         lambda: Encoding((24, 0, 24)),
         lambda: Encoding((24, 9, 24), bits=0),
         lambda: Encoding((24, 9, 24), bits=17),

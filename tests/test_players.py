@@ -329,6 +329,7 @@ def test_names_lists_the_players_of_a_board():
         "optimal",
         "network",
         "box-completion-network",
+        "third-side-network",
     ]
     assert "optimal" not in players.names(games.make("dots-and-boxes", rows=5, cols=5))
 

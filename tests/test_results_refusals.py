@@ -100,7 +100,7 @@ def test_what_is_not_a_run_is_refused_and_left_alone(tmp_path, use):
         ("{", "not readable as JSON"),
         ("\xff", "not readable as JSON"),
         ("[]", "has no schema_version"),
-        ('{"schema_version": 3}', "schema version 3; this release reads versions 1 and 2"),
+        ('{"schema_version": 4}', "schema version 4; this release reads versions 1, 2 and 3"),
         ('{"schema_version": 1}', "seed = None; expected is a whole number"),
     ],
 )

@@ -105,7 +105,7 @@ def test_equal_content_gives_equal_bytes_and_last_makes_them_again(tmp_path):
 def test_a_snapshot_stands_alone(tmp_path):
     path = written_run(tmp_path / "run") / "snapshots/generation-000004.parquet"
     found = pq.ParquetFile(path).metadata.metadata
-    assert found[b"schema_version"] == b"2"
+    assert found[b"schema_version"] == b"3"
     assert (found[b"generation"], found[b"games_played"]) == (b"4", b"500")
     assert json.loads(found[b"genome"]) == SPEC
 

@@ -1,4 +1,4 @@
-"""Runs of schema version 1 beside those of 2, nulls among floats, and exact evaluations."""
+"""Runs of earlier schema versions, nulls among floats, and exact evaluations."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ from results.schema import BEST_RESPONSE, EVALUATIONS, SCHEMA_VERSION, arrow_sch
 from results.writer import write_evaluation
 
 LATER = ["exploitability", "plies"]
+COMPUTED = [
+    *["draw_rate", "margin", "win_rate_first", "win_rate_second", "margin_first", "margin_second"],
+    *["regret", "optimal_share"],
+]
 COLUMNS_OF_1 = [
     *["generation", "population", "individual", "id", "opponent", "games", "wins", "draws"],
     *["losses", "win_rate", "win_rate_low", "win_rate_high", "seed", "evaluate_seconds"],
@@ -56,7 +60,7 @@ def test_a_run_of_version_1_goes_on_to_the_bytes_that_it_would_have_had(tmp_path
     assert {metadata_of(file)[b"schema_version"] for file in snapshots} == {b"1"}
     assert open_run(path).info["schema_version"] == 1
     assert expected != snapshot_bytes(written_run(tmp_path / "new"))
-    assert open_run(tmp_path / "new").info["schema_version"] == SCHEMA_VERSION == 2
+    assert open_run(tmp_path / "new").info["schema_version"] == SCHEMA_VERSION == 3
 
 
 def test_evaluations_of_a_run_of_version_1_stay_one_table_for_other_readers(tmp_path):
@@ -80,21 +84,38 @@ def test_what_a_run_of_version_1_had_no_column_for_is_read_beside_what_it_has(tm
     assert pq.read_schema(file).names == [*COLUMNS_OF_1, *LATER]
     assert metadata_of(file) == {b"schema_version": b"2"}
     write_evaluation(path, "c", played)
+    computed = {**played, **{name: [0.5] for name in COMPUTED}, "individual": [2]}
+    file = write_evaluation(path, "d", computed)
+    assert pq.read_schema(file).names == [*COLUMNS_OF_1, *LATER, *COMPUTED]
+    assert metadata_of(file) == {b"schema_version": b"3"}
     frame = open_run(path).evaluations
     assert list(frame.columns) == [column.name for column in EVALUATIONS]
-    assert frame["exploitability"].isna().tolist() == [True, True, False]
+    assert frame["exploitability"].isna().tolist() == [True, True, False, True]
+    assert frame["regret"].isna().tolist() == [True, True, True, False]
     assert frame["plies"].tolist()[2] == 23.0
     assert {str(frame[name].dtype) for name in LATER} == {"float64"}
     union = f"select * from read_parquet('{path}/evaluations/*.parquet', union_by_name = true)"
-    assert pytest.importorskip("duckdb").sql(union).shape == (3, 16)
+    assert pytest.importorskip("duckdb").sql(union).shape == (4, 24)
+
+
+def test_a_run_of_version_2_is_gone_on_with(tmp_path):
+    path = run_of_version_1(tmp_path / "run", until=3)
+    info = json.loads((path / "run.json").read_text())
+    (path / "run.json").write_text(json.dumps({**info, "schema_version": 2}))
+    with RunWriter.open(path) as writer:
+        go_on(writer, 6)
+    assert metadata_of(path / "snapshots" / "generation-000006.parquet")[b"schema_version"] == b"2"
+    file = write_evaluation(path, "a", proof(6, 1, wins=1, exploitability=[0.0], plies=[23]))
+    assert pq.read_schema(file).names == [*COLUMNS_OF_1, *LATER]
+    assert open_run(path).evaluations["regret"].isna().all()
 
 
 def test_a_new_run_has_all_columns_and_nulls_in_those_that_were_not_given(tmp_path):
     path = written_run(tmp_path / "run")
     file = write_evaluation(path, "a", evaluation(6, 0, {"level-0": 200, "level-1": 3}))
     table = pq.read_table(file)
-    assert table.schema.names == [*COLUMNS_OF_1, *LATER]
-    assert [table[name].null_count for name in LATER] == [2, 2]
+    assert table.schema.names == [*COLUMNS_OF_1, *LATER, *COMPUTED]
+    assert {table[name].null_count for name in [*LATER, *COMPUTED]} == {2}
     polars = pytest.importorskip("polars")
     assert polars.read_parquet(path / "evaluations")["plies"].to_list() == [None, None]
 
@@ -113,10 +134,11 @@ def test_nan_is_null_among_the_floats_that_may_be_null_and_a_number_elsewhere(va
     missing = np.isnan(numbers)
     plies = np.ma.array(np.where(missing, 7.0, numbers), mask=missing) if masked else numbers
     columns |= {"exploitability": numbers, "plies": plies, "win_rate": numbers}
+    columns |= dict.fromkeys(COMPUTED, numbers)
     table = tables.table_from_columns("evaluations", columns)
     table.validate(full=True)
     back = tables.decode(tables.encode(table), arrow_schema("evaluations"), "it")
-    for name in LATER:
+    for name in [*LATER, *COMPUTED]:
         assert back[name].to_pylist() == values
         np.testing.assert_array_equal(tables.numpy_column(back[name]), numbers)
     assert back["win_rate"].null_count == 0

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_roles import antibody_points, direct_points, round_robin_points
+from refereed import referee
 
 from tournaments import TournamentError, schemes
 from tournaments.rng import match_seeds
@@ -140,8 +141,10 @@ def test_whatever_is_accepted_can_be_scheduled(name, sizes):
     except TournamentError:
         return
     assert min(sizes) > 0
-    schedule = scheme.schedule(sizes, seed=0, generation=0)
-    assert len(meetings(schedule)) == scheme.num_matches(sizes) > 0
+    played = referee(scheme, sizes, lambda *_: 0)
+    assert 0 < len(played.matches) <= scheme.num_matches(sizes)
+    if not played.kept:  # or there are more once archives are full
+        assert len(played.matches) == scheme.num_matches(sizes)
 
 
 # --- stretches, numbers and groups -------------------------------------------------------------
@@ -266,7 +269,7 @@ def fitness_of(
 
 @settings(max_examples=60)
 @given(
-    name=st.sampled_from(sorted(schemes.SCHEMES)),
+    name=st.sampled_from(["antibody-antigen", "direct", "round-robin"]),
     sizes=st.tuples(st.integers(2, 20), st.integers(2, 20)),
     seed=SEEDS,
     data=st.data(),

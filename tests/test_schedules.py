@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.rng import match_seeds
-from tournaments.schedules import AgainstPanel, Antibodies, EachPair, Listed, Matches, Schedule
+from tournaments.schedules import (
+    STRETCHES,
+    AgainstPanel,
+    Antibodies,
+    EachPair,
+    Listed,
+    Matches,
+    Schedule,
+    Stretch,
+    Stretches,
+)
 
 
 def meetings(schedule: Schedule) -> list[tuple[int, int]]:
@@ -122,3 +132,32 @@ def test_a_schedule_names_the_groups_that_meet(schedule):
 def test_matches_are_seeded_by_their_place():
     matches = Matches(EachPair(8), 5, "games", 6)
     assert np.array_equal(matches.part(3, 9)[1], match_seeds(5, "games", 6, 6, first=3))
+
+
+@given(
+    stretches=st.lists(
+        st.tuples(st.integers(-4, -1), st.integers(-4, -1), st.integers(0, 9), st.integers(1, 9)),
+        min_size=1,
+        max_size=5,
+    ),
+    seed=st.integers(0, 2**63 - 1),
+    data=st.data(),
+)
+def test_stretches_are_seeded_as_if_each_pair_were_alone(stretches, seed, data):
+    made = Stretches.of(
+        [Stretch(a, b, f"{a}/{b}", first, count) for a, b, first, count in stretches], seed
+    )
+    assert len(made) == sum(count for *_, count in stretches)
+    expected_pairs, expected_seeds = [], []
+    for a, b, first, count in stretches:
+        alone = Matches(Listed(np.full((first + count, 2), (a, b), np.int32)), seed, f"{a}/{b}")
+        pairs, seeds = alone.part(first, first + count)
+        expected_pairs.append(pairs)
+        expected_seeds.append(seeds)
+    start = data.draw(st.integers(0, len(made)))
+    end = data.draw(st.integers(start, len(made)))
+    pairs, seeds = Matches(made, seed, STRETCHES).part(start, end)
+    assert (pairs.dtype, seeds.dtype) == (np.int32, np.uint64)
+    np.testing.assert_array_equal(pairs, np.concatenate(expected_pairs)[start:end])
+    np.testing.assert_array_equal(seeds, np.concatenate(expected_seeds)[start:end])
+    assert set(made.groups) == {(a, b) for a, b, *_ in stretches}

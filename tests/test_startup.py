@@ -15,7 +15,7 @@ from evo.commands import COMMANDS
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {
     *("numpy", "numba", "llvmlite", "scipy", "ray", "pandas", "pyarrow", "matplotlib"),
-    *("deap", "rich", "duckdb", "polars", "jinja2"),
+    *("deap", "cmaes", "rich", "duckdb", "polars", "jinja2"),
 }
 LOADED = "import json, sys; print(json.dumps([n for n in sys.modules if '.' not in n]))"
 

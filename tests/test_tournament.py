@@ -155,14 +155,42 @@ def test_unknown_names_are_refused_with_the_nearest():
         evo.tournament(GAME, ["level-0", "optimla"])
 
 
-def test_the_cross_table_is_printed_with_a_row_a_player(capsys):
+def test_the_ratings_and_the_cross_table_are_printed_with_a_row_a_player(capsys):
     from evo.cli import main
 
-    assert main(["tournament", f"{GAME}:rows=2,cols=2", *PLAYERS, "--games", "200"]) == 0
+    game = f"{GAME}:rows=2,cols=2"
+    assert main(["tournament", game, *PLAYERS, "--games", "200", "--anchor", "level-1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "200 games a pair" in lines[0]
-    assert [line.split()[1] for line in lines[3:]] == PLAYERS
-    table = evo.tournament(f"{GAME}:rows=2,cols=2", PLAYERS, games=200)
-    shares = [line.split()[2:] for line in lines[3:]]
+    table = evo.tournament(game, PLAYERS, games=200, anchor="level-1")
+    assert "level-1's 0" in lines[0]
+    assert "from 1,200 games" in lines[0]
+    rated = [line.split() for line in lines[3:7]]
+    assert [row[1:3] for row in rated] == [
+        [row["player"], f"{row['rating']:+.0f}"] for row in table.standings()
+    ]
+    assert rated[0][1] == "optimal"
+    start = next(number for number, line in enumerate(lines) if "200 games a pair" in line)
+    assert [line.split()[1] for line in lines[start + 3 :]] == PLAYERS
+    shares = [line.split()[2:] for line in lines[start + 3 :]]
     assert shares[0][1] == f"{table.scores[0, 1]:.3f}"
     assert shares[3][4] == f"{np.nanmean(table.scores[3]):.3f}"
+
+
+def test_standings_add_up(table):
+    rows = {row["player"]: row for row in table.standings()}
+    assert list(rows) == PLAYERS[::-1]  # the best first
+    assert [row["rank"] for row in rows.values()] == [1, 2, 3, 4]
+    assert sum(row["rating"] for row in rows.values()) == pytest.approx(0, abs=1e-9)
+    for number, name in enumerate(PLAYERS):
+        row = rows[name]
+        assert row["games"] == row["wins"] + row["draws"] + row["losses"] == 1200
+        assert row["wins"] == table.wins[number].sum()
+        assert row["losses"] == table.wins[:, number].sum()
+        assert row["score"] == pytest.approx(np.nanmean(table.scores[number]))
+        assert row["rating_low"] < row["rating"] < row["rating_high"]
+
+
+def test_the_games_of_a_pair_do_not_hang_on_the_order_of_the_names_nor_on_who_else_plays(table):
+    order = [2, 0, 1]
+    again = evo.tournament(GAME, [PLAYERS[number] for number in order], games=400, seed=1)
+    np.testing.assert_array_equal(again.wins_in_seat, table.wins_in_seat[:, order][:, :, order])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,22 +18,28 @@ class Encoding:
     """Direct encoding of a network's weights as bits (section 3.3).
 
     Each weight is one of ``2**bits`` evenly spaced numbers from ``low`` to ``high`` inclusive,
-    written most significant bit first. Weights follow one another node by node, hidden nodes first:
-    a node's input weights, then its threshold. Bytes are filled from their most significant bit;
-    what is left of the last one is zero. With 24-9-24 nodes and 10 bits that is 465 weights, 4650
-    bits, 582 bytes.
+    written most significant bit first. Weights follow one another layer by layer, the first hidden
+    one first, and node by node: a node's input weights, then its threshold. Bytes are filled from
+    their most significant bit; what is left of the last one is zero. With 24-9-24 nodes and 10 bits
+    that is 465 weights, 4650 bits, 582 bytes.
+
+    Attributes:
+        layers: nodes of each layer: inputs, one or more hidden layers, outputs.
+        bits: a weight.
+        low, high: the smallest weight and the largest.
     """
 
-    layers: tuple[int, int, int]
+    layers: tuple[int, ...]
     bits: int = 10
     low: float = -64.0
     high: float = 64.0
 
     def __post_init__(self) -> None:
-        if len(self.layers) != 3 or min(self.layers) < 1:
+        object.__setattr__(self, "layers", tuple(self.layers))  # a description may have a list
+        if len(self.layers) < 3 or min(self.layers) < 1:
             raise TournamentError(
-                f"layers {self.layers!r} given; three numbers from 1 are expected: "
-                "inputs, hidden, outputs"
+                f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
+                "inputs, each hidden layer, outputs"
             )
         if not 1 <= self.bits <= 16:
             raise TournamentError(f"bits={self.bits!r} given; a weight takes 1 to 16 bits")
@@ -43,8 +51,7 @@ class Encoding:
     @property
     def num_weights(self) -> int:
         """Weights and thresholds: 465 for 24-9-24."""
-        inputs, hidden, outputs = self.layers
-        return (inputs + 1) * hidden + (hidden + 1) * outputs
+        return sum((inputs + 1) * nodes for inputs, nodes in pairwise(self.layers))
 
     @property
     def num_bits(self) -> int:
@@ -115,15 +122,24 @@ class Encoding:
         return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
 
 
-def layers_for(game: Game) -> tuple[int, int, int]:
-    """The layers of the published architecture on any board: edges, boxes, edges.
+def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
+    """The layers of a network for this game, its own number of inputs and outputs around the rest.
+
+    Args:
+        game: what is played.
+        hidden: nodes of each hidden layer; none: the published architecture, on any board of dots
+            and boxes one layer with a node a box.
 
     Raises:
-        TournamentError: the game shows nothing to networks.
+        TournamentError: the game shows nothing to networks, or a layer has no node.
     """
     rules = game.rules
     if rules.encode is None or rules.num_inputs is None:
         raise TournamentError(f"{game.name} offers no inputs for networks (Rules.encode)")
     inputs = rules.num_inputs(game.board)
-    hidden = rules.num_hidden(game.board) if rules.num_hidden else max(1, inputs // 2)
-    return inputs, hidden, game.num_actions
+    if any(nodes < 1 for nodes in hidden):
+        raise TournamentError(
+            f"hidden={list(hidden)} given; each hidden layer has 1 node or more, as in [18, 9]"
+        )
+    own = rules.num_hidden(game.board) if rules.num_hidden else max(1, inputs // 2)
+    return inputs, *(hidden or (own,)), game.num_actions

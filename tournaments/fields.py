@@ -14,7 +14,10 @@ Record = TypeVar("Record")
 
 
 def option(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:
-    """A dataclass field with its documentation and, for numbers, its range (inclusive)."""
+    """A dataclass field with its documentation and, for numbers, its range (inclusive).
+
+    Of a list of numbers it is the range of each.
+    """
     metadata = {"doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata)
 
@@ -59,25 +62,29 @@ KINDS = {
     "str": ("a text", str),
     "dict": ("a table", Mapping),
     "bool": ("true or false", bool),
+    "tuple[int": ("a list of whole numbers", (list, tuple)),
     "tuple": ("a list of texts", (list, tuple)),
 }
+MEMBERS = {"tuple[int": int, "tuple": str}
+"""What lists hold."""
 
 
 def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:
     kind = next(key for key in KINDS if str(item.type).startswith(key))
     expected, types = KINDS[kind]
     is_one = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))  # type: ignore[arg-type]
-    if not is_one or (kind == "tuple" and not all(isinstance(text, str) for text in value)):
+    if not is_one or (kind in MEMBERS and not all(type(one) is MEMBERS[kind] for one in value)):
         raise error(f"{name}={value!r} given; {expected} is expected")
-    if kind in ("int", "float"):
+    if kind in ("int", "float", "tuple[int"):
         low, high = item.metadata["low"], item.metadata["high"]
-        if not (low <= value <= high and abs(value) <= sys.float_info.max):
-            raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
+        for number in value if kind in MEMBERS else [value]:
+            if not (low <= number <= high and abs(number) <= sys.float_info.max):
+                raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
     known = item.metadata.get("known")
     if known and value not in known:
         listed = ", ".join(known)
         raise error(f"{name}={value!r} given{nearest(value, known)}; one of {listed} is expected")
-    return float(value) if kind == "float" else tuple(value) if kind == "tuple" else value
+    return float(value) if kind == "float" else tuple(value) if kind in MEMBERS else value
 
 
 def _span(low: float, high: float) -> str:

@@ -35,6 +35,35 @@ class EachOther:
 
 
 @dataclass(frozen=True, eq=False)
+class Repeated:
+    """Each match of a schedule so many times in a row, each time by a seed of its own.
+
+    Attributes:
+        once: the schedule.
+        times: 1 or more.
+    """
+
+    once: Schedule
+    times: int
+
+    @property
+    def groups(self) -> Groups:
+        return self.once.groups
+
+    def __len__(self) -> int:
+        return len(self.once) * self.times
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        start = first // self.times
+        met = self.once.pairs(start, -(-last // self.times))
+        return met[np.arange(first, last) // self.times - start]
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)
+
+
+@dataclass(frozen=True, eq=False)
 class Placed:
     """A schedule of rows as one of entrants: who of it takes which side, and from where rows count.
 
@@ -155,3 +184,61 @@ class Challenges:
     def numbers(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
         return np.arange(first, last) % self.each
+
+
+@dataclass(frozen=True, eq=False)
+class Cross:
+    """Each of a list of individuals against each opponent of another list, but never itself.
+
+    The matches of an opponent follow one another, in the order of the individuals.
+
+    Attributes:
+        individuals: entrants, int32 ``[K]``, each once.
+        opponents: entrants, int32 ``[O]``.
+        side: that the individuals take: 0 or 1.
+        met: the group of side 0, and that of side 1.
+    """
+
+    individuals: np.ndarray
+    opponents: np.ndarray
+    side: int
+    met: tuple[int, int]
+
+    @property
+    def groups(self) -> Groups:
+        return (self.met,)
+
+    @cached_property
+    def left_out(self) -> np.ndarray:
+        """Where each opponent stands among the individuals, int64 ``[O]``; K: nowhere."""
+        among, count = self.individuals, len(self.individuals)
+        if not count:
+            return np.zeros(len(self.opponents), dtype=np.int64)
+        order = np.argsort(among, kind="stable")
+        place = np.minimum(np.searchsorted(among, self.opponents, sorter=order), count - 1)
+        return np.where(among[order[place]] == self.opponents, order[place], count)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where each opponent's matches begin, and last the number of all, int64 ``[O + 1]``."""
+        counts = len(self.individuals) - (self.left_out < len(self.individuals))
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def cells(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which opponent and which individual meet, by number in their lists, int64 ``[m]``."""
+        places = np.arange(first, last)
+        opponent = np.searchsorted(self.starts, places, side="right") - 1
+        individual = places - self.starts[opponent]
+        return opponent, individual + (individual >= self.left_out[opponent])
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        opponent, individual = self.cells(first, last)
+        pair = (self.individuals[individual], self.opponents[opponent])
+        return side_by_side(*(pair if self.side == 0 else pair[::-1]))
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return np.arange(first, last)

@@ -8,6 +8,7 @@ those who play one make what they play; two that make the same stretch make the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -15,7 +16,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tournaments.kernels import build, kernel
-from tournaments.rng import GAMMA, below, generator, mix, seeds_of, stream_key
+from tournaments.rng import GAMMA, MASK, below, generator, mix, seeds_of, stream_key
+
+STRETCHES = "stretches"
+"""The purpose of :class:`Stretches`."""
+GAMMA_INVERSE = pow(int(GAMMA), -1, 1 << 64)
 
 Groups = tuple[tuple[int, int], ...]
 """Which groups meet, as sides a and b: 0 is the first population, -1 the first of the panel."""
@@ -91,6 +96,73 @@ class Listed:
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         return np.arange(first, last)
+
+
+class Stretch(NamedTuple):
+    """So many matches of one pair, from number ``first`` of a stream of their own on."""
+
+    a: int
+    b: int
+    purpose: str
+    first: int
+    matches: int
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Stretches of several pairs in one call, each seeded as if it were played by itself.
+
+    That is as :class:`Listed` would be for the stretch's own purpose, in :class:`Matches` of the
+    same seed and generation 0. The purpose of these matches is :data:`STRETCHES`.
+
+    Attributes:
+        pairs_met: int32 ``[K, 2]``.
+        counts: matches of each, int64 ``[K]``.
+        offsets: what is to be added to the place within a stretch for the number, uint64 ``[K]``.
+    """
+
+    pairs_met: np.ndarray
+    counts: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, stretches: Sequence[Stretch], seed: int) -> Stretches:
+        """The schedule of these stretches in a tournament of that seed."""
+        pairs = np.array([one[:2] for one in stretches], dtype=np.int32).reshape(-1, 2)
+        counts = np.array([one.matches for one in stretches], dtype=np.int64)
+        ours = int(stream_key(seed, STRETCHES)[0])
+        # A seed is a mix of base + GAMMA * (number + 1), so another base is another number.
+        offsets = [
+            ((int(stream_key(seed, one.purpose)[0]) - ours) * GAMMA_INVERSE + one.first) & MASK
+            for one in stretches
+        ]
+        return cls(pairs, counts, np.array(offsets, dtype=np.uint64))
+
+    @cached_property
+    def groups(self) -> Groups:
+        sides = np.unique(np.minimum(self.pairs_met, 0), axis=0)
+        return tuple((int(a), int(b)) for a, b in sides)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The place after each stretch, int64 ``[K]``."""
+        return np.cumsum(self.counts)
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if len(self.counts) else 0
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        return self.pairs_met[self._stretches(first, last)]
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`; uint64."""
+        which = self._stretches(first, last)
+        within = np.arange(first, last) - (self.ends - self.counts)[which]
+        return within.astype(np.uint64) + self.offsets[which]
+
+    def _stretches(self, first: int, last: int) -> np.ndarray:
+        return np.searchsorted(self.ends, np.arange(first, last), side="right")
 
 
 @dataclass(frozen=True, eq=False)

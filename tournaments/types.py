@@ -266,7 +266,7 @@ class Kind:
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
         abreast: how entrants of one population meet at higher speed; None: like all others.
-        candidates: kernel, see :func:`tournaments.exploitability.candidates`: the actions that
+        candidates: kernel, see :func:`tournaments.edge_sets.candidates`: the actions that
             ``choose`` draws from, each as likely as the others, where the position's number alone
             determines them; None: the kind cannot be measured exactly.
     """

@@ -39,5 +39,10 @@ _LISTED = (
         "a cat that catches every mouse, a mouse that no cat catches: learned by games, proved",
         "evo.experiments.cat_and_mouse_beaten_report",
     ),
+    Study(
+        "hand-built-networks",
+        "dots and boxes: networks built by hand that complete boxes and refuse third sides",
+        "evo.experiments.hand_built_networks",
+    ),
 )
 STUDIES = {study.name: study for study in _LISTED}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evo.config import Config
 from evo.learners.contest import Learner
-from evo.options import AnnealingOptions, LearnerOptions
+from evo.options import AnnealingOptions, LearnerOptions, StrategyOptions
 
 
 def make(config: Config) -> Learner:
@@ -13,6 +13,10 @@ def make(config: Config) -> Learner:
         from evo.learners.genetic import GeneticLearner
 
         return GeneticLearner(config)
+    if isinstance(config.learner, StrategyOptions):
+        from evo.learners.evolution_strategy import EvolutionStrategy
+
+        return EvolutionStrategy(config)
     if isinstance(config.learner, AnnealingOptions):
         from evo.learners.annealing import Annealing
 

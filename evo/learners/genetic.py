@@ -67,9 +67,9 @@ class GeneticLearner(Arranged):
         """Children of each population, none having two parents of different ones."""
         children = [
             breeder.next_population(population)
-            for breeder, population in zip(self.breeders, parents.populations, strict=True)
+            for breeder, population in zip(self.breeders, parents.living, strict=True)
         ]
-        return Generation(parents.number + 1, with_ids(children, parents.number + 1))
+        return self.following(parents, children)
 
 
 def _stream(purpose: str, name: str) -> str:

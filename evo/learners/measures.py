@@ -10,6 +10,7 @@ from evo.errors import ConfigError
 from tournaments.errors import nearest
 from tournaments.kernels import build, kernel
 from tournaments.role_schedules import Challenges
+from tournaments.schemes.contract import Scoring
 from tournaments.scoring import MEASURE, PLIES, Played, Results
 
 KNOWN = ("wins", "score", "plies", "distance")
@@ -48,7 +49,7 @@ def add_up(rows, outcomes, side, measures, sums):
                 sums[row, 1 + column] += worth
 
 
-class Measures:
+class Measures(Scoring):
     """Adds up what each challenger made of its games; the greater, the better.
 
     * ``wins``: games won;

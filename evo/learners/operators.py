@@ -129,7 +129,7 @@ def _check_arguments(where: str, operator: Operator) -> None:
         )
     given_by_us = {"rng", *list(parameters)[:positional]}
     if operator.over_rows:
-        given_by_us |= {"rows", "alleles", "counts"}
+        given_by_us |= {"rows", "alleles", "counts", "limit"}
     for name in operator.arguments:
         if name not in parameters or name in given_by_us:
             known = [key for key in parameters if key not in given_by_us]
@@ -243,4 +243,4 @@ def write_back(name: str, rows: np.ndarray, returned: Any, genome: Genome | Bits
                 f"{name} returned an individual of shape {genes.shape} that is not {length} "
                 f"{genome.unit}; {genome.rule}"
             )
-        row[:] = genes
+        row[:] = genome.settled(genes)

@@ -17,20 +17,17 @@ from typing import Any
 import numpy as np
 
 from tournaments import oracle, pursuit
-from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.games import load, parse_spec
 from tournaments.players import (
-    box_completion,
     levels,
-    network,
+    network_player,
     optimal,
     optimal_pursuit,
     pursuit_heuristics,
     random,
     table,
 )
-from tournaments.players.weights_file import read_weights
 from tournaments.types import CompiledPlayer, Game, Kind, Player
 
 GROUP = "tournaments.players"
@@ -61,71 +58,6 @@ def _optimal(game: Game) -> CompiledPlayer:
     if game.name == "cat-and-mouse":
         return optimal_pursuit.player(game)
     return CompiledPlayer("optimal", optimal.KIND, game, oracle.values(game), options={})
-
-
-def _network(
-    game: Game,
-    *,
-    genome: bytes | None = None,
-    encoding: Encoding | Mapping[str, Any] | None = None,
-    weights: Any = None,
-    name: str = "network",
-) -> CompiledPlayer:
-    """A network from a packed genome, or from weights: an array ``[W]``, or a file of them."""
-    if (genome is None) == (weights is None):
-        raise TournamentError(
-            "a network player takes a genome or weights: network:weights=FILE.npy, or a run "
-            "folder, which stands for its champion"
-        )
-    layers = layers_for(game)
-    options: dict[str, Any] = {"name": name}
-    if genome is not None:
-        chosen = _encoding(encoding, layers)
-        parameters = network.from_genomes(chosen, np.frombuffer(genome, dtype=np.uint8)[None])
-        options |= {"genome": genome, "encoding": chosen}
-    else:
-        if isinstance(weights, str | Path):
-            name = str(weights) if name == "network" else name
-            weights = read_weights(Path(weights))
-        row = np.asarray(weights, dtype=np.float64).reshape(-1)
-        expected = Encoding(layers).num_weights
-        if row.size != expected:
-            raise TournamentError(
-                f"{row.size} weights given; a {'-'.join(map(str, layers))} network for {game.spec} "
-                f"has {expected}"
-            )
-        parameters = _parameters(layers, row)
-        options |= {"weights": row, "name": name}
-    return CompiledPlayer(name, network.KIND, game, parameters, options=options)
-
-
-def _parameters(layers: tuple[int, int, int], weights: np.ndarray) -> network.Parameters:
-    """Weights as the kernels take them; those of a genome, written to a file, as the genome's."""
-    encoding = Encoding(layers)
-    inside = np.abs(weights).max() <= encoding.high
-    genome = encoding.encode(weights) if inside else None
-    if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
-        return network.from_genomes(encoding, genome)
-    return network.from_weights(layers, weights)
-
-
-def _encoding(given: Encoding | Mapping[str, Any] | None, layers: tuple[int, int, int]) -> Encoding:
-    if given is None:
-        return Encoding(layers)
-    encoding = given if isinstance(given, Encoding) else Encoding(**given)
-    if tuple(encoding.layers) != layers:
-        raise TournamentError(
-            f"a genome of a {'-'.join(map(str, encoding.layers))} network given; this board takes "
-            f"{'-'.join(map(str, layers))}"
-        )
-    return encoding
-
-
-def _box_completion(game: Game) -> CompiledPlayer:
-    weights = box_completion.weights(game, Encoding(layers_for(game)))
-    made = _network(game, weights=weights, name="box-completion-network")
-    assert isinstance(made, CompiledPlayer)
-    return made
 
 
 def _boxes(game: Game) -> bool:
@@ -165,8 +97,8 @@ OWN: dict[str, Entry] = {
     ),
     "optimal": Entry("perfect play, at random among its best moves", _optimal, _can_solve),
     "network": Entry(
-        "an evolved genome or a weights file: network:weights=FILE.npy",
-        _network,
+        "an evolved genome or a weights file: network:weights=FILE.npy (hidden=18+9: its layers)",
+        network_player.player,
         lambda game: game.rules.encode is not None,
     ),
     "table": Entry(
@@ -175,7 +107,14 @@ OWN: dict[str, Entry] = {
         lambda game: bool(game.rules.tables),
     ),
     "box-completion-network": Entry(
-        "a network built by hand that completes boxes", _box_completion, _boxes
+        "a network built by hand that completes boxes (order=SEED: prefers edges in that order)",
+        network_player.completing_boxes,
+        _boxes,
+    ),
+    "third-side-network": Entry(
+        "a network built by hand that plays as level 2 does (order=SEED: likewise)",
+        network_player.refusing_third_sides,
+        _boxes,
     ),
 }
 
@@ -209,7 +148,7 @@ def make(spec: str, game: Game, **options: Any) -> Player:
     if spec.partition(":")[0] not in OWN and Path(spec).suffix in (".npy", ".json"):
         if game.rules.encode is None and game.rules.tables:
             return table.player(game, file=spec, **options)
-        return _network(game, weights=spec, **options)
+        return network_player.player(game, weights=spec, **options)
     name, from_spec = parse_spec(spec)
     maker = _maker(name, game)
     _check_options(spec, maker, game, {**from_spec, **options})

@@ -1,9 +1,10 @@
 """Networks: an evolved genome, a weights file, or a hand-built one, as players.
 
-A network has one input for each feature of the game, one hidden layer and one output for each
-action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1 (Weaver
-and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told apart at
-random.
+A network has one input for each feature of the game, one hidden layer or more and one output for
+each action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1
+(Weaver and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told
+apart at random. What follows is about one hidden layer; with more of them, what is chosen and how
+weights are held is in :mod:`tournaments.players.deep_network`.
 
 **Hidden sums** are whole numbers of units (:mod:`tournaments.players.network_weights`), exact: they
 are kept from move to move and changed only where an input changed. What follows from them is in
@@ -26,15 +27,9 @@ from tournaments.errors import TournamentError
 from tournaments.hooks import encode as encode_position
 from tournaments.hooks import encode_change, note_legal, note_legal_change
 from tournaments.kernels import kernel
+from tournaments.players import deep_network, network_weights
 from tournaments.players.network_choice import U1, U4, activate, highest, output_sums
-from tournaments.players.network_weights import (
-    BLOCK,
-    Parameters,
-    all_aligned,
-    from_genomes,
-    padded_sizes,
-)
-from tournaments.players.network_weights import from_weights as from_weights
+from tournaments.players.network_weights import BLOCK, LANES, Parameters, all_aligned, padded
 from tournaments.rng import below
 from tournaments.types import Abreast, Game, Kind
 
@@ -91,18 +86,53 @@ def lanes(parameters: Parameters) -> int:
 
 
 def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memory:
-    layers = layers_for(game)
-    shown, _, actions = layers
-    sums, nodes, outputs = padded_sizes(layers)
+    shown, *_, actions = layers_for(game)
+    outputs = padded(actions, BLOCK)
     widths = parameters.first.shape[1], parameters.second.shape[1]
-    if widths != ((shown + 1) * sums, outputs * (nodes + 1)):
-        raise TournamentError(
-            f"networks of {widths[0]} and {widths[1]} weights a layer, padded, given; {game.spec} "
-            f"takes {'-'.join(map(str, layers))} networks"
-        )
-    kind = parameters.first.dtype
+    sums, nodes = widths[0] // (shown + 1), widths[1] // outputs - 1
+    fits = nodes > 0 and sums == padded(nodes, LANES)
+    if not fits or widths != ((shown + 1) * sums, outputs * (nodes + 1)):
+        raise _of_another_board(game, widths)
+    shapes = _shapes(game, parameters.first.dtype, (lanes, seats), (sums, nodes))
+    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
+
+
+def memory_of_deep(game: Game, parameters: deep_network.Parameters) -> deep_network.Memory:
+    """:func:`memory` for networks of more than one hidden layer.
+
+    Raises:
+        TournamentError: networks of another board.
+    """
+    shown, *_, actions = layers_for(game)
+    hidden = parameters.sizes[:-1].tolist()
+    sums, nodes = deep_network.first_sizes((shown, *hidden))
+    if (parameters.first.shape[1], parameters.sizes[-1]) != ((shown + 1) * sums, actions):
+        raise _of_another_board(game, (parameters.first.shape[1], parameters.later.shape[1]))
+    shapes = _shapes(game, parameters.first.dtype, (1, 1), (sums, nodes))
+    shapes["hidden"] = ((2, max(hidden)), np.float64)
+    memory = deep_network.Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
+
+
+def _of_another_board(game: Game, widths: tuple[int, int]) -> TournamentError:
+    shown, *_, actions = layers_for(game)
+    return TournamentError(
+        f"networks of {widths[0]} weights in the first layer and {widths[1]} after it, padded, "
+        f"given; {game.spec} takes networks of {shown} inputs and {actions} outputs"
+    )
+
+
+def _shapes(
+    game: Game, kind: Any, played: tuple[int, int], first_layer: tuple[int, int]
+) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """The arrays of a memory of (lanes, seats), for (H', H'') sums and nodes of the first layer."""
+    (lanes, seats), (sums, nodes) = played, first_layer
+    shown, *_, actions = layers_for(game)
     words = action_sets.empty(actions).size
-    shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+    return {
         "inputs": ((lanes, shown), kind),
         "before": ((lanes, shown), kind),
         "changed": ((lanes, shown), np.int16),
@@ -111,14 +141,11 @@ def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memor
         "activities": ((lanes, nodes), np.float64),
         "legal": ((lanes, words), np.uint64),
         "actions": ((lanes, actions), np.int16),
-        "scores": ((lanes, outputs), np.float64),
+        "scores": ((lanes, padded(actions, BLOCK)), np.float64),
         "tops": ((lanes,), np.float64),
         "candidates": ((lanes, words), np.uint64),
         "bits": ((BITS.size,), np.uint64),
     }
-    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
-    memory.bits[:] = BITS
-    return memory
 
 
 # --- the kernels -------------------------------------------------------------------------------
@@ -278,6 +305,46 @@ KIND = Kind(
 )
 
 
+DEEP_KIND = Kind(
+    name="network",
+    choose=deep_network.choose,
+    begin=begin,
+    watch=watch,
+    memory=memory_of_deep,
+    candidates=deep_network.candidates,
+)
+"""Networks of more than one hidden layer. It has the name of the other: users know one player."""
+
+
+# --- networks of any layers --------------------------------------------------------------------
+
+
+def kind_of(layers: tuple[int, ...]) -> Kind:
+    """The kind of player that a network of these layers is."""
+    return KIND if len(layers) == 3 else DEEP_KIND
+
+
+def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
+    """Packed genomes, uint8 ``[N, B]``, as parameters of :func:`kind_of` their layers.
+
+    Raises:
+        TournamentError: genomes of another size, or weights so large that sums would overflow.
+    """
+    held = network_weights if len(encoding.layers) == 3 else deep_network
+    return held.from_genomes(encoding, genomes)
+
+
+def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
+    """Real weights, ``[N, W]`` in the order of the encoding, as parameters of their kind.
+
+    Raises:
+        TournamentError: weights that are not finite, or so large that sums of the first hidden
+            layer would not be exact.
+    """
+    held = network_weights if len(layers) == 3 else deep_network
+    return held.from_weights(layers, weights)
+
+
 @dataclass(frozen=True)
 class NetworkGenomes:
     """Genomes that stand for networks; a :class:`tournaments.types.Representation`."""
@@ -286,12 +353,12 @@ class NetworkGenomes:
 
     @property
     def kind(self) -> Kind:
-        return KIND
+        return kind_of(self.encoding.layers)
 
     @property
     def seats(self) -> tuple[int, ...]:
         return (0, 1)
 
-    def parameters(self, genomes: np.ndarray) -> Parameters:
+    def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, B]``, as networks."""
         return from_genomes(self.encoding, genomes)

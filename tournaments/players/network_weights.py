@@ -1,4 +1,4 @@
-"""Weights of networks as the kernels of :mod:`tournaments.players.network` take them.
+"""Weights as the kernels of :mod:`tournaments.players.network` take them: of three layers.
 
 **First layer.** Weights are held as whole multiples of one unit, so a hidden sum is a whole number,
 exact, and the same in whichever order it was added up. Those of a genome fit 32 bits.
@@ -71,7 +71,7 @@ def padded(nodes: int, whole: np.uint64) -> int:
     return -(-nodes // int(whole)) * int(whole)
 
 
-def padded_sizes(layers: tuple[int, int, int]) -> tuple[int, int, int]:
+def padded_sizes(layers: tuple[int, ...]) -> tuple[int, int, int]:
     """Hidden sums H', hidden nodes H'' and outputs O' of networks, each padded."""
     nodes = padded(layers[1], NODES_A_PASS)
     return padded(nodes, LANES), nodes, padded(layers[2], BLOCK)
@@ -112,40 +112,51 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     build(decode)(genomes, weights, *_places(encoding.layers), first, second)
     _negate_thresholds(encoding.layers, second)
     unit = encoding.high / top
-    return Parameters(first, second, *_sigmoids(unit, fits), unit)
+    return Parameters(first, second, *sigmoid_table(unit, fits), unit)
 
 
-def from_weights(layers: tuple[int, int, int], weights: np.ndarray) -> Parameters:
+def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Parameters:
     """Real weights, ``[N, W]`` in the order of the encoding, as parameters.
 
     First-layer weights are rounded to multiples of 2^-32.
 
     Raises:
         TournamentError: weights that are not finite, or so large that hidden sums would not be
-            exact: beyond +-5242 with 24 inputs.
+            exact: beyond +-5447 with 24 inputs.
     """
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-    # Whole multiples of whole inputs add up exactly below 2^53 units.
-    largest = 2.0**53 * REAL_UNIT / (MOST_SHOWN * layers[0] + 1)
-    if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
-        raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
+    check_weights(weights, largest_first_weight(layers))
     first, second = _room(layers, len(weights), np.float64)
     places = _places(layers)
     split = places.first.size
     first[:, places.first] = np.rint(weights[:, :split] / REAL_UNIT)
     second[:, places.second] = weights[:, split:]
     _negate_thresholds(layers, second)
-    return Parameters(first, second, *_sigmoids(REAL_UNIT, False), REAL_UNIT)
+    return Parameters(first, second, *sigmoid_table(REAL_UNIT, False), REAL_UNIT)
 
 
-def _room(layers: tuple[int, int, int], count: int, kind: type) -> tuple[np.ndarray, np.ndarray]:
+def largest_first_weight(layers: tuple[int, ...]) -> float:
+    """How large real weights of the first layer may be: their sums must be exact.
+
+    Whole multiples of whole inputs add up exactly below 2^53 units.
+    """
+    return 2.0**53 * REAL_UNIT / (MOST_SHOWN * layers[0] + 1)
+
+
+def check_weights(weights: np.ndarray, largest: float) -> None:
+    """Refuse weights that are no finite numbers, or larger than that."""
+    if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
+        raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
+
+
+def _room(layers: tuple[int, ...], count: int, kind: type) -> tuple[np.ndarray, np.ndarray]:
     sums, nodes, outputs = padded_sizes(layers)
     shapes = (count, (layers[0] + 1) * sums), (count, outputs * (nodes + 1))
     first, second = all_aligned([(shapes[0], kind), (shapes[1], np.float64)])
     return first, second
 
 
-def _negate_thresholds(layers: tuple[int, int, int], second: np.ndarray) -> None:
+def _negate_thresholds(layers: tuple[int, ...], second: np.ndarray) -> None:
     """Output sums start from minus the threshold."""
     second[:, : padded_sizes(layers)[2]] *= -1.0
 
@@ -158,7 +169,7 @@ class Places(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _places(layers: tuple[int, int, int]) -> Places:
+def _places(layers: tuple[int, ...]) -> Places:
     """A genome goes node by node, hidden nodes first; a node's threshold comes last."""
     inputs, hidden, outputs = layers
     sums, nodes, lanes = padded_sizes(layers)
@@ -202,7 +213,7 @@ def level(genomes, row, number, bits):
 
 
 @lru_cache(maxsize=16)
-def _sigmoids(unit: float, on_grid: bool) -> tuple[np.ndarray, int]:
+def sigmoid_table(unit: float, on_grid: bool) -> tuple[np.ndarray, int]:
     """The table of a unit and the sum that it starts from; an empty one where it would be large."""
     if not on_grid or (ONE_FROM - ZERO_FROM) / unit > MOST_SIGMOIDS:
         return np.zeros(0), 0

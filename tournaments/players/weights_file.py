@@ -1,26 +1,51 @@
-"""Files of numbers, such as network weights: ``.npy``, or ``.json`` with a list of them."""
+"""Files of numbers, such as network weights: ``.npy``, or ``.json`` with a list of them.
+
+Files of networks in ``.json`` may tell their layers.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tournaments.errors import TournamentError
 
 
-def read_weights(path: Path) -> np.ndarray:
-    """The weights of a file, float64 ``[W]``, in the order of the encoding.
+def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
+    """The weights of a file, float64 ``[W]``, in the order of the encoding, and its layers.
+
+    A ``.json`` file may be an object with ``layers``, the nodes of each layer, beside ``weights``;
+    of others the layers are not known: None.
 
     Raises:
         TournamentError: the file is missing, unreadable, or holds anything but finite numbers.
     """
-    weights = read_array(path, "a weights file", "network weights")
-    numbers = weights.astype(np.float64) if weights.dtype.kind in "iuf" else None
+    held = read_array(path, "a weights file", "network weights")
+    layers = None
+    if held.dtype == object and isinstance(held.item(), dict):
+        held, layers = _described(path, held.item())
+    numbers = held.astype(np.float64) if held.dtype.kind in "iuf" else None
     if numbers is None or not np.isfinite(numbers).all():
         raise TournamentError(f"{path}: holds something other than finite numbers")
-    return numbers.reshape(-1)
+    return numbers.reshape(-1), layers
+
+
+def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
+    """The weights of an object and its layers."""
+    layers = content.get("layers")
+    is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
+    if layers is None or not is_list or content.keys() != {"layers", "weights"}:
+        raise TournamentError(
+            f"{path}: an object with {', '.join(map(str, content)) or 'nothing'} given; layers, "
+            'whole numbers, and weights are expected: {"layers": [24, 18, 9, 24], "weights": [...]}'
+        )
+    try:
+        return np.asarray(content["weights"]), tuple(layers)
+    except ValueError as error:
+        raise TournamentError(f"{path}: cannot be read as network weights ({error})") from None
 
 
 def read_array(path: Path, file: str, content: str) -> np.ndarray:

@@ -1,0 +1,48 @@
+"""What a learner needs of the rest of a configuration, looked at before any work."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from evo.config import Config
+from evo.errors import ConfigError
+from evo.options import AUTO, LearnerOptions, StrategyOptions
+
+
+def checked_learner(config: Config) -> Any:
+    """The learner's options, complete, once they fit the rest of the configuration.
+
+    Raises:
+        ConfigError: they do not.
+    """
+    if isinstance(config.learner, LearnerOptions):
+        return _checked_operators(config, config.learner)
+    if isinstance(config.learner, StrategyOptions):
+        from evo.learners import evolution_strategy
+
+        evolution_strategy.check(config)
+    else:
+        from evo.learners import climbing
+
+        climbing.check(config)
+    return config.learner
+
+
+def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOptions:
+    from evo.learners import genetic
+    from evo.learners.operators import Operators
+
+    if options.elites > config.run.population:
+        raise ConfigError(
+            f"learner.elites={options.elites} given; a population of "
+            f"{config.run.population} has at most that many"
+        )
+    if options.mutation == AUTO:
+        options = replace(options, mutation=config.populations[0].genome.default_mutation)
+    told = options.selection_options or options.crossover_options or options.mutation_options
+    for plan in config.populations:
+        ours = Operators.from_options(options, plan.genome).all_over_rows
+        if told or not ours:
+            genetic.try_out(options, plan.genome, min(config.run.population, 3))
+    return options

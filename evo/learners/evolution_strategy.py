@@ -1,0 +1,248 @@
+"""An evolution strategy on real weights: the optimisers of the package ``cmaes`` as a learner.
+
+A generation is drawn from a normal distribution. Its row 0 is the mean itself, which plays, is the
+champion and is not told to the optimiser; so a population of N is N - 1 draws, the strategy's
+lambda. What is told are the weights as they were played and their raw fitness.
+
+The distribution that a generation was drawn from stands in its state. So the next one depends on
+the configuration and on that generation alone: an optimiser is made anew, set to that distribution,
+told what came of the draws, and asked for the next ones from a stream of their own.
+
+Sources: N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016); R. Ros and N. Hansen, "A Simple
+Modification in CMA-ES Achieving Linear Time and Space Complexity" (PPSN 2008).
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evo.config import Config
+from evo.errors import ConfigError
+from evo.learners.arranged import Arranged
+from evo.learners.contest import Contest
+from evo.options import StrategyOptions
+from evo.population import (
+    NO_PARENT,
+    EvaluatedGeneration,
+    Generation,
+    Population,
+    with_ids,
+)
+from evo.real_network import RealNetwork
+from tournaments.rng import generator
+from tournaments.scoring import Tally
+
+LEAST_POPULATION = 5
+"""The mean and four draws, the least that the strategy's own rule of thumb ever gives."""
+MOST_COVARIED = 2000
+"""Weights of which all covariances are kept: 32 MB, and seconds to decompose."""
+POINT = 1e-8
+"""A distribution narrower than this gives weights that are alike once they are written down."""
+
+
+class Method(NamedTuple):
+    """An optimiser, and the type in which its distribution is kept.
+
+    Attributes:
+        optimiser: the name of a class of ``cmaes``.
+        kept: of the arrays. Where it is float32, what the last bits of a library's exponential or
+            dot product are on another processor is rounded away.
+    """
+
+    optimiser: str
+    kept: str
+
+
+METHODS = {"sep-cma": Method("SepCMA", "<f4"), "cma": Method("CMA", "<f8")}
+
+ARRAYS = {"mean": "_mean", "covariance": "_C", "path_sigma": "_p_sigma", "path_c": "_pc"}
+"""The arrays of a distribution, and what an optimiser calls them."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What a generation is drawn from, and what the strategy remembers beside it.
+
+    Attributes:
+        arrays: those of :data:`ARRAYS`, float64: ``[G]``, covariances of all weights ``[G, G]``.
+        sigma: the step size.
+        told: generations that the optimiser was told of.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    sigma: float
+    told: int
+
+    @classmethod
+    def of(cls, optimiser: Any, kept: str) -> Distribution:
+        """The distribution of an optimiser, rounded to the type in which it is kept."""
+        arrays = {
+            name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
+            for name, attribute in ARRAYS.items()
+        }
+        return cls(arrays, float(np.dtype(kept).type(optimiser._sigma)), optimiser._g)
+
+    def give(self, optimiser: Any) -> None:
+        """Set an optimiser that was made for as many weights to this distribution."""
+        for name, attribute in ARRAYS.items():
+            setattr(optimiser, attribute, self.arrays[name].copy())  # it changes them in place
+        optimiser._sigma, optimiser._g = self.sigma, self.told
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], kept: str) -> Distribution:
+        """The distribution that a generation's state tells of."""
+        arrays = {
+            name: np.frombuffer(base64.b64decode(state[name]), dtype=kept).astype(np.float64)
+            for name in ARRAYS
+        }
+        size = arrays["mean"].size
+        if arrays["covariance"].size > size:
+            arrays["covariance"] = arrays["covariance"].reshape(size, size)
+        return cls(arrays, state["sigma"], state["told"])
+
+    def state(self, kept: str) -> dict[str, Any]:
+        """As JSON has it: arrays little-endian, in base64."""
+        texts = {
+            name: base64.b64encode(array.astype(kept).tobytes()).decode()
+            for name, array in self.arrays.items()
+        }
+        return {**texts, "sigma": self.sigma, "told": self.told}
+
+    @property
+    def widest(self) -> float:
+        """The largest standard deviation of a weight."""
+        covariance = self.arrays["covariance"]
+        variances = covariance if covariance.ndim == 1 else covariance.diagonal()
+        return self.sigma * math.sqrt(max(float(variances.max()), 0.0))
+
+
+class Draws:
+    """The random numbers of an optimiser, from a stream of the run in place of its own."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+
+    def randn(self, count: int) -> np.ndarray:
+        """Standard normal numbers, as numpy's ``RandomState`` gives them."""
+        return self.rng.standard_normal(count)
+
+
+class EvolutionStrategy(Arranged):
+    """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        assert isinstance(config.learner, StrategyOptions)
+        self.options = config.learner
+        self.method = METHODS[config.learner.method]
+        (self.plan,) = config.populations
+        assert isinstance(self.plan.genome, RealNetwork)
+        self.genome = self.plan.genome
+
+    def first(self) -> Generation:
+        """Drawn around the first mean, every weight as widely."""
+        mean = np.zeros(self.genome.num_genes)
+        if self.options.mean == "random":
+            stream = generator(self.config.seed, "evolution-strategy/mean")
+            mean[:] = self.genome.random(1, stream)[0]
+        population, state = self._drawn(0, self._optimiser(mean), NO_PARENT)
+        return Generation(0, with_ids([population], 0), state)
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        """Drawn from the distribution as the parents' fitness changes it."""
+        present = parents.named(self.plan.name)
+        assert present is not None
+        optimiser = self._optimiser(np.zeros(self.genome.num_genes))
+        self._distribution(parents.state).give(optimiser)
+        genes = present.population.genes.astype(np.float64)
+        losses = (-present.raw_fitness).tolist()
+        optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
+        mean_before = int(present.population.ids[0])
+        population, state = self._drawn(parents.number + 1, optimiser, mean_before)
+        following = self.following(parents, [population])
+        return replace(following, state={**following.state, **state})
+
+    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
+        """The scheme's points, and ranks as fitness: the strategy takes nothing else of them."""
+        evaluated = super().judge(generation, contest, tally)
+        ranked = [
+            replace(one, fitness=_ranks(one.raw_fitness))
+            if one.population.name == self.plan.name
+            else one
+            for one in evaluated.populations
+        ]
+        return replace(evaluated, populations=tuple(ranked))
+
+    def is_done(self, evaluated: EvaluatedGeneration) -> str:
+        """Whether nothing is left to be drawn."""
+        if self._distribution(evaluated.state).widest >= POINT:
+            return ""
+        return f"the distribution has shrunk to a point (no weight varies by {POINT:g})"
+
+    def _optimiser(self, mean: np.ndarray) -> Any:
+        import cmaes  # late: where there is scipy, it loads that, which takes a second
+
+        make = getattr(cmaes, self.method.optimiser)
+        return make(mean, self.options.sigma, population_size=self.config.run.population - 1)
+
+    def _distribution(self, state: Mapping[str, Any]) -> Distribution:
+        return Distribution.from_state(state["distribution"], self.method.kept)
+
+    def _drawn(self, number: int, optimiser: Any, parent: int) -> tuple[Population, dict[str, Any]]:
+        """A population of an optimiser's distribution, and what the state says of that.
+
+        All are of one parent, the last mean.
+        """
+        distribution = Distribution.of(optimiser, self.method.kept)
+        distribution.give(optimiser)  # as it is kept: what is drawn must not depend on more
+        optimiser._rng = Draws(generator(self.config.seed, "evolution-strategy", number))
+        size = self.config.run.population
+        drawn = [optimiser.ask() for _ in range(size - 1)]
+        genes = self.genome.encoding.nearest(np.stack([distribution.arrays["mean"], *drawn]))
+        lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
+        lineage[:, 0] = parent
+        population = Population(number, genes, lineage, self.plan.name)
+        return population, {"distribution": distribution.state(self.method.kept)}
+
+
+def _ranks(raw: np.ndarray) -> np.ndarray:
+    """What the strategy sees of raw fitness, float64 ``[N]``.
+
+    N - 1 of the best draw down to 1 of the worst, of equals the first being better, and N of the
+    mean, row 0: what the strategy has found.
+    """
+    ranks = np.empty(len(raw))
+    ranks[0] = len(raw)
+    ranks[1 + (-raw[1:]).argsort(kind="stable")] = np.arange(len(raw) - 1, 0, -1)
+    return ranks
+
+
+def check(config: Config) -> None:
+    """Refuse what the strategy cannot do.
+
+    Raises:
+        ConfigError: too few individuals, too many weights, or steps beyond the weights' limit.
+    """
+    options, genome = config.learner, config.populations[0].genome
+    assert isinstance(genome, RealNetwork)
+    if config.run.population < LEAST_POPULATION:
+        raise ConfigError(
+            f"population={config.run.population} given; the evolution strategy takes "
+            f"{LEAST_POPULATION} or more: its mean, and draws of which the better half counts"
+        )
+    if options.method == "cma" and genome.num_genes > MOST_COVARIED:
+        raise ConfigError(
+            f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "
+            f"weights, and these networks have {genome.num_genes:,}: take sep-cma"
+        )
+    if options.sigma > genome.encoding.limit:
+        raise ConfigError(
+            f"learner.sigma={options.sigma:g} given, but weights end at "
+            f"genome.limit={genome.encoding.limit:g}; a smaller step is expected"
+        )

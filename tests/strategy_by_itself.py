@@ -1,0 +1,41 @@
+"""The digest of an evolution strategy's generations, without a game; run by itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+
+import numpy as np
+from numpy._core._multiarray_umath import __cpu_features__ as features
+
+from evo import config as configuration
+from evo import learners
+from evo.population import EvaluatedGeneration
+from tournaments.scoring import Tally
+
+STRATEGY = {
+    "learner": "evolution-strategy",
+    "population": 50,
+    "scheme": {"name": "direct", "opponent": "level-1"},
+}
+
+
+def digest(generations: int = 40) -> str:
+    """Of what 465 weights become whose fitness is a number of whole ones, as games won are."""
+    learner = learners.make(configuration.from_dict(STRATEGY))
+    generation, found = learner.first(), hashlib.sha256()
+    nobody = Tally(*np.zeros((4, len(generation)), dtype=np.int32))
+    for _ in range(generations):
+        (population,) = generation.populations
+        won = (population.genes > 0.3).sum(axis=1).astype(np.float64)
+        found.update(population.genes.tobytes() + json.dumps(generation.state).encode())
+        judged = EvaluatedGeneration.of(generation, won, won, nobody)
+        generation = learner.next(judged)
+    return found.hexdigest()
+
+
+if __name__ == "__main__":
+    disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
+    assert [name for name in disabled if features[name]] == []
+    print(digest())

@@ -1,0 +1,337 @@
+"""Sweeps: many runs side by side, the same as each alone; stopped, killed, failed, gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evo
+import results
+from evo import sweeps
+from evo.cli import main
+from evo.errors import ConfigError
+from evo.experiment import Experiment, from_dict
+from evo.sweeps import DONE, FAILED, Where, sweep
+from results import ResultsError, open_run, open_runs
+from results.best import best_of_snapshots, over_seeds, plot_best
+from tournaments.schedules import AgainstPanel, Matches
+
+GIVEN = {
+    "name": "pilot",
+    "seeds": [1, 4],
+    "base": {"population": 8, "games": 500, "snapshot_games": 200},
+    "populations": {
+        "rr": {"scheme": "round-robin"},
+        "d0": {"scheme": {"name": "direct", "opponent": "level-0", "matches": 2}},
+    },
+    "factors": {"learner.mutation_probability": [0.00072, 0.01]},
+    "evaluation": {"opponents": ["level-0"], "games": 20, "again": 40},
+}
+PILOT = from_dict(GIVEN)
+FILE = """
+name = "killed"
+seeds = 4
+[base]
+population = 40
+generations = 60
+snapshot_interval = 5
+[populations.rr]
+scheme = "round-robin"
+[evaluation]
+opponents = ["level-0"]
+games = 10
+again = 20
+"""
+
+
+def changed(**changes) -> Experiment:
+    return from_dict({**GIVEN, **changes})
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Every snapshot and list of digests below a folder."""
+    kinds = ("*/seed-*/snapshots/*", "*/seed-*/snapshots.sha256")
+    return {str(f.relative_to(folder)): f.read_bytes() for kind in kinds for f in folder.glob(kind)}
+
+
+def modified(folder: Path) -> dict[str, int]:
+    found = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
+    return {str(path): path.stat().st_mtime_ns for path in found if path.parent != folder}
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory) -> Path:
+    """The pilot, by one worker; tests read it and leave it as it is."""
+    folder = tmp_path_factory.mktemp("done") / "pilot"
+    ended = sweep(PILOT, folder, Where(1))
+    assert {one.state for one in ended} == {DONE}
+    assert len(ended) == 8
+    return folder
+
+
+def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, tmp_path):
+    few = changed(seeds=[4], factors={})
+    sweep(few, tmp_path / "two", Where(2))
+    for cell in few.cells:
+        there = tmp_path / "two" / cell.name / "seed-4"
+        evo.run(tmp_path / "alone" / cell.name / "seed-4", cell.table, seed=4, threads=2)
+        assert open_run(there).config == open_run(tmp_path / "alone" / cell.name / "seed-4").config
+    assert files_of(tmp_path / "two") == files_of(tmp_path / "alone")
+    same = {
+        name.replace(",mutation_probability=0.00072", ""): data
+        for name, data in files_of(done).items()
+    }
+    assert {name: same[name] for name in files_of(tmp_path / "two")} == files_of(tmp_path / "two")
+
+
+def test_every_individual_is_measured_and_the_best_once_more_by_fresh_games(done):
+    for cell in PILOT.cells:
+        run = open_run(done / cell.name / "seed-1")
+        by_all = run.evaluations[run.evaluations["games"] == 20]
+        assert by_all.groupby("generation").size().to_dict() == dict.fromkeys(run.snapshots, 8)
+        again = run.evaluations[run.evaluations["games"] == 40].set_index("generation")
+        assert again.index.tolist() == run.snapshots
+        for generation, rows in by_all.groupby("generation"):
+            wins = dict(zip(rows["individual"], rows["wins"], strict=True))
+            most = min(one for one in wins if wins[one] == max(wins.values()))
+            assert again.loc[generation, "individual"] == most
+
+
+def test_games_that_choose_and_games_that_measure_are_drawn_apart():
+    """Seeds depend on the number of games asked for: none of a match is used in the other set."""
+    seeds = [
+        Matches(AgainstPanel(np.arange(8), games // 2), 1, f"evaluation/level-0/{games}", 0, 2)
+        for games in (300, 1000)
+    ]
+    first, second = (set(one.part(0, len(one))[1].tolist()) for one in seeds)
+    assert (len(first), len(second)) == (8 * 150, 8 * 500)
+    assert not first & second
+
+
+def test_what_is_done_is_not_done_again(done):
+    before = modified(done)
+    assert {one.state for one in sweep(PILOT, done, Where(1))} == {DONE}
+    assert modified(done) == before
+
+
+def test_a_sweep_goes_on_where_it_was_stopped(done, tmp_path):
+    """Each call is stopped after a few generations, or pieces of an evaluation."""
+    few, folder, stops = changed(seeds=[4], factors={}), tmp_path / "pilot", 0
+    for job in sweeps.jobs_of(few, folder):
+        for _ in range(20):
+            left = iter([False] * 3)
+            ended = sweeps.perform(job, lambda done: None, lambda left=left: next(left, True))
+            if ended.state == DONE:
+                break
+            stops += 1
+        assert ended.state == DONE
+    assert stops > 5
+    sweep(few, tmp_path / "whole", Where(1))
+    assert files_of(folder) == files_of(tmp_path / "whole")
+    sweep(few, folder, Where(1))
+    tables = [open_runs(one).evaluations for one in (folder, tmp_path / "whole")]
+    found, wanted = (table.drop(columns="evaluate_seconds") for table in tables)
+    pd.testing.assert_frame_equal(found, wanted)
+
+
+def begun(file: Path, folder: Path, *more: str) -> subprocess.Popen[str]:
+    """``evo sweep`` in a process of its own, once it has begun and some runs have snapshots."""
+    command = [sys.executable, "-m", "evo", "sweep", str(file), "--out", str(folder)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([*command, "--threads", "2", *more], start_new_session=True, **pipes)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("run 0/4 ")
+    until = time.monotonic() + 100
+    while len(list(folder.glob("rr/seed-*/snapshots/generation-00001*"))) < 1:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return process
+
+
+def test_kill_and_interruption_lose_nothing(tmp_path):
+    """Killed without warning, then interrupted, then left alone: as if nothing had happened."""
+    file, folder = tmp_path / "e.toml", tmp_path / "killed"
+    file.write_text(FILE)
+    process = begun(file, folder)
+    process.kill()
+    process.communicate()  # which waits for the workers, too: they hold the pipes
+    assert not (folder / "rr" / "seed-4" / "snapshots" / "generation-000060.parquet").exists()
+    process = begun(file, folder)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate()
+    if process.returncode == 0:
+        pytest.fail(f"it was over before it could be interrupted: {out}")
+    assert process.returncode == 128 + signal.SIGINT
+    assert "go on with:" in out
+    assert "Traceback" not in err
+    assert main(["sweep", str(file), "--out", str(folder), "--threads", "1"]) == 0
+    for seed in (1, 4):
+        alone = tmp_path / f"alone-{seed}"
+        given = {"population": 40, "generations": 60, "snapshot_interval": 5}
+        evo.run(alone, given, scheme="round-robin", seed=seed, threads=1)
+        there = folder / "rr" / f"seed-{seed}" / "snapshots"
+        assert sorted(path.name for path in there.iterdir()) == sorted(
+            path.name for path in (alone / "snapshots").iterdir()
+        )
+        for path in there.iterdir():
+            assert path.read_bytes() == (alone / "snapshots" / path.name).read_bytes()
+
+
+def test_a_run_that_fails_does_not_end_the_others(tmp_path, capsys):
+    file, folder = tmp_path / "e.toml", tmp_path / "s"
+    file.write_text(FILE.replace("60", "2").replace("= 40", "= 6"))
+    (folder / "rr" / "seed-2").mkdir(parents=True)
+    (folder / "rr" / "seed-2" / "letter.txt").touch()
+    status = main(["sweep", str(file), "--out", str(folder), "--threads", "1", "--json"])
+    shown = capsys.readouterr()
+    rows = [json.loads(line) for line in shown.out.splitlines()]
+    assert status == 1
+    assert "seed-2: " in shown.err
+    assert "is not empty and not a run (it holds letter.txt)" in shown.err
+    assert [(row["seed"], row["state"]) for row in rows] == [(1, DONE), (3, DONE), (4, DONE)]
+
+
+def test_an_operator_that_breaks_is_told_with_its_run(tmp_path, monkeypatch):
+    def breaks(*anything, **more):
+        raise ZeroDivisionError("of an operator")
+
+    monkeypatch.setattr(sweeps.runs, "run", breaks)
+    ended = sweep(changed(factors={}), tmp_path / "s", Where(1))
+    assert {(one.state, one.error) for one in ended} == {
+        (FAILED, "ZeroDivisionError: of an operator")
+    }
+
+
+def test_runs_of_another_configuration_are_refused_before_any_work(done):
+    before = modified(done)
+    other = changed(base={**GIVEN["base"], "population": 9})
+    with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, .* says 9; give"):
+        sweep(other, done, Where(1))
+    assert modified(done) == before
+
+
+def test_a_larger_budget_goes_on_with_the_runs_that_are_there(tmp_path):
+    small = {"factors": {}, "seeds": [1], "evaluation": {}}
+    short, long = changed(**small), changed(**small, base={**GIVEN["base"], "games": 900})
+    sweep(short, tmp_path / "grown", Where(1))
+    sweep(long, tmp_path / "grown", Where(1))
+    sweep(long, tmp_path / "new", Where(1))
+    assert files_of(tmp_path / "grown") == files_of(tmp_path / "new")
+    frame = open_runs(tmp_path / "grown").runs
+    assert frame["is_over"].all()
+    assert (frame["games_played"] >= 900).all()
+
+
+def test_the_runs_open_as_one_frame(done):
+    runs = open_runs(done)
+    keys = ["cell", "variant", "mutation_probability", "seed"]
+    assert runs.columns == keys
+    for table in ("generations", "evaluations"):
+        frame = getattr(runs, table)
+        assert frame.columns[:4].tolist() == keys
+        for (cell, seed), rows in frame.groupby(["cell", "seed"]):
+            alone = getattr(runs.open(cell, seed), table)
+            assert rows["variant"].unique().tolist() == [cell.partition(",")[0]]
+            assert f"={rows['mutation_probability'].iloc[0]}" in cell
+            shared = [name for name in alone.columns if name != "seed"]
+            by = ["generation", "individual", "games"] if table == "evaluations" else ["generation"]
+            pd.testing.assert_frame_equal(
+                rows[shared].sort_values(by).reset_index(drop=True),
+                alone[shared].sort_values(by).reset_index(drop=True),
+                check_dtype=False,
+            )
+    assert len(runs.runs) == 8
+    assert runs.runs["is_over"].all()
+    assert runs.generations["seed"].unique().tolist() == [1, 4]
+
+
+def test_a_folder_that_is_no_sweep_is_refused(tmp_path, done):
+    with pytest.raises(ResultsError, match=r"no folder of a sweep: it holds no experiment\.json"):
+        open_runs(tmp_path)
+    with pytest.raises(ResultsError, match="no folder of a sweep"):
+        results.open_runs(done / "rr,mutation_probability=0.01" / "seed-1")
+
+
+def test_the_best_of_each_snapshot_is_what_the_rows_say(done):
+    """Against a count by hand of every row, and medians and quartiles of the two seeds."""
+    runs = open_runs(done)
+    best = best_of_snapshots(runs)
+    assert len(best) == sum(len(open_run(path).snapshots) for path in runs.runs["path"])
+    for row in best.itertuples():
+        run = runs.open(row.cell, row.seed)
+        rows = run.evaluations[run.evaluations["generation"] == row.generation]
+        chosen = rows[rows["games"] == 20]
+        assert row.best == chosen["win_rate"].max()
+        assert row.mean == pytest.approx(chosen["wins"].sum() / (20 * 8))
+        (fresh,) = rows[rows["games"] == 40].itertuples()
+        assert (row.individual, row.again) == (fresh.individual, fresh.win_rate)
+        games = run.generations.set_index("generation")["games_played"]
+        assert row.games_played == games[row.generation]
+
+
+def test_curves_over_seeds_are_interpolated_medians_and_quartiles(done):
+    runs = open_runs(done)
+    best = best_of_snapshots(runs)
+    curves = over_seeds(best, runs, points=5)
+    end = best.groupby(["cell", "seed"])["games_played"].max().min()
+    assert curves["games_played"].unique().tolist() == [0, end / 4, end / 2, end * 3 / 4, end]
+    for (cell, estimate), rows in curves.groupby(["cell", "estimate"]):
+        of_cell = best[best["cell"] == cell]
+        values = []
+        for seed in (1, 4):
+            one = of_cell[of_cell["seed"] == seed]
+            x, y = one["games_played"].to_numpy(), one[estimate].to_numpy()
+            at = end / 2
+            right = next(i for i in range(len(x)) if x[i] >= at)
+            share = (at - x[right - 1]) / (x[right] - x[right - 1])
+            values.append(y[right - 1] + share * (y[right] - y[right - 1]))
+        middle = rows[rows["games_played"] == end / 2].iloc[0]
+        low, high = sorted(values)
+        assert middle["median"] == pytest.approx((low + high) / 2)
+        assert middle["low"] == pytest.approx(low + (high - low) / 4)
+        assert middle["high"] == pytest.approx(high - (high - low) / 4)
+        assert middle["seeds"] == 2
+
+
+def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, capsys):
+    files = plot_best(open_runs(done), tmp_path / "a")
+    names = [f"best-level-0-mutation_probability={rate}" for rate in ("0.00072", "0.01")]
+    wanted = {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
+    assert {path.name for path in files} == wanted
+    assert main(["plot", str(done), "--out", str(tmp_path / "b"), "--json"]) == 0
+    shown = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert [Path(name).name for name in shown] == [path.name for path in files]
+    for path in files:
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.toml"], "nothing.toml: there is no such file"),
+        (["dots-and-boxes-1998", "--set", "seeds=0"], "seeds=0 given"),
+        (["dots-and-boxes-1998", "--threads", "0"], "--threads 0 given"),
+        (["dots-and-boxes-1998", "--actors", "2"], "--actors given without --ray"),
+        (["dots-and-boxes-1998", "--ray", "--threads", "2"], "--threads and --ray given"),
+        (["dots-and-boxes-1998", "--out", " "], "--out '' given"),
+    ],
+)
+def test_mistakes_on_the_command_line_end_with_status_2(
+    arguments, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["sweep", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

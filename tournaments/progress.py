@@ -1,0 +1,290 @@
+"""Is it progress? Measures on what the champions of all generations score against each other.
+
+Scores are shares of the points, a draw being half of one. ``scores[g, h]`` is what the champion at
+place g made of its games against the champion at place h, float64 ``[G, G]``, the places in the
+order of the generations; the diagonal counts for nothing and may be NaN. Where the seats of a game
+have roles, a champion is a team, one of each role, that plays both sides of a match, see
+:func:`teams`. Nothing here plays, reads or writes.
+
+A score is an estimate by a number of games, and many are looked at together: :func:`decided` says
+which are won or lost beyond chance, and dominance and cycles are counted among these alone.
+
+Sources: D. Cliff and G. Miller, Tracking the Red Queen (ECAL 1995); S. Nolfi and D. Floreano,
+Coevolving predator and prey robots (Artificial Life 4, 1998); K. Stanley and R. Miikkulainen, The
+dominance tournament method of monitoring progress in coevolution (GECCO 2002 workshops); Y.
+Benjamini and Y. Hochberg, Controlling the false discovery rate (J. R. Stat. Soc. B 57, 1995); M.
+Kendall and B. Babington Smith, On the method of paired comparisons (Biometrika 31, 1940).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+FALSE_SHARE = 0.05
+"""Of the pairs that are called decided, so many are expected to be chance."""
+CONFIDENCE = 0.95
+SMALLEST_BLOCK = 3
+"""Champions of a block: with fewer, how much they differ among themselves is not known."""
+MOST_BLOCKS = 10
+COIN_TOSSES = 0.25
+"""The share of triples that are cyclic where each pair is decided by a coin (Kendall 1940)."""
+
+
+class Estimate(NamedTuple):
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Cycles(NamedTuple):
+    """Triples of champions, of which each pair is decided.
+
+    Attributes:
+        decided: how many there are.
+        cyclic: how many of them are cycles: a beats b, b beats c, and c beats a.
+        returning: those cycles in which each beats the one before it, and the first beats the last.
+    """
+
+    decided: int
+    cyclic: int
+    returning: int
+
+    @property
+    def share(self) -> float:
+        """Cyclic among the decided, 0 to 1; 0 where there are none."""
+        return self.cyclic / self.decided if self.decided else 0.0
+
+
+def teams(scores: np.ndarray) -> np.ndarray:
+    """What teams of both roles score against each other, float64 ``[G, G]``.
+
+    A match of two teams is two games: the first role of each against the second role of the other.
+
+    Args:
+        scores: of the champions of the first role (rows) against those of the second (columns).
+    """
+    return (scores + (1.0 - scores.T)) / 2
+
+
+def decided(scores: np.ndarray, games: int) -> np.ndarray:
+    """Which champions beat which beyond chance: 1 won, -1 lost, 0 open, int8 ``[G, G]``.
+
+    A pair counts as decided when its score differs from one half by the normal test, at the
+    threshold of Benjamini and Hochberg over all pairs: of those called decided one in twenty is
+    expected to be chance, however many pairs there are.
+
+    Args:
+        scores: ``scores[h, g] == 1 - scores[g, h]``.
+        games: that each score is made of. A draw makes the test err on the side of open.
+    """
+    size = len(scores)
+    rows, columns = np.tril_indices(size, -1)
+    lead = scores[rows, columns] - 0.5
+    distance = np.abs(lead) * 2 * math.sqrt(games)
+    chances = np.array([math.erfc(z / math.sqrt(2)) for z in distance])
+    taken = chances <= _threshold(chances)
+    found = np.zeros((size, size), dtype=np.int8)
+    found[rows, columns] = np.where(taken, np.sign(lead), 0)
+    return found - found.T
+
+
+def _threshold(chances: np.ndarray) -> float:
+    """The greatest probability that Benjamini and Hochberg's procedure takes; -1: none."""
+    ordered = np.sort(chances)
+    allowed = FALSE_SHARE * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
+    below = np.flatnonzero(ordered <= allowed)
+    return float(ordered[below[-1]]) if len(below) else -1.0
+
+
+def master(scores: np.ndarray) -> np.ndarray:
+    """The master tournament: each row's mean score, the diagonal left out, float64 ``[G]``.
+
+    NaN for the only champion.
+    """
+    others = ~np.eye(len(scores), dtype=bool)
+    counts = others.sum(axis=1)
+    total = np.where(others, scores, 0.0).sum(axis=1)
+    return np.divide(total, counts, out=np.full(len(scores), np.nan), where=counts > 0)
+
+
+def against_past(scores: np.ndarray) -> np.ndarray:
+    """The mean of CIAO's rows: each champion's score against all before it, float64 ``[G]``.
+
+    NaN for the first.
+    """
+    places = np.arange(len(scores))
+    total = np.where(places[None] < places[:, None], scores, 0.0).sum(axis=1)
+    return np.divide(total, places, out=np.full(len(scores), np.nan), where=places > 0)
+
+
+def past_beaten(beats: np.ndarray) -> np.ndarray:
+    """The share of those before it that each champion beats beyond chance, float64 ``[G]``.
+
+    NaN for the first.
+
+    Args:
+        beats: of :func:`decided`.
+    """
+    return against_past((beats > 0).astype(np.float64))
+
+
+def later_against_earlier(scores: np.ndarray, games: int) -> Estimate:
+    """What later champions score against earlier ones: the mean over all pairs; one half: no trend.
+
+    A linear relative of Kendall's rank correlation with time, which is 2 v - 1 where every pair is
+    decided. The interval, of 95%, is the jackknife's over champions (each left out in turn), and
+    never narrower than the games alone make it.
+
+    Args:
+        scores: of two champions or more.
+        games: that each score is made of.
+    """
+    size = len(scores)
+    lower = np.where(np.tri(size, k=-1, dtype=bool), scores, 0.0)
+    total, pairs = float(lower.sum()), size * (size - 1) / 2
+    spread = 0.5 / math.sqrt(games * pairs)
+    if size > 2:
+        own = lower.sum(axis=0) + lower.sum(axis=1)
+        without = (total - own) / (pairs - (size - 1))
+        deviations = without - without.mean()
+        spread = max(spread, math.sqrt((size - 1) / size * float((deviations**2).sum())))
+    return _interval(total / pairs, spread * _distance(1))
+
+
+def dominant(beats: np.ndarray) -> list[int]:
+    """The dominance tournament: places of the champions that beat every dominant one before them.
+
+    The first champion is the first of them. Each is a level higher than the one before.
+
+    Args:
+        beats: of :func:`decided`.
+    """
+    levels: list[int] = []
+    for place, row in enumerate(beats):
+        if all(row[other] > 0 for other in levels):
+            levels.append(place)
+    return levels
+
+
+def cycles(beats: np.ndarray) -> Cycles:
+    """Count the cycles among three champions of which each pair is decided.
+
+    Args:
+        beats: of :func:`decided`.
+    """
+    won = (beats > 0).astype(np.int64)
+    known = won + won.T
+    later = np.tril(won)  # who beats one that came before
+    triples = int(((known @ known) * known).sum()) // 6
+    cyclic = int(((won @ won) * won.T).sum()) // 3
+    returning = int(((later @ later) * won.T).sum())
+    return Cycles(triples, cyclic, returning)
+
+
+def lost_again(beats: np.ndarray, first: int) -> tuple[float, int]:
+    """How many once beaten ancestors beat the champions from place ``first`` on.
+
+    An ancestor counts if it came before ``first`` and some champion between beat it.
+
+    Args:
+        beats: of :func:`decided`.
+        first: the first of the champions that are looked at.
+
+    Returns:
+        The share of these ancestors that beats a champion, mean over the champions, 0 to 1; and how
+        many these ancestors are.
+    """
+    lower = np.tril(beats > 0, -1)[:first, :first]
+    once_beaten = lower.any(axis=0)
+    if not once_beaten.any():
+        return 0.0, 0
+    lost = beats[first:, :first][:, once_beaten] < 0
+    return float(lost.mean()), int(once_beaten.sum())
+
+
+# --- courses of scores over the generations ----------------------------------------------------
+
+
+def blocks(champions: int) -> list[slice]:
+    """Champions one after another in up to ten blocks of at least three, of equal size or nearly.
+
+    Fewer than six champions make no two blocks, so there is nothing to compare: none at all.
+    """
+    number = min(MOST_BLOCKS, champions // SMALLEST_BLOCK)
+    if number < 2:
+        return []
+    ends = [round(champions * part / number) for part in range(number + 1)]
+    return [slice(*pair) for pair in pairwise(ends)]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Scores of champions over the generations, in blocks.
+
+    Attributes:
+        values: float64 ``[G]``, six or more.
+        games: that each is made of.
+    """
+
+    values: np.ndarray
+    games: float
+
+    @property
+    def blocks(self) -> list[slice]:
+        return blocks(len(self.values))
+
+    @property
+    def means(self) -> np.ndarray:
+        """Of each block, float64 ``[B]``."""
+        return np.array([self.values[block].mean() for block in self.blocks])
+
+    @property
+    def peak(self) -> int:
+        """The block with the highest mean, the first of equals."""
+        return int(self.means.argmax())
+
+    def change(self, start: int = 0, end: int = -1, tests: int = 1) -> Estimate:
+        """How much higher the mean of a block is than that of another.
+
+        The interval takes champions of a block as equals, whose scores differ by the games played
+        and by what each of them happens to be: the variance is what they differ within blocks, or
+        what the games alone make, whichever is more.
+
+        Args:
+            start, end: blocks, by number.
+            tests: among so many comparisons the interval is to hold, with 95% in all (Bonferroni).
+        """
+        found = self.blocks
+        sizes = [found[number].stop - found[number].start for number in (start, end)]
+        means = self.means
+        value = float(means[end] - means[start])
+        spread = math.sqrt(self._variance * (1 / sizes[0] + 1 / sizes[1]))
+        distance = 0.0 if range(len(found))[start] == range(len(found))[end] else _distance(tests)
+        return Estimate(value, value - distance * spread, value + distance * spread)
+
+    @property
+    def _variance(self) -> float:
+        """Of one champion's score about the mean of its block."""
+        found = self.blocks
+        within = sum(float(((self.values[b] - self.values[b].mean()) ** 2).sum()) for b in found)
+        # One more win and one more loss: of games that are all won, too, the rest is not known.
+        likely = (self.values * self.games + 1) / (self.games + 2)
+        by_games = float((likely * (1 - likely)).mean()) / self.games
+        return max(within / (len(self.values) - len(found)), by_games)
+
+
+def _distance(tests: int) -> float:
+    """Standard errors from the value to an end of its interval."""
+    return NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * tests))
+
+
+def _interval(value: float, distance: float) -> Estimate:
+    return Estimate(value, max(0.0, value - distance), min(1.0, value + distance))

@@ -1,0 +1,131 @@
+"""Pareto coevolution: each opponent is an objective of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.role_schedules import EachOther, Placed
+from tournaments.schedules import EachPair, Schedule
+from tournaments.schemes.contract import (
+    Archives,
+    Scoring,
+    Sizes,
+    at_least,
+    best_share_option,
+    bonus_option,
+)
+from tournaments.schemes.scorings import in_order
+from tournaments.scoring import Played, Results
+
+MOST_INDIVIDUALS = 1000
+
+
+@dataclass(frozen=True)
+class Pareto:
+    """Everybody meets everybody; who does as well against each opponent, and better against one,
+    dominates.
+
+    Ficici and Pollack, "Pareto optimality in coevolutionary learning" (ECAL 2001): those whom
+    nobody dominates are the first layer, those whom nobody else dominates the second, and so on.
+    Raw fitness is how many layers lie behind, and within a layer less than 1 more by competitive
+    fitness sharing in it.
+    """
+
+    name: ClassVar[str] = "pareto"
+    bonus: float = bonus_option()
+    best_share: float = best_share_option(0.0)
+
+    @property
+    def panel(self) -> tuple[str, ...]:
+        return ()
+
+    def check(self, sizes: Sizes) -> None:
+        """A pair takes two individuals; any two are compared by all opponents."""
+        at_least(sizes, 2 if len(sizes) == 1 else 1, self.name)
+        if max(sizes) > MOST_INDIVIDUALS:
+            raise TournamentError(
+                f"population={max(sizes)} given; {self.name} compares any two individuals by all "
+                f"opponents, so at most {MOST_INDIVIDUALS} are expected: take maxsolve"
+            )
+
+    def num_matches(self, sizes: Sizes) -> int:
+        """One a pair."""
+        return sizes[0] * (sizes[0] - 1) // 2 if len(sizes) == 1 else sizes[0] * sizes[1]
+
+    def schedule(
+        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
+    ) -> Schedule:
+        """Each pair once; of two populations, each of the one with each of the other."""
+        if len(sizes) == 1:
+            return EachPair(sizes[0])
+        return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))
+
+    def scoring(
+        self,
+        schedule: Schedule,
+        sizes: Sizes,
+        seed: int = 0,
+        generation: int = 0,
+        archives: Archives = (),
+    ) -> Scoring:
+        """Layers, and shares within a layer."""
+        return _Layers(sizes)
+
+
+class _Layers(Scoring):
+    """The verdicts of all individuals, int8 ``[N, N]``, row against column."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self._verdicts = np.zeros((sum(sizes), sum(sizes)), dtype=np.int8)
+
+    def take(self, played: Played, results: Results) -> None:
+        verdicts = np.sign(results.won - results.lost)
+        a, b = played.pairs.T
+        self._verdicts[a, b] = verdicts
+        self._verdicts[b, a] = -verdicts
+
+    def points(self) -> np.ndarray:
+        cut = self._sizes[0]
+        if len(self._sizes) == 1:
+            return layered_points(self._verdicts)
+        blocks = self._verdicts[:cut, cut:], self._verdicts[cut:, :cut]
+        return np.concatenate([layered_points(block) for block in blocks])
+
+
+def layered_points(verdicts: np.ndarray) -> np.ndarray:
+    """Layers that lie behind each individual, and its share of its own.
+
+    Args:
+        verdicts: int8 ``[N, O]``, of each individual against each opponent.
+
+    Returns:
+        float64 ``[N]``.
+    """
+    layers = pareto_layers(verdicts)
+    points = (layers.max() - layers).astype(np.float64)
+    for layer in range(layers.max() + 1):
+        rows = np.flatnonzero(layers == layer)
+        beaten = verdicts[rows].T > 0
+        victors = np.count_nonzero(beaten, axis=1)
+        points[rows] += in_order(beaten, 1.0 / np.maximum(victors, 1)) / (1 + len(beaten))
+    return points
+
+
+def pareto_layers(verdicts: np.ndarray) -> np.ndarray:
+    """The layer of each individual, int64 ``[N]``; nobody dominates those of layer 0."""
+    count = len(verdicts)
+    dominated_by = np.zeros((count, count), dtype=bool)
+    for row, own in enumerate(verdicts):
+        dominated_by[row] = (verdicts >= own).all(axis=1) & (verdicts > own).any(axis=1)
+    layers = np.full(count, -1)
+    layer = 0
+    while (layers < 0).any():
+        left = layers < 0
+        layers[left & ~dominated_by[:, left].any(axis=1)] = layer
+        layer += 1
+    return layers

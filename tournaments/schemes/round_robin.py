@@ -1,0 +1,63 @@
+"""Round-robin: each pair of individuals meets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tournaments.role_schedules import EachOther, Placed
+from tournaments.schedules import EachPair, Schedule
+from tournaments.schemes.contract import (
+    Archives,
+    Scoring,
+    Sizes,
+    at_least,
+    best_share_option,
+    bonus_option,
+    points_option,
+)
+from tournaments.schemes.scorings import ByVerdict
+from tournaments.scoring import Points
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """Coevolution by round-robin: each pair of individuals meets in one match."""
+
+    name: ClassVar[str] = "round-robin"
+    win: float = points_option(1.0, "points for winning a match: more games won than lost")
+    draw: float = points_option(0.5, "points for a drawn match")
+    loss: float = points_option(0.0, "points for a lost match")
+    bonus: float = bonus_option()
+    best_share: float = best_share_option(0.0)
+
+    @property
+    def panel(self) -> tuple[str, ...]:
+        return ()
+
+    def check(self, sizes: Sizes) -> None:
+        """A pair takes two individuals."""
+        at_least(sizes, 2 if len(sizes) == 1 else 1, self.name)
+
+    def num_matches(self, sizes: Sizes) -> int:
+        """One a pair."""
+        return sizes[0] * (sizes[0] - 1) // 2 if len(sizes) == 1 else sizes[0] * sizes[1]
+
+    def schedule(
+        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
+    ) -> Schedule:
+        """Each pair once; of two populations, each of the one with each of the other."""
+        if len(sizes) == 1:
+            return EachPair(sizes[0])
+        return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))
+
+    def scoring(
+        self,
+        schedule: Schedule,
+        sizes: Sizes,
+        seed: int = 0,
+        generation: int = 0,
+        archives: Archives = (),
+    ) -> Scoring:
+        """1 point a match won, 0.5 a match drawn."""
+        return ByVerdict(Points(sum(sizes), (self.loss, self.draw, self.win)))
