@@ -238,8 +238,8 @@ def _proved(run: Run) -> Iterator[Diagnosis]:
         whose = "" if name == ALL else str(name)
         generations, values = rows["generation"].to_numpy(), rows["exploitability"].to_numpy(float)
         yield diagnoses.computed("exploitability", GAIN, generations, values, whose)
-    for (name, opponent), rows in regret_curve(run).groupby(["population", "opponent"], sort=False):
-        whose, unit = "" if name == ALL else str(name), f"{LOSS} against {opponent}"
+    for whom, rows in regret_curve(run).groupby(["population", "opponent"], sort=False):
+        whose, unit = "" if whom[0] == ALL else str(whom[0]), f"{LOSS} against {whom[1]}"
         generations, values = rows["generation"].to_numpy(), rows["regret"].to_numpy(float)
         yield diagnoses.computed("regret", unit, generations, values, whose)
 

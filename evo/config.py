@@ -36,6 +36,7 @@ from evo.options import (
     GENOMES,
     LEARNERS,
     GenomeOptions,
+    GradientOptions,
     RealGenomeOptions,
     RunOptions,
     StrategyOptions,
@@ -47,7 +48,7 @@ from evo.real_network import RealNetwork
 from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
-from tournaments.players.real_network import RealEncoding
+from tournaments.players.real_network import RealEncoding, groups_of
 from tournaments.tables import TableEncoding
 from tournaments.types import CompiledPlayer, Game, Player
 
@@ -223,7 +224,7 @@ def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
             f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
             "evolve; its players can meet in evo tournament"
         )
-    if isinstance(learner, StrategyOptions):
+    if isinstance(learner, StrategyOptions | GradientOptions):
         _check_real(name, able, game, learner.name)
         name = "real-network"
     name = name or able[0]
@@ -260,7 +261,9 @@ def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
         encoding = Encoding(layers, genome.bits, genome.low, genome.high)
         return (Plan(ALL, BitNetwork(encoding)),)
     if isinstance(genome, RealGenomeOptions):
-        reals = RealEncoding(layers_for(game, genome.hidden), genome.limit)
+        layers = layers_for(game, genome.hidden)
+        shared = groups_of(game, layers) if genome.symmetry else ()
+        reals = RealEncoding(layers, genome.limit, shared, genome.own if shared else 1.0)
         return (Plan(ALL, RealNetwork(reals, genome.initial)),)
     options = {"far": genome.far} if isinstance(genome, WindowTableOptions) else {}
     if genome.pairs or not game.rules.has_roles:

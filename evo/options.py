@@ -83,6 +83,12 @@ class RealGenomeOptions:
     limit: float = option(
         64.0, "the greatest weight, of either sign; what would pass it stays there", 1e-6, 1e6
     )
+    symmetry: bool = option(
+        False,
+        "weights that turns and mirrors of the board lead into one another share a number, to "
+        "which each adds one of its own",
+    )
+    own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
 
 
 PAIRS = (
@@ -243,9 +249,33 @@ class StrategyOptions:
     )
 
 
+@dataclass(frozen=True)
+class GradientOptions:
+    """An evolution strategy that follows an estimate of the gradient (Salimans et al. 2017).
+
+    Row 0 of each population is the mean of a normal distribution; all other individuals are pairs
+    at opposite sides of it. The mean goes along the sum of the differences of the pairs, weighted
+    by the difference of their ranks, in steps that Adam (Kingma and Ba 2015) sizes for each weight.
+    """
+
+    arranges_matches: ClassVar[bool] = False
+    name: str = option("openai-es", "the learner")
+    sigma: float = option(0.5, "standard deviation of a weight", 1e-6, 1e6)
+    step: float = option(0.1, "of a weight in a generation, about, at first", 1e-9, 1e6)
+    step_half_life: float = option(
+        0.0, "generations in which the step halves; 0: it stays as it is", low=0.0, high=1e12
+    )
+    momentum: float = option(0.9, "share of the mean gradient that is kept", 0.0, 0.999999)
+    spread: float = option(0.999, "share of the mean squared gradient that is kept", 0.0, 0.999999)
+    mean: str = one_of(
+        "random", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
+    )
+
+
 LEARNERS: dict[str, type[Any]] = {
     "genetic": LearnerOptions,
     "evolution-strategy": StrategyOptions,
+    "openai-es": GradientOptions,
     "hill-climbing": HillClimbingOptions,
     "annealing": AnnealingOptions,
 }

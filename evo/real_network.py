@@ -34,7 +34,7 @@ class RealNetwork:
 
     @property
     def num_genes(self) -> int:
-        return self.encoding.num_weights
+        return self.encoding.num_genes
 
     @property
     def representation(self) -> Representation:
@@ -82,9 +82,12 @@ class RealNetwork:
 
     def spec(self) -> dict[str, Any]:
         """See :meth:`evo.genome.Genome.spec`."""
+        encoding = self.encoding
+        groups = {"own": encoding.own, "shared": list(encoding.shared)} if encoding.shared else {}
         return {
             "encoding": "real-network",
-            "layers": list(self.encoding.layers),
-            "limit": self.encoding.limit,
-            "bytes": self.encoding.num_bytes,
+            "layers": list(encoding.layers),
+            "limit": encoding.limit,
+            **groups,
+            "bytes": encoding.num_bytes,
         }

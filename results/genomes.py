@@ -132,13 +132,16 @@ def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
 
 
 def _real_weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    size = 4 * num_weights(spec["layers"])
+    weights, shared = num_weights(spec["layers"]), list(spec.get("shared", ()))
+    groups = max(shared, default=-1) + 1
+    size = 4 * (groups + weights)
     if genomes.shape[1] < size:
         raise ResultsError(
-            f"genomes have {genomes.shape[1]} bytes; {size // 4} real weights need {size}: the "
+            f"genomes have {genomes.shape[1]} bytes; {size // 4} real numbers need {size}: the "
             "description in run.json is of another run"
         )
-    return np.ascontiguousarray(genomes[:, :size]).view("<f4").astype(np.float64)
+    genes = np.ascontiguousarray(genomes[:, :size]).view("<f4").astype(np.float64)
+    return genes[:, shared] + float(spec["own"]) * genes[:, groups:] if shared else genes
 
 
 def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:

@@ -117,7 +117,7 @@ def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothi
     optimiser = learner._optimiser(np.ones(learner.genome.num_genes))
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
     assert optimiser.mean.any()
-    assert learner._drawn(20, optimiser, 0).state == last.state
+    assert learner._drawn(20, optimiser, 0)[1] == last.state
     optimiser._mean += 1e-12  # less than float32 tells apart
     asked = []
     ask = optimiser.ask

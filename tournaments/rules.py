@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,20 @@ HEADER = 3
 
 MOST = 32_767
 """Actions of a game, and numbers in a state."""
+
+
+class Symmetries(NamedTuple):
+    """Turns and mirrors that leave a game as it is, K of them with the identity.
+
+    Attributes:
+        inputs: int64 ``[K, I]``, where each input of a network goes.
+        hidden: int64 ``[K, H]``, where each hidden node of a network of the game's own layers goes.
+        actions: int64 ``[K, A]``, where each action goes.
+    """
+
+    inputs: np.ndarray
+    hidden: np.ndarray
+    actions: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,7 @@ class Rules:
             of exact values, each the score that the seat to move gains over the other from here on
             under best play.
         tables: by name, the forms of table that genomes of this game may have.
+        symmetries: board -> what turns and mirrors of it do to a network of the game's own layers.
     """
 
     name: str
@@ -78,3 +93,4 @@ class Rules:
     action_value: Kernel | None = None
     measure: Kernel | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
+    symmetries: Callable[[np.ndarray], Symmetries] | None = None

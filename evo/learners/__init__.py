@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evo.config import Config
 from evo.learners.contest import Learner
-from evo.options import AnnealingOptions, LearnerOptions, StrategyOptions
+from evo.options import AnnealingOptions, GradientOptions, LearnerOptions, StrategyOptions
 
 
 def make(config: Config) -> Learner:
@@ -17,6 +17,10 @@ def make(config: Config) -> Learner:
         from evo.learners.evolution_strategy import EvolutionStrategy
 
         return EvolutionStrategy(config)
+    if isinstance(config.learner, GradientOptions):
+        from evo.learners.gradient_strategy import GradientStrategy
+
+        return GradientStrategy(config)
     if isinstance(config.learner, AnnealingOptions):
         from evo.learners.annealing import Annealing
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from evo.config import Config
 from evo.errors import ConfigError
-from evo.options import AUTO, LearnerOptions, StrategyOptions
+from evo.options import AUTO, GradientOptions, LearnerOptions, StrategyOptions
 
 
 def checked_learner(config: Config) -> Any:
@@ -22,6 +22,10 @@ def checked_learner(config: Config) -> Any:
         from evo.learners import evolution_strategy
 
         evolution_strategy.check(config)
+    elif isinstance(config.learner, GradientOptions):
+        from evo.learners import gradient_strategy
+
+        gradient_strategy.check(config)
     else:
         from evo.learners import climbing
 

@@ -32,6 +32,7 @@ import numpy as np
 
 from tournaments.action_sets import WORD, bit
 from tournaments.errors import TournamentError
+from tournaments.games.dots_and_boxes_symmetries import symmetries
 from tournaments.kernels import kernel
 from tournaments.types import HEADER, Rules
 
@@ -351,4 +352,5 @@ RULES = Rules(
     num_positions=num_positions,
     solve=solve,
     action_value=action_value,
+    symmetries=lambda board: symmetries(int(board[ROWS]), int(board[COLS])),
 )

@@ -1,10 +1,13 @@
-"""Direct evolution: everybody against a named opponent."""
+"""Direct evolution: everybody against a named opponent, or several."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from tournaments.errors import TournamentError
 from tournaments.fields import option
 from tournaments.role_schedules import Chain, Placed
 from tournaments.schedules import AgainstPanel, Schedule
@@ -17,7 +20,7 @@ from tournaments.schemes.contract import (
     bonus_option,
     points_option,
 )
-from tournaments.schemes.scorings import ByWins, InTurn, by_games
+from tournaments.schemes.scorings import ByScore, ByWins, InTurn, Together, by_games
 from tournaments.scoring import Points
 
 
@@ -27,31 +30,46 @@ class Direct:
 
     name: ClassVar[str] = "direct"
     opponent: str = option("level-0", "the player to be beaten")
-    matches: int = option(10, "two-game matches of each individual", low=1, high=1_000_000_000)
+    opponents: tuple[str, ...] = option(
+        (), "several in its place, each of which every individual meets in so many matches"
+    )
+    matches: int = option(
+        10, "two-game matches of each individual against each", low=1, high=1_000_000_000
+    )
     two_wins: float = points_option(1.0, "points for a match with both games won")
     one_win: float = points_option(0.5, "points for a match with one game won")
     no_wins: float = points_option(0.0, "points for a match with no game won")
+    score: float = points_option(
+        0.0,
+        "points for each point of its score in a game, such as a box: what tells players apart who "
+        "win nothing yet",
+    )
     bonus: float = bonus_option()
     best_share: float = best_share_option(0.1)
 
     @property
     def panel(self) -> tuple[str, ...]:
-        return (self.opponent,)
+        return self.opponents or (self.opponent,)
 
     def check(self, sizes: Sizes) -> None:
-        """Any population from one individual on can be evaluated."""
+        """Any population from one individual on can be evaluated; two meet one opponent."""
         at_least(sizes, 1, self.name)
+        if len(sizes) > 1 and len(self.panel) > 1:
+            raise TournamentError(
+                f"scheme.opponents={list(self.opponents)} given; where the seats have roles each "
+                "population meets one: set scheme.opponent"
+            )
 
     def num_matches(self, sizes: Sizes) -> int:
         """The same number for each individual."""
-        return sum(sizes) * self.matches
+        return sum(sizes) * self.matches * len(self.panel)
 
     def schedule(
         self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
     ) -> Schedule:
-        """Every individual against the panel's only member."""
+        """Every individual against each member of the panel."""
         if len(sizes) == 1:
-            return AgainstPanel.of_all(sizes[0], self.matches)
+            return AgainstPanel.of_all(sizes[0], self.matches, len(self.panel))
         return Chain(
             tuple(
                 Placed(AgainstPanel.of_all(size, self.matches), side, (side, -1), (start, 0))
@@ -67,10 +85,15 @@ class Direct:
         generation: int = 0,
         archives: Archives = (),
     ) -> Scoring:
-        """1, 0.5 or 0 points a match for two, one or no games won."""
-        worth = by_games(sizes, self.no_wins, self.one_win, self.two_wins)
-        total = sum(sizes)
+        """1, 0.5 or 0 points a match for two, one or no games won, and what the score is worth."""
         if len(sizes) == 1:
-            return ByWins(Points(total, worth))
+            return self._of_side(sizes, 0)
         assert isinstance(schedule, Chain)
-        return InTurn(schedule, tuple(ByWins(Points(total, worth), side) for side in (0, 1)))
+        return InTurn(schedule, tuple(self._of_side(sizes, side) for side in (0, 1)))
+
+    def _of_side(self, sizes: Sizes, side: int) -> Scoring:
+        worth = by_games(sizes, self.no_wins, self.one_win, self.two_wins)
+        wins = ByWins(Points(sum(sizes), worth), side)
+        if self.score == 0.0:
+            return wins
+        return Together((wins, ByScore(np.zeros(sum(sizes), dtype=np.int64), self.score, side)))

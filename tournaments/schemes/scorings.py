@@ -33,6 +33,44 @@ class ByWins(Scoring):
 
 
 @dataclass(frozen=True)
+class ByScore(Scoring):
+    """The entrant of a side earns for each point of its own score in each game.
+
+    Attributes:
+        scored: int64 ``[N]``, the points scored so far; changed in place, counted in whole numbers.
+        worth: of a point.
+        side: 0: entrant a earns; 1: entrant b.
+    """
+
+    scored: np.ndarray
+    worth: float
+    side: int = 0
+
+    def take(self, played: Played, results: Results) -> None:
+        games = np.arange(played.outcomes.shape[1])
+        seats = (games + self.side) % 2  # a holds seat g % 2 in game g
+        own = played.outcomes[:, games, seats].sum(axis=1, dtype=np.int64)
+        np.add.at(self.scored, played.pairs[:, self.side], own)
+
+    def points(self) -> np.ndarray:
+        return self.worth * self.scored
+
+
+@dataclass(frozen=True)
+class Together(Scoring):
+    """Points of several rules for the same matches, added up in their order."""
+
+    rules: tuple[Scoring, ...]
+
+    def take(self, played: Played, results: Results) -> None:
+        for rule in self.rules:
+            rule.take(played, results)
+
+    def points(self) -> np.ndarray:
+        return sum(rule.points() for rule in self.rules)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
 class ByVerdict(Scoring):
     """The entrants of some sides earn by whether they lost (0), drew (1) or won (2) the match."""
 
