@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
-ABSENT = {"games": 0, "snapshot_games": 0}
+ABSENT = {"games": 0, "snapshot_games": 0, "start": ""}
 """Fields that a configuration holds only where they say something: older runs have none of them."""
 
 

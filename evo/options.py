@@ -47,6 +47,11 @@ class RunOptions:
         low=0,
         high=LARGEST_SEED,
     )
+    start: str = option(
+        "",
+        "a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random ones; "
+        "a strategy, or a climber, goes on from its champion",
+    )
 
 
 # --- genomes -----------------------------------------------------------------------------------

@@ -18,11 +18,12 @@ import evo
 import tournaments
 from cluster import Evaluator, LocalEvaluator
 from evo import config as configuration
-from evo import learners
+from evo import learners, starting
 from evo.config import Config
 from evo.errors import ConfigError
-from evo.evolution import REACHED, Progress, entrants, evolve
+from evo.evolution import REACHED, Progress, entrants, evolve, restored
 from evo.learners.contest import Learner
+from evo.population import Generation
 from results import Run, RunWriter, open_run
 from results.metadata import ENDS
 from tournaments.sources import sources_digest
@@ -92,7 +93,7 @@ def run(
     """
     if isinstance(options, Config):
         options = options.to_dict()
-    config = configuration.from_dict(configuration.merge(options or {}, fields))
+    config = starting.resolved(configuration.from_dict(configuration.merge(options or {}, fields)))
     writer = RunWriter.create(
         out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
     )
@@ -177,7 +178,7 @@ def _with_end(
 
 def _go_on(config: Config, writer: RunWriter, means: Means) -> Run:
     learner = learners.make(config)
-    _announce_compilation(learner, means.announce)
+    _announce_compilation(learner, writer, means.announce)
     own = None if means.evaluator is not None else LocalEvaluator(means.threads)
     chosen = means.evaluator if means.evaluator is not None else own
     assert chosen is not None
@@ -195,9 +196,16 @@ def _go_on(config: Config, writer: RunWriter, means: Means) -> Run:
     return open_run(writer.path)
 
 
-def _announce_compilation(learner: Learner, announce: Announce) -> None:
-    first = learner.first()
-    if not entrants(learner.config, first).need_no_compiler(learner.contest(first).schedule.groups):
+def _announce_compilation(learner: Learner, writer: RunWriter, announce: Announce) -> None:
+    """Say so where who meets whom takes a compiler."""
+    if writer.last is None or not learner.config.run.start:
+        present = learner.first()
+    else:  # what it started from may be gone
+        kept = restored(learner.config, writer.last)
+        populations = tuple(one.population for one in kept.populations)
+        present = Generation(kept.number, populations, kept.state)
+    groups = learner.contest(present).schedule.groups
+    if not entrants(learner.config, present).need_no_compiler(groups):
         announce("compiling kernels (once; they are kept)")
 
 

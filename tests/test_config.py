@@ -71,10 +71,12 @@ def test_the_other_schemes_default_to_their_published_numbers():
     assert direct == {
         "name": "direct",
         "opponent": "level-0",
+        "opponents": [],
         "matches": 10,
         "two_wins": 1.0,
         "one_win": 0.5,
         "no_wins": 0.0,
+        "score": 0.0,
         "bonus": 0.01,
         "best_share": 0.1,
     }
@@ -260,7 +262,7 @@ def test_a_configuration_comes_back_from_its_table_and_from_its_text(table: dict
     whole = config.to_dict()
     assert from_dict(whole).to_dict() == whole
     written = tomllib.loads(as_toml(config))
-    assert written == {"games": 0, "snapshot_games": 0} | whole
+    assert written == {"games": 0, "snapshot_games": 0, "start": ""} | whole
     assert from_dict(written).to_dict() == whole
     for key in ("generations", "population", "seed", "snapshot_interval"):
         assert whole[key] == table[key]
@@ -273,10 +275,11 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
     whole = from_dict({"learner": learner}).to_dict()
     written = tomllib.loads(as_toml(from_dict(whole)))
     assert from_dict(whole).to_dict() == whole
-    assert written == {"games": 0, "snapshot_games": 0} | whole
-    real = learner == "evolution-strategy"
+    assert written == {"games": 0, "snapshot_games": 0, "start": ""} | whole
+    real = learner in ("evolution-strategy", "openai-es")
     assert whole["genome"]["encoding"] == ("real-network" if real else "bit-network")
-    real_one = {"encoding": "real-network", "hidden": [], "initial": 0.5, "limit": 3.0}
+    real_one = {"encoding": "real-network", "initial": 0.5, "limit": 3.0, "symmetry": True}
+    real_one |= {"hidden": [], "own": 0.25}
     assert from_dict({"learner": learner, "genome": real_one}).to_dict()["genome"] == real_one
 
 

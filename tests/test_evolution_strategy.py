@@ -209,6 +209,8 @@ def test_a_strategy_implies_real_weights_which_are_read_exported_and_played(
         "hidden": [],
         "initial": 1.0,
         "limit": 64.0,
+        "symmetry": False,
+        "own": 0.1,
     }
     assert run.champion()["individual"] == 0
     weights = run.weights(8)

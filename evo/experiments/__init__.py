@@ -44,5 +44,10 @@ _LISTED = (
         "dots and boxes: networks built by hand that complete boxes and refuse third sides",
         "evo.experiments.hand_built_networks",
     ),
+    Study(
+        "dots-and-boxes-supervised",
+        "dots and boxes: networks trained by back-propagation to play as level 1 does",
+        "evo.experiments.dots_and_boxes_supervised_report",
+    ),
 )
 STUDIES = {study.name: study for study in _LISTED}

@@ -31,6 +31,7 @@ from evo.population import (
     Population,
     numbered,
 )
+from evo.starting import individuals
 from tournaments.rng import generator
 from tournaments.role_schedules import Challenges
 from tournaments.scoring import Tally
@@ -86,11 +87,14 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """A random incumbent of each side."""
-        incumbents = [
-            plan.genome.random(1, generator(self.config.seed, f"initial/{plan.name}"))
-            for plan in self.plans
-        ]
+        """An incumbent of each side: random, or the champion of the run that is started from."""
+        incumbents = []
+        for plan in self.plans:
+            genes = individuals(self.config, plan, 1)
+            if genes is None:
+                stream = generator(self.config.seed, f"initial/{plan.name}")
+                genes = plan.genome.random(1, stream)
+            incumbents.append(genes)
         nobody = [NO_PARENT] * len(self.plans)
         return self._round(0, Turn(), incumbents, nobody, [None] * len(self.plans))
 

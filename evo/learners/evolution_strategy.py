@@ -35,6 +35,7 @@ from evo.population import (
     with_ids,
 )
 from evo.real_network import RealNetwork
+from evo.starting import individuals
 from tournaments.rng import generator
 from tournaments.scoring import Tally
 
@@ -148,7 +149,10 @@ class EvolutionStrategy(Arranged):
     def first(self) -> Generation:
         """Drawn around the first mean, every weight as widely."""
         mean = np.zeros(self.genome.num_genes)
-        if self.options.mean == "random":
+        champion = individuals(self.config, self.plan, 1)
+        if champion is not None:
+            mean[:] = champion[0]
+        elif self.options.mean == "random":
             stream = generator(self.config.seed, "evolution-strategy/mean")
             mean[:] = self.genome.random(1, stream)[0]
         population, state = self._drawn(0, self._optimiser(mean), NO_PARENT)

@@ -38,6 +38,7 @@ from evo.population import (
     with_ids,
 )
 from evo.selection import elite_rows
+from evo.starting import individuals
 from tournaments.rng import generator
 from tournaments.scoring import Tally
 
@@ -54,11 +55,13 @@ class GeneticLearner(Arranged):
         ]
 
     def first(self) -> Generation:
-        """Random genomes without parents."""
+        """Random genomes, or those of the run that is started from, without parents."""
         size, seed = self.config.run.population, self.config.seed
         populations = []
         for plan in self.config.populations:
-            genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
+            genes = individuals(self.config, plan, size)
+            if genes is None:
+                genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
             parents = np.full((size, 2), NO_PARENT, dtype=np.int64)
             populations.append(Population(0, genes, parents, plan.name))
         return Generation(0, with_ids(populations, 0))

@@ -28,6 +28,7 @@ from evo.learners.contest import Contest
 from evo.options import GradientOptions
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from evo.real_network import RealNetwork
+from evo.starting import individuals
 from tournaments.arithmetic import LN_2, exp
 from tournaments.rng import generator
 from tournaments.scoring import Tally
@@ -86,7 +87,10 @@ class GradientStrategy(Arranged):
     def first(self) -> Generation:
         """Around the first mean."""
         mean = np.zeros(self.genome.num_genes)
-        if self.options.mean == "random":
+        champion = individuals(self.config, self.plan, 1)
+        if champion is not None:
+            mean[:] = champion[0]
+        elif self.options.mean == "random":
             stream = generator(self.config.seed, "openai-es/mean")
             mean[:] = self.genome.random(1, stream)[0]
         ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
