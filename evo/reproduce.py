@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -15,18 +16,21 @@ from evo.experiments.reproduction import Reproduction
 SETTING = "setting_"
 """Before the name of a setting in the parsed command line, so that it meets no other option."""
 TYPES = {"int": int, "float": float, "str": str}
+"""Of settings; one that is true or false is a flag, ``--quick`` or ``--no-quick``."""
 
 
 def add_settings(parser: argparse.ArgumentParser, name: str) -> None:
     """Give the parser of a study an option for each of its settings."""
     for item in fields(_report(name).Settings):
+        how: dict[str, Any] = {"type": TYPES.get(str(item.type)), "metavar": item.name.upper()}
+        if str(item.type) == "bool":
+            how = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(
             option_of(item.name),
             dest=SETTING + item.name,
-            type=TYPES[str(item.type)],
             default=argparse.SUPPRESS,
-            metavar=item.name.upper(),
             help=f"{item.metadata['doc']} (default: {item.default})".replace("%", "%%"),
+            **how,
         )
 
 
@@ -47,6 +51,7 @@ def _report(name: str) -> Any:
 
 def command(options: argparse.Namespace) -> int:
     """``evo reproduce``: the list of studies, or one of them."""
+    from evo.runs import Interrupted
     from results import report
 
     if options.study is None:
@@ -54,7 +59,11 @@ def command(options: argparse.Namespace) -> int:
         as_table = report.table(rows, {"study": "", "about": ""}).splitlines()
         print("\n".join(report.json_lines(rows) if options.json else as_table))
         return 0
-    made, files = _reproduced(options)
+    try:
+        made, files = _reproduced(options)
+    except Interrupted as interruption:
+        print("stopped; the same command goes on", file=sys.stderr)
+        return 128 + interruption.signal
     names = [str(file) for file in files]
     if options.json:
         print(*report.json_lines([{**made.record, "files": names}]))

@@ -94,7 +94,11 @@ def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.
     return pd.concat(frames, ignore_index=True)
 
 
-def plot_best(runs: Runs, folder: str | os.PathLike[str] | None = None) -> list[Path]:
+def plot_best(
+    runs: Runs,
+    folder: str | os.PathLike[str] | None = None,
+    naming: Callable[[str], str] = lambda name: name,
+) -> list[Path]:
     """Draw a figure for each opponent and value of the factors; the paths, PNG and SVG.
 
     To the left the best of each snapshot by the games that chose it, to the right by fresh ones:
@@ -102,6 +106,8 @@ def plot_best(runs: Runs, folder: str | os.PathLike[str] | None = None) -> list[
 
     Args:
         folder: ``SWEEP/plots`` where it is left out.
+        naming: what a file is called, of its usual name, such as ``best-level-0`` or
+            ``best-level-0-mutation_probability=0.005``.
 
     Raises:
         ResultsError: nothing has been measured, or the system refused.
@@ -116,7 +122,7 @@ def plot_best(runs: Runs, folder: str | os.PathLike[str] | None = None) -> list[
         return [
             path
             for name, title, rows in _figures(curves, runs)
-            for path in save(best_figure(rows, title, games), target / name)
+            for path in save(best_figure(rows, title, games), target / naming(name))
         ]
 
 

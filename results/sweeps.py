@@ -189,6 +189,19 @@ class Runs:
         return pd.concat([pd.DataFrame(keys), rest, owner.rename("_member")], axis=1)
 
 
+@dataclass(frozen=True)
+class ReadOnce(Runs):
+    """Runs that are over: their tables are read at the first call, and kept."""
+
+    @cached_property
+    def generations(self) -> pd.DataFrame:
+        return super().generations
+
+    @cached_property
+    def evaluations(self) -> pd.DataFrame:
+        return super().evaluations
+
+
 def _tables(
     run: Path, files_of: Callable[[Path], list[Path]], read: Callable[[Path], pa.Table]
 ) -> list[pa.Table]:

@@ -45,6 +45,11 @@ _LISTED = (
         "evo.experiments.hand_built_networks",
     ),
     Study(
+        "dots-and-boxes-1998",
+        "figures 3 and 4 and each claim: evolved networks by four schemes, two million games each",
+        "evo.experiments.dots_and_boxes_1998",
+    ),
+    Study(
         "dots-and-boxes-supervised",
         "dots and boxes: networks trained by back-propagation to play as level 1 does",
         "evo.experiments.dots_and_boxes_supervised_report",

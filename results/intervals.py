@@ -1,0 +1,65 @@
+"""The median of a few values, and how sure of it one can be, however they are spread."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from results.errors import ResultsError
+
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """A number with the ends of its interval, and the confidence that the interval has.
+
+    A number that is known exactly has itself for both ends, and the confidence 1.
+    """
+
+    middle: float
+    low: float
+    high: float
+    confidence: float = 1.0
+
+    def __neg__(self) -> Interval:
+        return Interval(-self.middle, -self.high, -self.low, self.confidence)
+
+
+def exactly(value: float) -> Interval:
+    """A number that is known."""
+    return Interval(float(value), float(value), float(value))
+
+
+def median_interval(values: Any) -> Interval:
+    """Return the median of independent values, float64 [n], between two of their order statistics.
+
+    The median of what they were drawn from lies below the k-th of n values, or above the k-th from
+    the top, when fewer than k of n throws of a coin are heads. k is the largest with a confidence
+    of 95%; fewer than six values have none, and get their range with the confidence that it has:
+    75% for three, 93.75% for five. One value gets itself, with confidence 0. Infinite values count
+    as the largest.
+    Source: W. R. Thompson, Annals of Mathematical Statistics 7 (1936) 122-128.
+
+    Raises:
+        ResultsError: no value, or one that is not a number.
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    count = len(ordered)
+    if count == 0 or np.isnan(ordered).any():
+        raise ResultsError(f"{count} values given, some not numbers; a median needs numbers")
+    place = 1
+    while 2 * (place + 1) <= count and _confidence(count, place + 1) >= CONFIDENCE:
+        place += 1
+    lower, upper = ordered[(count - 1) // 2], ordered[count // 2]
+    apart = np.isinf(lower) and np.isinf(upper) and lower != upper
+    middle = lower if lower == upper else 0.0 if apart else (lower + upper) / 2
+    low, high = ordered[place - 1], ordered[count - place]
+    return Interval(float(middle), float(low), float(high), _confidence(count, place))
+
+
+def _confidence(count: int, place: int) -> float:
+    """How surely the median lies between the values at ``place`` from either end."""
+    outside = sum(math.comb(count, heads) for heads in range(place))
+    return 1.0 - 2.0 * outside / 2**count
