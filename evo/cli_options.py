@@ -19,7 +19,7 @@ def add_configuration(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--learner",
         metavar="LEARNER",
-        help="genetic, evolution-strategy, hill-climbing or annealing",
+        help="genetic, evolution-strategy, openai-es, hill-climbing or annealing",
     )
     command.add_argument("--population", type=int, metavar="N", help="individuals")
     command.add_argument("--generations", type=int, metavar="N", help="the last generation")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 
 import numpy as np
 from numpy._core._multiarray_umath import __cpu_features__ as features
@@ -14,16 +15,12 @@ from evo import learners
 from evo.population import EvaluatedGeneration
 from tournaments.scoring import Tally
 
-STRATEGY = {
-    "learner": "evolution-strategy",
-    "population": 50,
-    "scheme": {"name": "direct", "opponent": "level-1"},
-}
+STRATEGY = {"population": 50, "scheme": {"name": "direct", "opponent": "level-1"}}
 
 
-def digest(generations: int = 40) -> str:
+def digest(learner_name: str, generations: int = 40) -> str:
     """Of what 465 weights become whose fitness is a number of whole ones, as games won are."""
-    learner = learners.make(configuration.from_dict(STRATEGY))
+    learner = learners.make(configuration.from_dict(STRATEGY | {"learner": learner_name}))
     generation, found = learner.first(), hashlib.sha256()
     nobody = Tally(*np.zeros((4, len(generation)), dtype=np.int32))
     for _ in range(generations):
@@ -38,4 +35,4 @@ def digest(generations: int = 40) -> str:
 if __name__ == "__main__":
     disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
     assert [name for name in disabled if features[name]] == []
-    print(digest())
+    print(digest(sys.argv[1]))

@@ -24,7 +24,7 @@ import numpy as np
 from tournaments import games as all_games
 from tournaments import oracle, players
 from tournaments.arena import play_pairs
-from tournaments.contract_offers import broken_law
+from tournaments.contract_offers import broken_law, broken_symmetry
 from tournaments.contract_players import registered_players
 from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
@@ -83,6 +83,8 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
             states.append(state.array.copy())
             actions.append(action)
         _check_compiled_rules(game, states, actions[:-1], Stream.for_game(seed, number).draw())
+        if number == 0:
+            _check_symmetries(State(game, states[0]), actions[:-1])
     _check_arena(game, seed)
 
 
@@ -148,6 +150,12 @@ def _play_checked(state: State, action: int) -> None:
     law = broken_law(before, action, state)
     if law is not None:
         raise _broken(state.game.spec, law, before, action)
+
+
+def _check_symmetries(start: State, actions: list[int]) -> None:
+    law = broken_symmetry(start, actions)
+    if law is not None:
+        raise _broken(start.game.spec, law)
 
 
 def _check_position(state: State, stream: Stream) -> None:

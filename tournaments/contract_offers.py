@@ -5,6 +5,8 @@ Part of :func:`tournaments.contract.check_game`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tournaments import action_sets, oracle
@@ -12,6 +14,9 @@ from tournaments.encoding import layers_for
 from tournaments.hooks import action_value_by_play
 from tournaments.kernels import build
 from tournaments.types import State
+
+MOST_TURNED = 30
+"""Plies of a game that are played again by each symmetry: a whole game on 3x3 boxes."""
 
 
 def broken_law(before: State, action: int, after: State) -> str | None:
@@ -21,6 +26,51 @@ def broken_law(before: State, action: int, after: State) -> str | None:
         if law is not None:
             return law
     return None
+
+
+def broken_symmetry(start: State, actions: Sequence[int]) -> str | None:
+    """The law that symmetries break which a game offers, over the plies of one game, if any.
+
+    Args:
+        start: where the game began.
+        actions: all that were played; of a long game the first ones are looked at.
+    """
+    game = start.game
+    if game.rules.symmetries is None:
+        return None
+    found = game.rules.symmetries(game.board)
+    if [part.shape[1] for part in found] != list(layers_for(game)):
+        return "symmetries() must say where each input, hidden node and action goes"
+    if any((np.sort(part) != np.arange(part.shape[1])).any() for part in found):
+        return "each row of symmetries() must name every input, hidden node or action once"
+    whole = np.hstack(found)  # one symmetry a row
+    shifts = np.cumsum([0, *layers_for(game)[:-1]]).repeat(layers_for(game))
+    rows = {row.tobytes() for row in whole}
+    if any((row[other + shifts]).tobytes() not in rows for row in whole for other in whole):
+        return "two of symmetries(), one after the other, must be one of them"
+    for inputs, moved in zip(found.inputs, found.actions, strict=True):
+        if not _same_game(start, actions[:MOST_TURNED], inputs, moved):
+            return "a game with its actions led elsewhere by symmetries() must be the same game"
+    return None
+
+
+def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: np.ndarray) -> bool:
+    """Whether the game with each action where a symmetry leads it has the same course."""
+    game, here, there = start.game, start.clone(), start.clone()
+    shown = np.zeros((2, len(inputs)))
+    for action in actions:
+        if sorted(moved[here.legal_actions()].tolist()) != there.legal_actions():
+            return False
+        here.play(action)
+        there.play(int(moved[action]))
+        for state, row in zip((here, there), shown, strict=True):
+            assert game.rules.encode is not None
+            game.rules.encode(game.board, state.array, row)
+        if (here.seat_to_move, here.scores) != (there.seat_to_move, there.scores):
+            return False
+        if not np.array_equal(shown[0], shown[1][inputs]):
+            return False
+    return True
 
 
 def _encode_change(before: State, action: int, after: State) -> str | None:

@@ -7,9 +7,9 @@ Sampling and Sequential Selection for Evolution Strategies" (2010). The steps ar
 (D. Kingma and J. Ba, 2015).
 
 A generation is the mean, row 0, which plays and is the champion, and pairs at opposite sides of it;
-where the population is even, row 1 is the mean, too. What moves the mean is how the pairs ranked,
-so fitness may be on any scale. The mean and what Adam remembers stand in the state of a generation,
-as float32, and every sum is taken row after row: the same run on every processor.
+where the population is even, row 1 is the mean, too. What moves the mean is how the pairs ranked
+among all, so raw fitness may be on any scale. The mean and what Adam remembers stand in the state
+of a generation, as float32, and every sum is taken row after row: the same run on every processor.
 """
 
 from __future__ import annotations
@@ -165,11 +165,18 @@ class GradientStrategy(Arranged):
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:
-    """Ranks from -0.5 for the worst to 0.5 for the best; equals have the mean of theirs."""
+    """Ranks from -0.5 for the worst to 0.5 for the best; equals have the mean of theirs.
+
+    Args:
+        raw: float64 ``[N]``, of two or more.
+
+    Returns:
+        float64 ``[N]``.
+    """
     _, places, counts = np.unique(raw, return_inverse=True, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)[:-1]])
     ranks = (below + (counts - 1) / 2.0)[places.reshape(-1)]
-    return ranks / max(len(raw) - 1, 1) - 0.5
+    return ranks / (len(raw) - 1) - 0.5
 
 
 def _power(base: float, exponent: int) -> float:

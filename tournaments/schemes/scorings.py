@@ -53,7 +53,7 @@ class ByScore(Scoring):
         np.add.at(self.scored, played.pairs[:, self.side], own)
 
     def points(self) -> np.ndarray:
-        return self.worth * self.scored
+        return self.worth * np.maximum(self.scored, 0)  # a game of one's own may count below 0
 
 
 @dataclass(frozen=True)
