@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evo.config import Config, Plan
 from evo.errors import ConfigError
-from evo.opponents import as_rows
-from results import Run, open_run
+
+if TYPE_CHECKING:
+    from results import Run
 
 
 def resolved(config: Config) -> Config:
@@ -51,12 +53,14 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     rows = run.population(generation, plan.name)
     best = np.argsort(-rows["fitness"].to_numpy(), kind="stable")[:count]
     genomes = rows["genome"].to_numpy()[np.sort(best)]
-    packed = np.stack([as_rows(genome)[0] for genome in genomes])
+    packed = np.stack([np.frombuffer(genome, dtype=np.uint8) for genome in genomes])
     return plan.genome.unpack(packed)
 
 
 def _found(config: Config) -> tuple[Run, int]:
     """The run and the generation that a text names."""
+    from results import open_run  # late: a configuration alone needs no Parquet
+
     path, at, number = config.run.start.rpartition("@")
     named = bool(at) and number.isdigit() and Path(path).is_dir()
     run = open_run(path if named else config.run.start)

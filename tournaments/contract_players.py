@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from tournaments import players
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
@@ -23,6 +25,13 @@ def registered_players(game: Game) -> list[CompiledPlayer]:
         made = [*_random_tables(game)] if name == "table" else made
         found += [player for player in made if isinstance(player, CompiledPlayer)]
     return found
+
+
+def size_of(player: CompiledPlayer) -> int:
+    """Bytes of the numbers that a network is made of; 0 of players that are no networks."""
+    if player.kind.name != "network":
+        return 0
+    return sum(part.nbytes for part in player.parameters if isinstance(part, np.ndarray))
 
 
 def _made(name: str, game: Game) -> Player | None:
