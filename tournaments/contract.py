@@ -62,7 +62,7 @@ def _shown(state: State) -> str:
 
 
 MOST_READABLE = 1_000_000
-"""Bytes of the numbers of a player that is played move by move; a 220-100-220 network has 400 KB."""
+"""Bytes of a player that is played move by move; a 220-100-220 network has 400 KB."""
 
 
 def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST_PLIES) -> None:
