@@ -13,7 +13,7 @@ from typing import Any
 from cluster import sweep as crews
 from cluster.evaluator import ClusterError
 from cluster.local import available_threads
-from evo import budget, runs
+from evo import budget, runs, starting
 from evo import evaluation as measuring
 from evo.config import from_dict
 from evo.errors import ConfigError
@@ -161,8 +161,20 @@ def jobs_of(experiment: Experiment, folder: Path) -> Iterator[Job]:
     tables = [cell.config(experiment.seeds[0]).to_dict() for cell in experiment.cells]
     for seed in experiment.seeds:
         for cell, table in zip(experiment.cells, tables, strict=True):
-            one = {**table, "seed": seed}
+            one = _started({**table, "seed": seed})
             yield Job(folder_of(folder, cell, seed), one, experiment.evaluation)
+
+
+def _started(table: dict[str, Any]) -> dict[str, Any]:
+    """A configuration with the run of its own seed that it starts from, where it says so.
+
+    Raises:
+        ConfigError, ResultsError: there is no such run yet.
+    """
+    if "start" not in table:
+        return table
+    start = Path(table["start"].replace("{seed}", str(table["seed"]))).absolute()
+    return starting.resolved(from_dict({**table, "start": str(start)})).to_dict()
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
@@ -245,13 +257,13 @@ def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
     run = open_run(job.folder)
     generations, games = ends = tuple(job.table.get(name) for name in ENDS)
     if ends == tuple(run.config.get(name) for name in ENDS):
-        if _is_over(run):
+        if is_over(run):
             return
         generations = games = None
     runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop)
 
 
-def _is_over(run: Run) -> bool:
+def is_over(run: Run) -> bool:
     """Whether a run has reached its end, as its newest snapshot says."""
     there = run.snapshots
     if not there:

@@ -40,6 +40,11 @@ _LISTED = (
         "evo.experiments.cat_and_mouse_beaten_report",
     ),
     Study(
+        "leaderboard",
+        "dots and boxes: the strongest evolved networks by scheme and learner, at equal games",
+        "evo.experiments.leaderboard_report",
+    ),
+    Study(
         "hand-built-networks",
         "dots and boxes: networks built by hand that complete boxes and refuse third sides",
         "evo.experiments.hand_built_networks",
