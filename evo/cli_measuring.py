@@ -33,9 +33,7 @@ def add_evaluate(commands: Commands) -> None:
         "stand for their champions; best-response stands for what evo prove finds (default: random "
         "play, heuristics, perfect play)",
     )
-    command.add_argument(
-        "--games", type=int, default=300, metavar="N", help="a pair (default: %(default)s)"
-    )
+    command.add_argument("--games", type=int, metavar="N", help="a pair (default: 300)")
     command.add_argument(
         "--best", type=int, metavar="N", help="the N fittest of a snapshot (default: all)"
     )

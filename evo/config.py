@@ -48,7 +48,6 @@ from evo.real_network import RealNetwork
 from tournaments import fields, games, players, schemes
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import nearest
-from tournaments.players.real_network import RealEncoding, groups_of
 from tournaments.tables import TableEncoding
 from tournaments.types import CompiledPlayer, Game, Player
 
@@ -261,10 +260,7 @@ def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
         encoding = Encoding(layers, genome.bits, genome.low, genome.high)
         return (Plan(ALL, BitNetwork(encoding)),)
     if isinstance(genome, RealGenomeOptions):
-        layers = layers_for(game, genome.hidden)
-        shared = groups_of(game, layers) if genome.symmetry else ()
-        reals = RealEncoding(layers, genome.limit, shared, genome.own if shared else 1.0)
-        return (Plan(ALL, RealNetwork(reals, genome.initial)),)
+        return (Plan(ALL, RealNetwork.of_options(game, genome)),)
     options = {"far": genome.far} if isinstance(genome, WindowTableOptions) else {}
     if genome.pairs or not game.rules.has_roles:
         seats: dict[str, tuple[int, ...]] = {ALL: (0, 1)}

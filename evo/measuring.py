@@ -37,6 +37,10 @@ RATING_COLUMNS = {
 }
 
 
+GAMES = 300
+"""Games of a pair in ``evo evaluate``, unless others are asked for."""
+
+
 def evaluate(options: argparse.Namespace) -> int:
     """``evo evaluate``."""
     from evo import evaluation
@@ -45,13 +49,18 @@ def evaluate(options: argparse.Namespace) -> int:
         raise ConfigError(
             "--exact and --ray given; what is computed takes --threads of this machine"
         )
+    if options.exact and options.games is not None:
+        raise ConfigError(
+            f"--exact and --games {options.games} given; what is computed plays no games: leave "
+            "one of them out"
+        )
     if options.exact and options.best is None:
         options.best = 1
     with Display() as display, evaluator_of(options, display) as evaluator:
         measured = evaluation.evaluate(
             options.run,
             options.opponents,
-            options.games,
+            GAMES if options.games is None else options.games,
             best=options.best,
             best_by=options.best_by,
             every=options.every,

@@ -12,8 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tournaments.players.real_network import RealEncoding, RealNetworkGenomes
-from tournaments.types import Representation
+from evo.errors import ConfigError
+from evo.options import RealGenomeOptions
+from tournaments.encoding import layers_for
+from tournaments.players.real_network import RealEncoding, RealNetworkGenomes, groups_of
+from tournaments.types import Game, Representation
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,25 @@ class RealNetwork:
     can_change: ClassVar[bool] = True
     encoding: RealEncoding
     initial: float
+
+    @classmethod
+    def of_options(cls, game: Game, options: RealGenomeOptions) -> RealNetwork:
+        """What a configuration says.
+
+        Raises:
+            ConfigError: an option that would do nothing.
+            TournamentError: no such networks for this game.
+        """
+        if options.own != RealGenomeOptions.own and not options.symmetry:
+            raise ConfigError(
+                f"genome.own={options.own:g} given without genome.symmetry; it says what a "
+                "weight's own number counts where weights are shared: set genome.symmetry=true, "
+                "or leave it out"
+            )
+        layers = layers_for(game, options.hidden)
+        shared = groups_of(game, layers) if options.symmetry else ()
+        own = options.own if shared else 1.0
+        return cls(RealEncoding(layers, options.limit, shared, own), options.initial)
 
     @property
     def num_genes(self) -> int:

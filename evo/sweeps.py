@@ -19,7 +19,7 @@ from evo.config import from_dict
 from evo.errors import ConfigError
 from evo.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
-from results.metadata import ENDS
+from results.metadata import ENDS, START
 from results.sweeps import write_description
 from tournaments.errors import TournamentError
 
@@ -218,7 +218,7 @@ def _check_present(jobs: list[Job]) -> None:
         present = open_run(job.folder).config
         differing = sorted(
             key
-            for key in {*present, *job.table} - set(ENDS)
+            for key in {*present, *job.table} - {*ENDS, START}
             if present.get(key) != job.table.get(key)
         )
         if differing:
@@ -260,6 +260,8 @@ def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
         if is_over(run):
             return
         generations = games = None
+    elif _is_beyond(run, job.table):  # it was asked for more before, and has it
+        return
     runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop)
 
 
@@ -270,6 +272,13 @@ def is_over(run: Run) -> bool:
         return False
     games = run.config.get("games", 0)
     return there[-1] >= run.config["generations"] or 0 < games <= run.games_played
+
+
+def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
+    """Whether a run has passed the end that a configuration asks for."""
+    games = table.get("games", 0)
+    reached = run.snapshots[-1] if run.snapshots else -1
+    return reached > table["generations"] or 0 < games < run.games_played
 
 
 def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:

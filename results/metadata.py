@@ -19,6 +19,8 @@ CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""
 ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
+START = "start"
+"""The field that says which run another one goes on from."""
 LEARNER = "learner"
 """The key under which the state of the learner stands, where it has any."""
 
@@ -38,8 +40,12 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 
 
 def config_digest(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a configuration; its end may change and is left out."""
-    rest = {name: value for name, value in config.items() if name not in ENDS}
+    """Return the SHA-256 of a configuration.
+
+    Left out are its end, which may change, and where it started from: that may be called otherwise,
+    and what came of it stands in the first snapshot.
+    """
+    rest = {name: value for name, value in config.items() if name not in (*ENDS, START)}
     text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

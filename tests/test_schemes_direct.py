@@ -141,6 +141,10 @@ def test_a_configuration_says_what_the_options_mean_and_comes_back_from_its_text
             "scheme.opponents=['random', 'greedy'] given; where the seats have roles",
         ),
         ({"scheme": {"opponents": ["level-0", "level-7"]}}, "level-7"),
+        (
+            {"scheme": {"opponent": "level-2", "opponents": ["level-0", "level-1"]}},
+            "scheme.opponent='level-2' and opponents=['level-0', 'level-1'] given",
+        ),
         ({"scheme": {"opponents": "level-1"}}, "opponents='level-1' given; a list of texts"),
         ({"scheme": {"opponents": [1]}}, "opponents=[1] given; a list of texts"),
         ({"scheme": {"score": -1.0}}, "score=-1.0 given"),

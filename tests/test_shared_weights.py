@@ -283,6 +283,8 @@ def test_what_cannot_share_is_refused_in_one_line():
         configuration.from_dict({"genome": genome | {"hidden": [12]}})
     assert "24-12-24 network" in str(refusal.value)
     assert "leave genome.hidden out, or set genome.symmetry=false" in str(refusal.value)
+    with pytest.raises(ConfigError, match=r"genome\.own=0\.5 given without genome\.symmetry"):
+        configuration.from_dict({"genome": {"encoding": "real-network", "own": 0.5}})
     game = board(1, 2)
     unknown = replace(game, rules=replace(game.rules, symmetries=None))
     with pytest.raises(TournamentError, match="the symmetries of a game are known for dots-and-b"):

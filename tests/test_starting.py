@@ -89,6 +89,15 @@ def test_a_run_that_was_started_so_goes_on_without_its_source(source: Run, tmp_p
     ]
 
 
+def test_the_bytes_do_not_hang_on_how_the_source_is_called(source: Run, tmp_path, monkeypatch):
+    monkeypatch.chdir(source.path.parent)
+    made = [
+        evo.run(tmp_path / f"fork-{number}", generations=2, start=start, **SMALL)
+        for number, start in enumerate([str(source.path), "source", "source@6"])
+    ]
+    assert files(made[0]) == files(made[1]) == files(made[2])
+
+
 def test_a_run_without_a_start_says_nothing_of_it(source: Run):
     assert "start" not in source.config
 

@@ -232,6 +232,28 @@ def test_a_larger_budget_goes_on_with_the_runs_that_are_there(tmp_path):
     assert (frame["games_played"] >= 900).all()
 
 
+def test_runs_beyond_the_end_that_is_asked_for_are_done(tmp_path):
+    small = {"factors": {}, "seeds": [1], "evaluation": {}}
+    short, long = changed(**small), changed(**small, base={**GIVEN["base"], "games": 900})
+    sweep(long, tmp_path / "runs", Where(1))
+    before = files_of(tmp_path / "runs")
+    assert [one.state for one in sweep(short, tmp_path / "runs", Where(1))] == [DONE] * 2
+    assert files_of(tmp_path / "runs") == before
+
+
+def test_runs_that_start_from_others_go_on_though_these_went_on(tmp_path):
+    table = {"population": 8, "generations": 3, "scheme": "round-robin"}
+    source = evo.run(tmp_path / "source", table, threads=1)
+    base = {"population": 8, "games": 300, "start": str(source.path)}
+    small = {"factors": {}, "seeds": [1], "evaluation": {}, "base": base}
+    ended = sweep(changed(**small), tmp_path / "runs", Where(1))
+    before = files_of(tmp_path / "runs")
+    evo.resume(source.path, 5, threads=1)
+    again = sweep(changed(**small), tmp_path / "runs", Where(1))
+    assert [one.state for one in ended + again] == [DONE] * 4
+    assert files_of(tmp_path / "runs") == before
+
+
 def test_the_runs_open_as_one_frame(done):
     runs = open_runs(done)
     keys = ["cell", "variant", "mutation_probability", "seed"]

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from evo.experiments.dots_and_boxes_1998 import NAME, told
 from evo.experiments.dots_and_boxes_1998_rules import HOLDS, NOT_MEASURED, VERDICTS
 from results.files import atomic_write, make_folder
+from results.intervals import CONFIDENCE, median_interval
 
 if TYPE_CHECKING:
     from results.sweeps import Runs
@@ -79,9 +82,12 @@ def lines(record: Record) -> Iterator[str]:
 
 def _budget(record: Record) -> str:
     seeds = record["seeds"]
+    sure = median_interval(np.arange(seeds)).confidence
+    few = "" if sure >= CONFIDENCE else ": too few seeds to be sure of a verdict on the runs"
     return (
         f"{seeds} seed{'s' * (seeds > 1)}, {record['games']:,.0f} games a run. Win rates of the "
-        "best of each population, in the last quarter; intervals are of medians over seeds."
+        "best of each population, in the last quarter; intervals are of medians over seeds, with a "
+        f"confidence of {sure:.1%}{few}."
     )
 
 

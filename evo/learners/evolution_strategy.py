@@ -14,7 +14,6 @@ Modification in CMA-ES Achieving Linear Time and Space Complexity" (PPSN 2008).
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from evo.config import Config
 from evo.errors import ConfigError
 from evo.learners.arranged import Arranged
 from evo.learners.contest import Contest
+from evo.learners.strategies import array_of, check_steps, first_mean, ranked, texts_of
 from evo.options import StrategyOptions
 from evo.population import (
     NO_PARENT,
@@ -35,7 +35,6 @@ from evo.population import (
     with_ids,
 )
 from evo.real_network import RealNetwork
-from evo.starting import individuals
 from tournaments.rng import generator
 from tournaments.scoring import Tally
 
@@ -98,10 +97,7 @@ class Distribution:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], kept: str) -> Distribution:
         """The distribution that a generation's state tells of."""
-        arrays = {
-            name: np.frombuffer(base64.b64decode(state[name]), dtype=kept).astype(np.float64)
-            for name in ARRAYS
-        }
+        arrays = {name: array_of(state[name], kept) for name in ARRAYS}
         size = arrays["mean"].size
         if arrays["covariance"].size > size:
             arrays["covariance"] = arrays["covariance"].reshape(size, size)
@@ -109,11 +105,7 @@ class Distribution:
 
     def state(self, kept: str) -> dict[str, Any]:
         """As JSON has it: arrays little-endian, in base64."""
-        texts = {
-            name: base64.b64encode(array.astype(kept).tobytes()).decode()
-            for name, array in self.arrays.items()
-        }
-        return {**texts, "sigma": self.sigma, "told": self.told}
+        return {**texts_of(self.arrays, kept), "sigma": self.sigma, "told": self.told}
 
     @property
     def widest(self) -> float:
@@ -148,13 +140,7 @@ class EvolutionStrategy(Arranged):
 
     def first(self) -> Generation:
         """Drawn around the first mean, every weight as widely."""
-        mean = np.zeros(self.genome.num_genes)
-        champion = individuals(self.config, self.plan, 1)
-        if champion is not None:
-            mean[:] = champion[0]
-        elif self.options.mean == "random":
-            stream = generator(self.config.seed, "evolution-strategy/mean")
-            mean[:] = self.genome.random(1, stream)[0]
+        mean = first_mean(self.config, self.options.mean)
         population, state = self._drawn(0, self._optimiser(mean), NO_PARENT)
         return Generation(0, with_ids([population], 0), state)
 
@@ -173,15 +159,8 @@ class EvolutionStrategy(Arranged):
         return replace(following, state={**following.state, **state})
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, and ranks as fitness: the strategy takes nothing else of them."""
-        evaluated = super().judge(generation, contest, tally)
-        ranked = [
-            replace(one, fitness=_ranks(one.raw_fitness))
-            if one.population.name == self.plan.name
-            else one
-            for one in evaluated.populations
-        ]
-        return replace(evaluated, populations=tuple(ranked))
+        """The scheme's points, and ranks as fitness."""
+        return ranked(super().judge(generation, contest, tally), self.plan.name, _ranks)
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Whether nothing is left to be drawn."""
@@ -245,8 +224,4 @@ def check(config: Config) -> None:
             f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "
             f"weights, and these networks have {genome.num_genes:,}: take sep-cma"
         )
-    if options.sigma > genome.encoding.limit:
-        raise ConfigError(
-            f"learner.sigma={options.sigma:g} given, but weights end at "
-            f"genome.limit={genome.encoding.limit:g}; a smaller step is expected"
-        )
+    check_steps(config, ("sigma",))

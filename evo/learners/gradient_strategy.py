@@ -14,7 +14,6 @@ of a generation, as float32, and every sum is taken row after row: the same run 
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,10 +24,10 @@ from evo.config import Config
 from evo.errors import ConfigError
 from evo.learners.arranged import Arranged
 from evo.learners.contest import Contest
+from evo.learners.strategies import array_of, check_steps, first_mean, ranked, texts_of
 from evo.options import GradientOptions
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from evo.real_network import RealNetwork
-from evo.starting import individuals
 from tournaments.arithmetic import LN_2, exp
 from tournaments.rng import generator
 from tournaments.scoring import Tally
@@ -57,19 +56,11 @@ class Ascent:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Ascent:
         """What a generation's state tells of."""
-        kept = {
-            name: np.frombuffer(base64.b64decode(text), dtype=KEPT).astype(np.float64)
-            for name, text in state["ascent"].items()
-        }
-        return cls(**kept)
+        return cls(**{name: array_of(text, KEPT) for name, text in state["ascent"].items()})
 
     def state(self) -> dict[str, Any]:
         """As JSON has it: arrays little-endian, in base64."""
-        texts = {
-            name: base64.b64encode(array.astype(KEPT).tobytes()).decode()
-            for name, array in vars(self).items()
-        }
-        return {"ascent": texts}
+        return {"ascent": texts_of(vars(self), KEPT)}
 
 
 class GradientStrategy(Arranged):
@@ -86,13 +77,7 @@ class GradientStrategy(Arranged):
 
     def first(self) -> Generation:
         """Around the first mean."""
-        mean = np.zeros(self.genome.num_genes)
-        champion = individuals(self.config, self.plan, 1)
-        if champion is not None:
-            mean[:] = champion[0]
-        elif self.options.mean == "random":
-            stream = generator(self.config.seed, "openai-es/mean")
-            mean[:] = self.genome.random(1, stream)[0]
+        mean = first_mean(self.config, self.options.mean)
         ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
         population = self._drawn(0, ascent, NO_PARENT)
         return Generation(0, with_ids([population], 0), ascent.state())
@@ -108,15 +93,8 @@ class GradientStrategy(Arranged):
         return replace(following, state={**following.state, **ascent.state()})
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, and ranks as fitness: the strategy takes nothing else of them."""
-        evaluated = super().judge(generation, contest, tally)
-        ranked = [
-            replace(one, fitness=self._ranks(one.raw_fitness))
-            if one.population.name == self.plan.name
-            else one
-            for one in evaluated.populations
-        ]
-        return replace(evaluated, populations=tuple(ranked))
+        """The scheme's points, and ranks as fitness."""
+        return ranked(super().judge(generation, contest, tally), self.plan.name, self._ranks)
 
     def _ranks(self, raw: np.ndarray) -> np.ndarray:
         """Ranks, and above all of them the mean: what the strategy has found."""
@@ -196,16 +174,10 @@ def check(config: Config) -> None:
     Raises:
         ConfigError: too few individuals, or steps beyond the weights' limit.
     """
-    options, genome = config.learner, config.populations[0].genome
-    assert isinstance(genome, RealNetwork)
+    options = config.learner
     if config.run.population < LEAST_POPULATION:
         raise ConfigError(
             f"population={config.run.population} given; {options.name} takes {LEAST_POPULATION} or "
             "more: its mean, and pairs at opposite sides of it"
         )
-    for name in ("sigma", "step"):
-        if getattr(options, name) > genome.encoding.limit:
-            raise ConfigError(
-                f"learner.{name}={getattr(options, name):g} given, but weights end at "
-                f"genome.limit={genome.encoding.limit:g}; a smaller one is expected"
-            )
+    check_steps(config, ("sigma", "step"))

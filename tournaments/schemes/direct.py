@@ -54,6 +54,11 @@ class Direct:
     def check(self, sizes: Sizes) -> None:
         """Any population from one individual on can be evaluated; two meet one opponent."""
         at_least(sizes, 1, self.name)
+        if self.opponents and self.opponent != type(self).opponent:
+            raise TournamentError(
+                f"scheme.opponent={self.opponent!r} and opponents={list(self.opponents)} given; "
+                "opponents stand in its place: leave scheme.opponent out, or add it to them"
+            )
         if len(sizes) > 1 and len(self.panel) > 1:
             raise TournamentError(
                 f"scheme.opponents={list(self.opponents)} given; where the seats have roles each "
