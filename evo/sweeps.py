@@ -20,7 +20,7 @@ from evo.errors import ConfigError
 from evo.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
 from results.metadata import ENDS, START
-from results.sweeps import write_description
+from results.sweeps import is_over, write_description
 from tournaments.errors import TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
@@ -263,15 +263,6 @@ def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
     elif _is_beyond(run, job.table):  # it was asked for more before, and has it
         return
     runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop)
-
-
-def is_over(run: Run) -> bool:
-    """Whether a run has reached its end, as its newest snapshot says."""
-    there = run.snapshots
-    if not there:
-        return False
-    games = run.config.get("games", 0)
-    return there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
 def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:

@@ -209,14 +209,23 @@ def _tables(
     return again(lambda: [read(path) for path in files_of(run)])
 
 
+def is_over(run: Run) -> bool:
+    """Return whether a run has reached the end of its configuration, as its newest snapshot says.
+
+    One that its learner ended earlier has not.
+    """
+    if not run.snapshots:
+        return False
+    reached = run.snapshots[-1] >= run.config["generations"]
+    return reached or 0 < run.config.get("games", 0) <= run.games_played
+
+
 def _standing(run: Run) -> dict[str, Any]:
     there = run.snapshots
-    played = run.games_played if there else 0
-    newest, games = there[-1] if there else -1, run.config.get("games", 0)
     return {
-        "generation": newest,
-        "games_played": played,
-        "is_over": newest >= run.config["generations"] or 0 < games <= played,
+        "generation": there[-1] if there else -1,
+        "games_played": run.games_played if there else 0,
+        "is_over": is_over(run),
         "path": str(run.path),
     }
 

@@ -23,8 +23,9 @@ from evo.evaluation import evaluate
 from evo.exact import Exactly, Meetings, exactly
 from evo.experiment import Cell, Experiment, load_experiment
 from evo.proofs import prover_of
-from evo.sweeps import FAILED, Where, folder_of, is_over, sweep
+from evo.sweeps import FAILED, Where, folder_of, sweep
 from results import Run, open_run
+from results.sweeps import is_over
 from tournaments import players
 from tournaments.errors import nearest
 from tournaments.fields import as_options, checked, option
