@@ -30,8 +30,8 @@ ABOUT = {
 }
 """What an entry tries, where it is not plain from the table."""
 CAVEATS = {
-    "sep-cma-symmetric-long": "the settings of its second stage were found with seed 1, whose "
-    "first stage is the best, so that seed says what can be had by trying, not what a run gives"
+    "sep-cma-symmetric-long": "the settings of its second stage were found with seed 1, so that "
+    "seed says what can be had by trying, not what a run gives; the others had no part in it"
 }
 """What must be known of an entry to judge its figures."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
