@@ -53,7 +53,7 @@ def test_the_third_side_network_keeps_the_rule_on_a_large_board():
     assert len(kinds) >= 2
 
 
-@pytest.mark.parametrize("opponent", FEW)
+@pytest.mark.parametrize("opponent", [pytest.param("level-0", marks=pytest.mark.slow), "level-1"])
 def test_the_third_side_network_plays_the_games_of_level_2(opponent):
     made = [players.make(name, GAME) for name in ("third-side-network", "level-2", opponent)]
     one, other = (
@@ -63,6 +63,7 @@ def test_the_third_side_network_plays_the_games_of_level_2(opponent):
     assert np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_what_the_third_side_network_is_guaranteed_is_what_level_2_is():
     """By all edge sets: the two are one mixed strategy."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
