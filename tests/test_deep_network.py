@@ -120,7 +120,7 @@ def test_compiled_games_are_those_played_move_by_move(hidden):
     field = Field(
         GAME, [Individuals(representation.kind, parameters)], (players.make("level-0", GAME),)
     )
-    pairs = np.array([[0, 1], [1, 2], [2, 2], [2, -1]], dtype=np.int32)
+    pairs = np.array([[0, 1], [1, 2], [2, 2], [2, -1], [-1, 0]], dtype=np.int32)
     seeds = match_seeds(4, "games", 0, len(pairs))
     readable = [
         match.play_match(GAME, field.player(a), field.player(b), int(seed))

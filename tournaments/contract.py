@@ -25,7 +25,7 @@ from tournaments import games as all_games
 from tournaments import oracle, players
 from tournaments.arena import play_pairs
 from tournaments.contract_offers import broken_law, broken_symmetry
-from tournaments.contract_players import registered_players, size_of
+from tournaments.contract_players import registered_players
 from tournaments.encoding import layers_for
 from tournaments.errors import TournamentError
 from tournaments.field import Field
@@ -59,10 +59,6 @@ def _shown(state: State) -> str:
 
 
 # --- games -------------------------------------------------------------------------------------
-
-
-MOST_READABLE = 1_000_000
-"""Bytes of a player that is played move by move; a 220-100-220 network has 400 KB."""
 
 
 def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST_PLIES) -> None:
@@ -284,14 +280,10 @@ def _check_compiled_rules(
 
 
 def _check_arena(game: Game, seed: int, matches: int = 3) -> None:
-    """Every kind that plays the game must play alike in the arena and move by move.
-
-    But for players of so many numbers that playing them move by move would take minutes.
-    """
+    """Every kind that plays the game must play alike in the arena and move by move."""
     opponent = players.make("level-0", game)
     for player in registered_players(game):
-        if size_of(player) <= MOST_READABLE:
-            _check_both_paths(game, player, opponent, seed, matches)
+        _check_both_paths(game, player, opponent, seed, matches)
 
 
 def _check_both_paths(

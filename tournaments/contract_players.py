@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from tournaments import players
 from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
@@ -13,25 +11,24 @@ from tournaments.rng import generator
 from tournaments.tables import TableEncoding
 from tournaments.types import CompiledPlayer, Game, Player
 
+SEVERAL = (4, 3)
+"""Hidden layers of a network that plays large boards move by move without taking minutes."""
+
 
 def registered_players(game: Game) -> list[CompiledPlayer]:
     """One compiled player of each kind that plays a game.
 
-    A random network stands for networks, and a random pair of tables for each form of table.
+    A random network stands for networks, a small one of two hidden layers for those of several, and
+    a random pair of tables for each form of table.
     """
+    networks = {"network": (), "third-side-network": SEVERAL}
     found: list[CompiledPlayer] = []
     for name in players.names(game):
-        made = [_random_network(game)] if name == "network" else [_made(name, game)]
+        random = name in networks
+        made = [_random_network(game, networks[name]) if random else _made(name, game)]
         made = [*_random_tables(game)] if name == "table" else made
         found += [player for player in made if isinstance(player, CompiledPlayer)]
     return found
-
-
-def size_of(player: CompiledPlayer) -> int:
-    """Bytes of the numbers that a network is made of; 0 of players that are no networks."""
-    if player.kind.name != "network":
-        return 0
-    return sum(part.nbytes for part in player.parameters if isinstance(part, np.ndarray))
 
 
 def _made(name: str, game: Game) -> Player | None:
@@ -41,9 +38,11 @@ def _made(name: str, game: Game) -> Player | None:
         return None  # needs options, or does not play this game
 
 
-def _random_network(game: Game) -> Player:
-    encoding = Encoding(layers_for(game))
+def _random_network(game: Game, hidden: tuple[int, ...]) -> Player:
+    encoding = Encoding(layers_for(game, hidden))
     weights = generator(0, "contract").uniform(encoding.low, encoding.high, encoding.num_weights)
+    if hidden:
+        return players.make("network", game, weights=weights, hidden=hidden)
     genome = encoding.encode(weights[None])[0].tobytes()
     return players.make("network", game, genome=genome)
 

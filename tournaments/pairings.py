@@ -72,32 +72,55 @@ def swiss_pairs(
     if len(standing) % 2:
         lowest = next((one for one in reversed(standing) if one not in rested), standing[-1])
         standing.remove(lowest)
-    pairs: list[Pair] = []
-    while standing:
-        first = standing.pop(0)
-        fresh = (other for other in standing if in_order(first, other) not in met)
-        second = next(fresh, standing[0])
-        standing.remove(second)
-        pairs.append((first, second))
-    _exchange(pairs, met)
-    return [in_order(a, b) for a, b in pairs]
+    return [in_order(a, b) for a, b in pairing(standing, met)]
 
 
-def _exchange(pairs: list[Pair], met: Collection[Pair]) -> None:
-    """Mend, in place, pairs that have met by changing opponents with the nearest pair that can."""
-    for place, (a, b) in enumerate(pairs):
-        if in_order(a, b) not in met:
+def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
+    """Pair an even number of players from the top, each with the next that it has not met.
+
+    As long as nobody has met half of all, none meet twice: where the last ones are left with
+    somebody they met, one pair can always be opened to mend it.
+
+    Args:
+        ranked: from the first to the last.
+        met: who has met, the lower number first.
+    """
+    following = [*range(1, len(ranked) + 1)]  # the next in rank that has no partner yet
+    taken = [False] * len(ranked)
+    pairs = []
+    for place, player in enumerate(ranked):
+        if taken[place]:
             continue
-        nearest = sorted(range(len(pairs)), key=lambda one: abs(one - place))
-        for other in nearest[1:]:
-            c, d = pairs[other]
-            for changed in (((c, a), (d, b)), ((c, b), (d, a))):
-                if not any(in_order(*pair) in met for pair in changed):
-                    pairs[other], pairs[place] = changed
-                    break
-            else:
-                continue
-            break
+        before, other = place, following[place]
+        nearest = other
+        while other < len(ranked) and not _new(player, ranked[other], met):
+            before, other = other, following[other]
+        if other == len(ranked):
+            before, other = place, nearest
+        taken[other] = True
+        following[before] = following[other]
+        pairs.append((player, ranked[other]))
+    for number, pair in enumerate(pairs):
+        if not _new(*pair, met):
+            _mend(pairs, number, met)
+    return pairs
+
+
+def _new(one: int, other: int, met: Collection[Pair]) -> bool:
+    return in_order(one, other) not in met
+
+
+def _mend(pairs: list[Pair], number: int, met: Collection[Pair]) -> None:
+    """Exchange partners with the pair nearest in rank where that makes two new pairs, in place."""
+    one, other = pairs[number]
+    for near in sorted(range(len(pairs)), key=lambda place: abs(place - number)):
+        first, second = pairs[near]
+        if near == number:
+            continue
+        for third, fourth in ((first, second), (second, first)):
+            if _new(one, third, met) and _new(other, fourth, met):
+                pairs[near], pairs[number] = (one, third), (other, fourth)
+                return
 
 
 class Knockout:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tournaments.schedules import Groups, Schedule, side_by_side
+from tournaments.schedules import EachPair, Groups, Schedule, side_by_side
 
 
 @dataclass(frozen=True)
@@ -242,3 +242,10 @@ class Cross:
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         return np.arange(first, last)
+
+
+def everybody(sizes: tuple[int, ...]) -> Schedule:
+    """Each pair once; of two populations, each individual of the one with each of the other."""
+    if len(sizes) == 1:
+        return EachPair(sizes[0])
+    return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.role_schedules import EachOther, Placed
-from tournaments.schedules import EachPair, Schedule
+from tournaments.role_schedules import everybody
+from tournaments.schedules import Schedule
 from tournaments.schemes.contract import (
     Archives,
     Scoring,
@@ -54,15 +54,13 @@ class Pareto:
 
     def num_matches(self, sizes: Sizes) -> int:
         """One a pair."""
-        return sizes[0] * (sizes[0] - 1) // 2 if len(sizes) == 1 else sizes[0] * sizes[1]
+        return len(everybody(sizes))
 
     def schedule(
         self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
     ) -> Schedule:
         """Each pair once; of two populations, each of the one with each of the other."""
-        if len(sizes) == 1:
-            return EachPair(sizes[0])
-        return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))
+        return everybody(sizes)
 
     def scoring(
         self,

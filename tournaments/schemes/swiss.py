@@ -9,6 +9,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.fields import option
+from tournaments.pairings import pairing
 from tournaments.rng import generator
 from tournaments.schedules import Listed, Schedule
 from tournaments.schemes.contract import (
@@ -136,51 +137,3 @@ class SwissTournament(Scoring):
 
     def points(self) -> np.ndarray:
         return self._points.points
-
-
-def pairing(ranked: list[int], met: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Pair an even number of players from the top, each with the next that it has not met.
-
-    As long as nobody has met half of all, none meet twice: where the last ones are left with
-    somebody they met, one pair can always be opened to mend it.
-
-    Args:
-        ranked: from the first to the last.
-        met: who has met, the lower number first.
-    """
-    following = [*range(1, len(ranked) + 1)]  # the next in rank that has no partner yet
-    taken = [False] * len(ranked)
-    pairs = []
-    for place, player in enumerate(ranked):
-        if taken[place]:
-            continue
-        before, other = place, following[place]
-        nearest = other
-        while other < len(ranked) and not _new(player, ranked[other], met):
-            before, other = other, following[other]
-        if other == len(ranked):
-            before, other = place, nearest
-        taken[other] = True
-        following[before] = following[other]
-        pairs.append((player, ranked[other]))
-    for number, pair in enumerate(pairs):
-        if not _new(*pair, met):
-            _mend(pairs, number, met)
-    return pairs
-
-
-def _new(one: int, other: int, met: set[tuple[int, int]]) -> bool:
-    return ((one, other) if one < other else (other, one)) not in met
-
-
-def _mend(pairs: list[tuple[int, int]], number: int, met: set[tuple[int, int]]) -> None:
-    """Exchange partners with the pair nearest in rank where that makes two new pairs, in place."""
-    one, other = pairs[number]
-    for near in sorted(range(len(pairs)), key=lambda place: abs(place - number)):
-        first, second = pairs[near]
-        if near == number:
-            continue
-        for third, fourth in ((first, second), (second, first)):
-            if _new(one, third, met) and _new(other, fourth, met):
-                pairs[near], pairs[number] = (one, third), (other, fourth)
-                return
