@@ -11,8 +11,8 @@ from pathlib import Path
 
 import evo
 from benchmarks.report import emit, machine
-from cluster.local import available_threads
-from evo.evaluation import DEFAULT_OPPONENTS
+from cluster.threads import available_threads
+from evo.evaluation.evaluate import DEFAULT_OPPONENTS
 
 
 def main() -> None:

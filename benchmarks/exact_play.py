@@ -13,11 +13,12 @@ import time
 
 from benchmarks.exploitability import player
 from benchmarks.report import emit, machine
-from cluster.local import available_threads
-from tournaments import games, oracle
-from tournaments.edge_sets import Surveyed, survey
-from tournaments.exact_play import meet
-from tournaments.types import Game
+from cluster.threads import available_threads
+from tournaments import games
+from tournaments import solver as oracle
+from tournaments.games.dots_and_boxes.edge_sets import Surveyed, survey
+from tournaments.games.dots_and_boxes.exact_play import meet
+from tournaments.player import Game
 
 
 def main() -> None:

@@ -21,12 +21,12 @@ from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import Genomes
 from tournaments import games, players
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field
-from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator
-from tournaments.schedules import Listed, Matches
-from tournaments.scoring import results_of_a
+from tournaments.arena.entrants import Field
+from tournaments.arena.outcomes import results_of_a
+from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import NetworkGenomes
+from tournaments.schedules.base import Listed, Matches
 
 OURS = ("random", "level-1-network", "level-2-network", "network")
 NETWORKS_ONLY = ("network",)

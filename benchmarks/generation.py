@@ -12,8 +12,8 @@ from pathlib import Path
 
 import evo
 from benchmarks.report import emit, machine
-from cluster.local import available_threads
-from evo.profile import Profile
+from cluster.threads import available_threads
+from evo.cli.profile import Profile
 
 SCHEMES = ("antibody-antigen", "direct", "round-robin")
 GAMES = {"dots-and-boxes": SCHEMES, "cat-and-mouse": SCHEMES[:1]}

@@ -2,8 +2,9 @@
 
 On 4x4 cells both questions have an answer: with the mouse first a cat can catch every mouse, with
 the cat first a mouse can escape every cat. Each learner climbs on both boards, from several seeds,
-for the same number of games; then exact play (`tournaments.pursuit.best_response`) says what the
-best possible opponent does to the incumbent. A table of Markdown, a row a learner:
+for the same number of games; then exact play
+(`tournaments.games.cat_and_mouse.solver.best_response`) says what the best possible opponent does
+to the incumbent. A table of Markdown, a row a learner:
 
 * proved: runs whose incumbent wins from the corners against anybody;
 * placements: the share of those from which it wins against anybody, where one can: the mean of
@@ -25,17 +26,17 @@ import numpy as np
 
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, Genomes, all_outcomes
-from cluster.local import available_threads
-from evo import config as configuration
+from cluster.threads import available_threads
 from evo import learners
-from evo.config import Plan
-from evo.evolution import Clock, evaluate
+from evo.config import config as configuration
+from evo.config.config import Plan
+from evo.evolution.loop import Clock, evaluate
 from evo.population import EvaluatedGeneration
 from tournaments import games, players
-from tournaments.pursuit import NEVER, best_response, plies_to_capture
-from tournaments.role_schedules import Placed
-from tournaments.schedules import AgainstPanel, Matches
-from tournaments.types import Game
+from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
+from tournaments.player import Game
+from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.combined import Placed
 
 BOARDS = {
     "cat": {"rows": 4, "cols": 4, "first": "mouse"},

@@ -14,12 +14,12 @@ import time
 
 from benchmarks.report import emit, machine
 from cluster import LocalEvaluator
-from cluster.local import available_threads
+from cluster.threads import available_threads
 from evo import learners
-from evo.config import from_dict
-from evo.evolution import entrants
-from tournaments.schedules import Matches
-from tournaments.scoring import GameCounter
+from evo.config.config import from_dict
+from evo.evolution.loop import entrants
+from tournaments.arena.outcomes import GameCounter
+from tournaments.schedules.base import Matches
 
 SCHEMES = ("round-robin", "antibody-antigen", "direct")
 

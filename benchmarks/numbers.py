@@ -28,13 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cluster.evaluator import Entrants
-from evo import config as configuration
-from evo.evolution import Clock, evaluate
-from evo.learners.genetic import GeneticLearner
+from evo.config import config as configuration
+from evo.evolution.loop import Clock, evaluate
+from evo.learners.genetic.learner import GeneticLearner
 from evo.population import Generation
 from tournaments import schemes
-from tournaments.schedules import Matches
-from tournaments.scoring import Played
+from tournaments.arena.outcomes import Played
+from tournaments.schedules.base import Matches
 
 RULES = {"plain": 1, "focusing": 10, "intransitive": 2}
 """Rule -> how many numbers an individual is."""

@@ -23,12 +23,12 @@ from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants
 from cluster.evaluator import Genomes
 from tournaments import games, players
-from tournaments.arena import play_pairs
-from tournaments.games.cat_and_mouse_board import COLS, ENDS, LIMIT, ROWS
-from tournaments.players.table import TableGenomes
-from tournaments.rng import generator, match_seeds
-from tournaments.tables import TableEncoding
-from tournaments.types import Game, Player
+from tournaments.arena.arena import play_pairs
+from tournaments.games.cat_and_mouse.board import COLS, ENDS, LIMIT, ROWS
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.player import Game, Player
+from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table.player import TableGenomes
 
 BOARDS = ((8, 7, "cat"), (15, 15, "mouse"))
 """Rows, columns and who moves first, so that perfect cats win."""

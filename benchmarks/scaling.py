@@ -18,12 +18,12 @@ import numpy as np
 from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
 from cluster.evaluator import Genomes
-from cluster.local import available_threads
+from cluster.threads import available_threads
 from tournaments import games
-from tournaments.encoding import Encoding, layers_for
-from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator
-from tournaments.schedules import EachPair, Listed, Matches
+from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import NetworkGenomes
+from tournaments.schedules.base import EachPair, Listed, Matches
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     }
     if not chosen.no_ray and importlib.util.find_spec("ray"):
         start_ray(sum(workers))
-        from cluster.ray_pool import RayEvaluator
+        from cluster.ray_matches import RayEvaluator
 
         evaluators |= {("actors", count): RayEvaluator(count) for count in workers}
     try:

@@ -29,7 +29,7 @@ from benchmarks.report import emit, machine
 TELL = "import json, time; print(json.dumps([time.process_time(), time.time()]), flush=True)"
 BARE, IMPORTS = TELL, f"import numpy, numba, pyarrow\n{TELL}"
 HELP = f"""
-from evo.cli import main
+from evo.cli.main import main
 try:
     main(["--help"])
 except SystemExit:

@@ -8,11 +8,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.arena import compiled_already
-from tournaments.field import Field, Individuals
-from tournaments.schedules import Groups, Matches
-from tournaments.scoring import MEASURED, SCORES, Played
-from tournaments.types import Game, Player, Representation
+from tournaments.arena.arena import compiled_already
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.outcomes import MEASURED, SCORES, Played
+from tournaments.player import Game, Player, Representation
+from tournaments.schedules.base import Groups, Matches
 
 
 class ClusterError(RuntimeError):

@@ -7,7 +7,7 @@ import platform
 from functools import cache
 
 import tournaments
-from tournaments.sources import sources_digest
+from tournaments.kernels.sources import sources_digest
 
 DECIDING = ("numpy", "numba")
 

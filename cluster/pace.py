@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from cluster.evaluator import ClusterError, Entrants
-from tournaments.schedules import Matches
+from tournaments.schedules.base import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
 TRIAL = 16  # matches of the first calls of a kind, whose speed is not known

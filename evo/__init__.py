@@ -18,15 +18,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evo.analysing import analyse
-    from evo.competition import tournament
+    from evo.cli.prove import prove
     from evo.errors import ConfigError
-    from evo.evaluation import evaluate
-    from evo.experiment import load_experiment
-    from evo.opponents import champion, player
-    from evo.proving import prove
-    from evo.runs import Interrupted, resume, run
-    from evo.sweeps import Where, sweep
+    from evo.evaluation.analyse import analyse
+    from evo.evaluation.evaluate import evaluate
+    from evo.evaluation.players import champion, player
+    from evo.evolution.runs import Interrupted, resume, run
+    from evo.sweeps.experiment import load_experiment
+    from evo.sweeps.sweep import Where, sweep
+    from evo.tournaments.play import tournament
 
 __all__ = [
     "ConfigError",
@@ -46,18 +46,18 @@ __all__ = [
 
 _HOMES = {
     "ConfigError": "evo.errors",
-    "Interrupted": "evo.runs",
-    "Where": "evo.sweeps",
-    "analyse": "evo.analysing",
-    "champion": "evo.opponents",
-    "evaluate": "evo.evaluation",
-    "load_experiment": "evo.experiment",
-    "player": "evo.opponents",
-    "prove": "evo.proving",
-    "resume": "evo.runs",
-    "run": "evo.runs",
-    "sweep": "evo.sweeps",
-    "tournament": "evo.competition",
+    "Interrupted": "evo.evolution.runs",
+    "Where": "evo.sweeps.sweep",
+    "analyse": "evo.evaluation.analyse",
+    "champion": "evo.evaluation.players",
+    "evaluate": "evo.evaluation.evaluate",
+    "load_experiment": "evo.sweeps.experiment",
+    "player": "evo.evaluation.players",
+    "prove": "evo.cli.prove",
+    "resume": "evo.evolution.runs",
+    "run": "evo.evolution.runs",
+    "sweep": "evo.sweeps.sweep",
+    "tournament": "evo.tournaments.play",
 }
 
 

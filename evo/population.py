@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from results.genomes import ARCHIVE as ARCHIVE
-from tournaments.scoring import Tally
+from results.format.genomes import ARCHIVE as ARCHIVE
+from tournaments.arena.outcomes import Tally
 
 NO_PARENT = -1
 ALL = "all"

@@ -17,11 +17,11 @@ from results.errors import ResultsError
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from results.reader import Run, open_run
-    from results.schema import SCHEMA_VERSION
-    from results.sweeps import Runs, open_runs
-    from results.tournament_folder import Tournament, open_tournament
-    from results.writer import RunWriter
+    from results.folder.tournament import Tournament, open_tournament
+    from results.format.schema import SCHEMA_VERSION
+    from results.read.run import Run, open_run
+    from results.read.sweep import Runs, open_runs
+    from results.writer.writer import RunWriter
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -38,14 +38,14 @@ __all__ = [
 
 _HOMES = {
     "DataFrame": "pandas",
-    "SCHEMA_VERSION": "results.schema",
-    "Run": "results.reader",
-    "RunWriter": "results.writer",
-    "Runs": "results.sweeps",
-    "Tournament": "results.tournament_folder",
-    "open_run": "results.reader",
-    "open_runs": "results.sweeps",
-    "open_tournament": "results.tournament_folder",
+    "SCHEMA_VERSION": "results.format.schema",
+    "Run": "results.read.run",
+    "RunWriter": "results.writer.writer",
+    "Runs": "results.read.sweep",
+    "Tournament": "results.folder.tournament",
+    "open_run": "results.read.run",
+    "open_runs": "results.read.sweep",
+    "open_tournament": "results.folder.tournament",
 }
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tournaments import games, players
-from tournaments.match import play_game
-from tournaments.rng import Stream
-from tournaments.types import Game
+from tournaments.arena.match import play_game
+from tournaments.kernels.rng import Stream
+from tournaments.player import Game
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from evo.config import Config
-from tournaments import match, players
-from tournaments.rng import generator, match_seeds
+from evo.config.config import Config
+from tournaments import players
+from tournaments.arena import match
+from tournaments.kernels.rng import generator, match_seeds
 
 Genes = list[int]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.individual import Individual
+from evo.learners.genetic.individual import Individual
 
 seen: list[Any] = []
 """What the operators below drew or were given, for tests to look at."""

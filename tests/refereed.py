@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.schemes import Archives, Kept, Scheme
-from tournaments.scoring import GameCounter, Played
 
 
 @dataclass

@@ -10,10 +10,10 @@ import sys
 import numpy as np
 from numpy._core._multiarray_umath import __cpu_features__ as features
 
-from evo import config as configuration
 from evo import learners
+from evo.config import config as configuration
 from evo.population import EvaluatedGeneration
-from tournaments.scoring import Tally
+from tournaments.arena.outcomes import Tally
 
 STRATEGY = {"population": 50, "scheme": {"name": "direct", "opponent": "level-1"}}
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments import action_sets
-from tournaments.kernels import build
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.linker import build
 
 SETS = st.integers(1, 300).flatmap(
     lambda actions: st.tuples(st.just(actions), st.sets(st.integers(0, actions - 1), min_size=1))

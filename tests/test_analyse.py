@@ -14,20 +14,20 @@ import pytest
 import evo
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import ClusterError, Genomes
-from evo import analysing
-from evo import config as configuration
-from evo.cli import main
+from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.opponents import identity, player_of
+from evo.evaluation import analyse as analysing
+from evo.evaluation.players import identity, player_of
 from results import ResultsError, open_run
-from results.evaluations import write_evaluation
-from results.files import lock_run
-from results.schema import BEST_RESPONSE
+from results.folder.evaluations import write_evaluation
+from results.folder.files import lock_run
+from results.format.schema import BEST_RESPONSE
 from tournaments import players
-from tournaments.match import play_match
-from tournaments.rng import generator, match_seeds
-from tournaments.role_schedules import EachOther, Repeated
-from tournaments.schedules import AgainstPanel, EachPair, Matches
+from tournaments.arena.match import play_match
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.schedules.base import AgainstPanel, EachPair, Matches
+from tournaments.schedules.combined import EachOther, Repeated
 
 GAMES = 20
 HUNT = "cat-and-mouse:rows=3,cols=4,end=move-limit,cat_start=any,mouse_start=any"

@@ -13,8 +13,8 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from PIL import Image
 
-from results import ResultsError
-from results.animation import Disc, Film, Group, Line, Polygon, Text, gif, svg, write_film
+from tournaments import TournamentError
+from tournaments.drawing.film import Disc, Film, Group, Line, Polygon, Text, gif, svg, write_film
 
 SVG = "{http://www.w3.org/2000/svg}"
 colours = st.sampled_from(["#d55e00", "#0072b2", "#222222"])
@@ -170,6 +170,6 @@ def test_large_boards_make_pictures_of_a_size_that_fits_a_screen():
 
 @pytest.mark.parametrize("name", ["game.mp4", "game", "none/game.svg"])
 def test_a_file_that_cannot_be_is_refused(name, tmp_path):
-    with pytest.raises(ResultsError, match="given"):
+    with pytest.raises(TournamentError, match="given"):
         write_film(tmp_path / name, Film(1, 1, [[]]))
     assert list(tmp_path.iterdir()) == []

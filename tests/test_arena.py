@@ -11,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
-from tournaments import TournamentError, games, match, players
-from tournaments.abreast import play_matches_abreast
-from tournaments.arena import compiled_already, kernels_needed, play_matches, play_pairs
-from tournaments.contract import registered_players
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field, Individuals
-from tournaments.games import dots_and_boxes
-from tournaments.kernels import kernel
-from tournaments.players.network import NetworkGenomes
-from tournaments.rng import generator, match_seeds
-from tournaments.schedules import EachPair, Listed, Matches
-from tournaments.types import Abreast, Game
+from tournaments import TournamentError, games, players
+from tournaments.arena import match
+from tournaments.arena.arena import compiled_already, kernels_needed, play_matches, play_pairs
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.lanes import play_matches_abreast
+from tournaments.contract.check import registered_players
+from tournaments.games.dots_and_boxes import rules as dots_and_boxes
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.player import Abreast, Game
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import NetworkGenomes
+from tournaments.schedules.base import EachPair, Listed, Matches
 
 GAME = games.make("dots-and-boxes")
 

@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evo.experiments.networks_measured import Task, train_all
-from evo.learners import backpropagation
-from evo.learners.backpropagation import Examples, Rule, assess, first_weights, trained
-from tournaments.kernels import build
-from tournaments.rng import Stream, generator, stream_key
+from evo.studies.dots_and_boxes_supervised import backpropagation
+from evo.studies.dots_and_boxes_supervised.backpropagation import (
+    Examples,
+    Rule,
+    assess,
+    first_weights,
+    trained,
+)
+from evo.studies.dots_and_boxes_supervised.measured import Task, train_all
+from tournaments.kernels.linker import build
+from tournaments.kernels.rng import Stream, generator, stream_key
 
 SIZES = st.tuples(st.integers(1, 5), st.integers(1, 4), st.integers(1, 5))
 

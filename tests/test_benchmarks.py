@@ -24,9 +24,9 @@ from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import Genomes, all_outcomes
 from tests import naive
 from tournaments import games
-from tournaments.encoding import Encoding, layers_for
-from tournaments.players import network
-from tournaments.schedules import Listed, Matches
+from tournaments.players.network import play as network
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.schedules.base import Listed, Matches
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_gcc = pytest.mark.skipif(not c_loop.available(), reason="gcc is not on the path")

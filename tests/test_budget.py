@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import evo
-from evo.cli import main
-from evo.config import from_dict
+from evo.cli.main import main
+from evo.config.config import from_dict
 from evo.errors import ConfigError
 from results import open_run
 

@@ -12,11 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_cat_and_mouse import CatAndMouse, Grid, study_game
 
-from tournaments import TournamentError, action_sets, games
-from tournaments.contract import check_game
-from tournaments.games.cat_and_mouse import EMOJI, RULES, emoji
-from tournaments.games.cat_and_mouse_board import PIECES, TURNS
-from tournaments.types import MOST, IllegalAction
+from tournaments import TournamentError, games
+from tournaments.contract.check import check_game
+from tournaments.games.cat_and_mouse.board import PIECES, TURNS
+from tournaments.games.cat_and_mouse.rules import EMOJI, RULES, emoji
+from tournaments.kernels import bitset as action_sets
+from tournaments.player import MOST, IllegalAction
 
 NAME = "cat-and-mouse"
 VARIANTS = {

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments import games
-from tournaments.games.cat_and_mouse import RULES
-from tournaments.games.cat_and_mouse_board import A_ROW, COLS, DUEL, TABLE, one_of, place_of
-from tournaments.kernels import build
-from tournaments.players import pursuit_heuristics as heuristics
-from tournaments.rng import Stream, mix
+from tournaments.games.cat_and_mouse import players as heuristics
+from tournaments.games.cat_and_mouse.board import A_ROW, COLS, DUEL, TABLE, one_of, place_of
+from tournaments.games.cat_and_mouse.rules import RULES
+from tournaments.kernels.linker import build
+from tournaments.kernels.rng import Stream, mix
 
 NAME = "cat-and-mouse"
 CHOICES = [

@@ -11,13 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_cat_and_mouse import Grid
 
-from tournaments import TournamentError, games, players, pursuit
-from tournaments.arena import play_pairs
-from tournaments.contract import check_game
-from tournaments.field import Field
-from tournaments.games.cat_and_mouse_board import PIECES
-from tournaments.match import play_match
-from tournaments.rng import match_seeds
+from tournaments import TournamentError, games, players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.arena.match import play_match
+from tournaments.contract.check import check_game
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.cat_and_mouse.board import PIECES
+from tournaments.kernels.rng import match_seeds
 
 NAME = "cat-and-mouse"
 ANY = {"cat_start": "any", "mouse_start": "any"}

@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 
 import evo
-from evo import config as configuration
-from evo.cli import main, parser
+from evo.cli.main import main, parser
+from evo.config import config as configuration
 from results import open_run
-from results.schema import arrow_schema
+from results.format.schema import arrow_schema
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
@@ -137,13 +137,13 @@ def loaded_by(code: str, *arguments: str) -> set[str]:
 
 def test_help_loads_nothing_heavy():
     heavy = {"numpy", "pandas", "numba", "ray", "pyarrow", "deap", "matplotlib", "rich"}
-    ask = "from evo.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    ask = "from evo.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert not heavy & loaded_by(ask)
-    assert not heavy & loaded_by("import evo, evo.cli; evo.cli.main([])")
+    assert not heavy & loaded_by("import evo, evo.cli.main; evo.cli.main.main([])")
 
 
 def test_a_run_by_threads_never_loads_ray_or_draws_pictures(tmp_path):
-    ask = "import sys; from evo.cli import main; assert main(sys.argv[1:]) == 0"
+    ask = "import sys; from evo.cli.main import main; assert main(sys.argv[1:]) == 0"
     flags = [*RUN, "--generations", "2", "--out", str(tmp_path / "run")]
     loaded = loaded_by(ask, *flags)
     assert not {"ray", "matplotlib"} & loaded

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import evo
-from evo import opponents
-from evo.cli import main
+from evo.cli.main import main
+from evo.evaluation import players as opponents
 from results import open_run
 from tournaments import games
-from tournaments.match import play_game
-from tournaments.types import Game, Player
+from tournaments.arena.match import play_game
+from tournaments.player import Game, Player
 
 GAME = "cat-and-mouse:rows=4,cols=5,end=move-limit"
 RUN = ["run", "--game", GAME, "--scheme", "round-robin", "--population", "6", "--threads", "1"]

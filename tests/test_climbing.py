@@ -13,17 +13,17 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from evo import config as configuration
 from evo import learners
+from evo.config import config as configuration
+from evo.config.run_options import AnnealingOptions
 from evo.errors import ConfigError
-from evo.evolution import Clock, evaluate, evolve, restored
+from evo.evolution.loop import Clock, evaluate, evolve, restored
 from evo.learners.annealing import Metropolis
-from evo.options import AnnealingOptions
 from evo.population import ARCHIVE, NO_PARENT, Generation
 from results import RunWriter
 from tests.naive_climbing import Climb
 from tournaments.errors import TournamentError
-from tournaments.tables import TableEncoding
+from tournaments.players.table.encoding import TableEncoding
 
 ODD = "cat-and-mouse:rows=3,cols=4"  # cat first: it can win
 SAFE = "cat-and-mouse:rows=4,cols=4"  # the mouse can always escape

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from cluster import ClusterError, Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes, check_all_played
-from cluster.local import AHEAD, _Call
 from cluster.pace import LONGEST, Pace
-from cluster.ray_pool import RayEvaluator
+from cluster.ray_matches import RayEvaluator
+from cluster.threads import AHEAD, _Call
 from tournaments import TournamentError, games, players
-from tournaments.schedules import Listed, Matches
+from tournaments.schedules.base import Listed, Matches
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
 PANEL = tuple(players.make(name, GAME) for name in ("level-0", "level-1"))
@@ -143,7 +143,7 @@ import sys
 import numpy as np
 from cluster import Entrants, LocalEvaluator
 from tournaments import games, players
-from tournaments.schedules import Listed, Matches
+from tournaments.schedules.base import Listed, Matches
 
 game = games.make("dots-and-boxes", rows=2, cols=2)
 entrants = Entrants(game, (players.make("level-0", game), players.make("level-1", game)))

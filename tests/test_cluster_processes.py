@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cluster import ClusterError
-from cluster.ray_pool import RayEvaluator
+from cluster.ray_matches import RayEvaluator
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,9 +23,9 @@ sys.path.insert(0, sys.argv[1])
 import numpy as np
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
-from cluster.ray_pool import RayEvaluator
+from cluster.ray_matches import RayEvaluator
 from tournaments import games, players
-from tournaments.schedules import Listed, Matches
+from tournaments.schedules.base import Listed, Matches
 
 game = games.make("dots-and-boxes", rows=2, cols=2)
 panel = players.make("level-0", game), players.make("level-1", game)
@@ -101,7 +101,7 @@ def start(script: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_importing_cluster_does_not_import_ray():
-    command = "import sys, cluster, cluster.ray_pool; sys.exit('ray' in sys.modules)"
+    command = "import sys, cluster, cluster.ray_matches; sys.exit('ray' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT).returncode == 0
 
 

@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cluster import ClusterError, Entrants, LocalEvaluator, ray_pool
+from cluster import ClusterError, Entrants, LocalEvaluator
+from cluster import ray_matches as ray_pool
 from cluster.evaluator import Genomes, all_outcomes
-from cluster.ray_pool import RayEvaluator
+from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
-from tournaments.arena import play_pairs
-from tournaments.encoding import Encoding, layers_for
-from tournaments.players.network import NetworkGenomes
-from tournaments.schedules import Listed, Matches
-from tournaments.types import IllegalAction
+from tournaments.arena.arena import play_pairs
+from tournaments.player import IllegalAction
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import NetworkGenomes
+from tournaments.schedules.base import Listed, Matches
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
 INDIVIDUALS = 12

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import config as configuration
-from evo.config import GenomeOptions, LearnerOptions, RunOptions, from_dict, merge
-from evo.config_text import as_toml
+from evo.config import config as configuration
+from evo.config.config import GenomeOptions, LearnerOptions, RunOptions, from_dict, merge
+from evo.config.run_options import GENOMES, LEARNERS
+from evo.config.toml import as_toml
 from evo.errors import ConfigError
-from evo.options import GENOMES, LEARNERS
-from tournaments import fields, schemes
+from tournaments import options as fields
+from tournaments import schemes
 from tournaments.errors import TournamentError
 
 RECORDS = [RunOptions, *GENOMES.values(), *LEARNERS.values(), *schemes.SCHEMES.values()]

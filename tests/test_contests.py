@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import evo
-from evo import opponents
-from evo.cli import main
-from evo.entries import entries
+from evo.cli.main import main
 from evo.errors import ConfigError
-from evo.ledger import Ledger
+from evo.evaluation import players as opponents
+from evo.evaluation.entries import entries
+from evo.tournaments.ledger import Ledger
 from results import open_run
 from tournaments import games
 

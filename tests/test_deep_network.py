@@ -14,20 +14,23 @@ from hypothesis import strategies as st
 from naive import Network, levels_of_genome
 
 import evo
-from evo import config as configuration
-from evo.cli import main
+from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.opponents import identity, named
+from evo.evaluation.players import identity, named
 from results import open_run
-from tournaments import TournamentError, action_sets, games, match, players
-from tournaments.arena import play_pairs
-from tournaments.arithmetic import sigmoid
-from tournaments.contract import check_player
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field, Individuals
-from tournaments.kernels import build
-from tournaments.players import deep_network, network
-from tournaments.rng import generator, match_seeds
+from tournaments import TournamentError, games, players
+from tournaments.arena import match
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.contract.check import check_player
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.arithmetic import sigmoid
+from tournaments.kernels.linker import build
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.players.network import deep as deep_network
+from tournaments.players.network import play as network
+from tournaments.players.network.bits import Encoding, layers_for
 
 GAME = games.make("dots-and-boxes")
 SMALL = games.make("dots-and-boxes", rows=1, cols=2)
@@ -217,7 +220,7 @@ def test_a_deep_run_resumes_decodes_and_exports_what_plays(tmp_path, monkeypatch
         assert main(["export", "parts", file]) == 0
         spec = capsys.readouterr().out.split("it plays as ")[1].strip()
         player = players.make(spec, games.parse(DEEP["game"]))
-        assert identity(player) == identity(evo.opponents.player("parts", player.game))
+        assert identity(player) == identity(evo.evaluation.players.player("parts", player.game))
 
 
 def test_a_configuration_without_hidden_layers_is_that_of_the_game():

@@ -19,8 +19,8 @@ from numpy._core import _multiarray_umath as multiarray
 
 import evo
 from cluster import Evaluator, LocalEvaluator
-from tournaments.arena import play_pairs
-from tournaments.scoring import Played
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.outcomes import Played
 
 SMALL = {"population": 24, "generations": 4, "snapshot_interval": 2, "seed": 5}
 BUSY = {"learner": {"mutation_probability": 0.005}}
@@ -180,7 +180,7 @@ def test_another_process_writes_the_same_bytes(variables, references, tmp_path):
 
 
 def test_the_command_line_writes_the_same_bytes_as_python(references, tmp_path):
-    from evo.cli import main
+    from evo.cli.main import main
 
     flags = ["--scheme", "round-robin", "--population", "24", "--generations", "4"]
     flags += ["--seed", "5", "--threads", "2", "--set", "snapshot_interval=2"]
@@ -221,7 +221,7 @@ def ray_here():
 
 @pytest.mark.parametrize(("actors", "chunk"), [(1, None), (2, 7)])
 def test_ray_actors_change_no_byte(actors, chunk, references, tmp_path, ray_here):
-    from cluster.ray_pool import RayEvaluator
+    from cluster.ray_matches import RayEvaluator
 
     evaluator = RayEvaluator(actors, chunk=chunk)
     try:

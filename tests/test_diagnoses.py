@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tournaments import diagnoses
-from tournaments.diagnoses import Contest, Series
-from tournaments.rng import generator
+from tournaments.analysis import diagnoses
+from tournaments.analysis.diagnoses import Contest, Series
+from tournaments.kernels.rng import generator
 
 SIZE, GAMES = 30, 200
 GENERATIONS = np.arange(SIZE) * 10

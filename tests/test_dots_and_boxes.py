@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from naive import DotsAndBoxes
 
 from tournaments import TournamentError, games
-from tournaments.contract import ContractError, check_game
-from tournaments.games.dots_and_boxes import COLS, DRAWN, EDGES, LEFT, ROWS, RULES, make_board
-from tournaments.games.dots_and_boxes import action_value as value_of_edge
-from tournaments.games.dots_and_boxes import legal as legal_edges
-from tournaments.games.dots_and_boxes import legal_set as edges_as_set
-from tournaments.games.dots_and_boxes import play as play_edge
-from tournaments.kernels import kernel
-from tournaments.types import Game, IllegalAction
+from tournaments.contract.check import ContractError, check_game
+from tournaments.games.dots_and_boxes.rules import COLS, DRAWN, EDGES, LEFT, ROWS, RULES, make_board
+from tournaments.games.dots_and_boxes.rules import action_value as value_of_edge
+from tournaments.games.dots_and_boxes.rules import legal as legal_edges
+from tournaments.games.dots_and_boxes.rules import legal_set as edges_as_set
+from tournaments.games.dots_and_boxes.rules import play as play_edge
+from tournaments.kernels.linker import kernel
+from tournaments.player import Game, IllegalAction
 
 SIZES = st.one_of(st.tuples(st.integers(1, 6), st.integers(1, 6)), st.just((10, 10)))
 SOME_SIZES = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 3), (5, 5), (10, 10)]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo.experiments.dots_and_boxes_1998_claims import CLAIMS
-from evo.experiments.dots_and_boxes_1998_curves import (
+from evo.studies.dots_and_boxes_1998.claims import CLAIMS
+from evo.studies.dots_and_boxes_1998.curves import (
     ANTIBODIES,
     DIRECT_0,
     DIRECT_1,
@@ -22,9 +22,9 @@ from evo.experiments.dots_and_boxes_1998_curves import (
     Curves,
     difference,
 )
-from evo.experiments.dots_and_boxes_1998_facts import FACTS
-from evo.experiments.dots_and_boxes_1998_page import markdown
-from evo.experiments.dots_and_boxes_1998_rules import (
+from evo.studies.dots_and_boxes_1998.facts import FACTS
+from evo.studies.dots_and_boxes_1998.page import markdown
+from evo.studies.dots_and_boxes_1998.rules import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -40,16 +40,10 @@ from evo.experiments.dots_and_boxes_1998_rules import (
     weakest,
     within,
 )
-from evo.experiments.dots_and_boxes_1998_supervised import SUPERVISED
-from evo.experiments.dots_and_boxes_1998_views import (
-    changed,
-    judged,
-    readings_of,
-    strengths,
-    views_of,
-)
+from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
+from evo.studies.dots_and_boxes_1998.views import changed, judged, readings_of, strengths, views_of
+from evo.studies.intervals import Interval, exactly, median_interval
 from results import ResultsError
-from results.intervals import Interval, exactly, median_interval
 
 SEEDS, GAMES = 6, np.linspace(0.0, 2e6, 21)
 PAPER = {

@@ -14,17 +14,16 @@ import pytest
 from PIL import Image
 from test_dots_and_boxes_1998 import tables
 
-from evo import runs
-from evo.cli import main, parser
+from evo.cli.main import main, parser
 from evo.errors import ConfigError
-from evo.experiment import load_experiment
-from evo.experiments import dots_and_boxes_1998 as study
-from evo.experiments import dots_and_boxes_1998_facts as facts
-from evo.experiments.dots_and_boxes_1998_curves import POPULATIONS
-from evo.experiments.dots_and_boxes_1998_page import _named
-from evo.experiments.dots_and_boxes_1998_views import ALL
+from evo.evolution import runs
+from evo.studies.dots_and_boxes_1998 import facts, study
+from evo.studies.dots_and_boxes_1998.curves import POPULATIONS
+from evo.studies.dots_and_boxes_1998.page import _named
+from evo.studies.dots_and_boxes_1998.views import ALL
+from evo.sweeps.experiment import load_experiment
 from results import open_runs
-from results.sweeps import ReadOnce
+from results.read.sweep import ReadOnce
 from tournaments import games
 
 CALL = "reproduce dots-and-boxes-1998 --quick --seeds 2 --games 3000 --threads 1 --no-supervised"
@@ -135,7 +134,7 @@ def test_a_stopped_study_says_so_and_ends_with_the_signal(small, tmp_path, monke
     def stopped(*_arguments, **_more):
         raise runs.Interrupted(tmp_path, signal.SIGINT)
 
-    monkeypatch.setattr("evo.sweeps.sweep", stopped)
+    monkeypatch.setattr("evo.sweeps.sweep.sweep", stopped)
     assert main([*CALL.split(), "--runs", str(tmp_path / "runs")]) == 128 + signal.SIGINT
     out, err = capsys.readouterr()
     assert out == ""

@@ -18,12 +18,12 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from evo import opponents as naming
 from evo.errors import ConfigError
+from evo.evaluation import players as naming
 from results import ResultsError, open_run
-from results.analysis import best_curve
-from results.evaluations import Measurement, measured_individuals, write_evaluation
-from results.schema import EVALUATIONS, arrow_schema
+from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
+from results.format.schema import EVALUATIONS, arrow_schema
+from results.read.curves import best_curve
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -234,7 +234,7 @@ def test_the_usual_opponents_are_random_play_the_levels_and_perfect_play(run_pat
 
 
 def test_perfect_play_is_left_out_where_it_cannot_be_had(tmp_path, capsys):
-    from evo.cli import main
+    from evo.cli.main import main
 
     flags = ["--game", "dots-and-boxes:rows=4,cols=4", "--scheme", "round-robin"]
     flags += ["--population", "4"]
@@ -413,7 +413,7 @@ def test_snapshots_and_the_run_file_are_left_as_they_were(run_path):
 
 
 def test_the_command_line_prints_the_best_of_each_snapshot(run_path, capsys):
-    from evo.cli import main
+    from evo.cli.main import main
 
     flags = ["--opponents", "level-0", "--games", "20", "--every", "2"]
     assert main(["evaluate", str(run_path), *flags]) == 0

@@ -14,17 +14,18 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
-from evo import genome, learners
-from evo.config import Config, from_dict
-from evo.evolution import Clock, columns, entrants, evaluate, evolve, restored
-from evo.evolution import Progress as Report
-from evo.learners.genetic import Genetic
+from evo import learners
+from evo.config.config import Config, from_dict
+from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
+from evo.evolution.loop import Progress as Report
+from evo.genomes import base as genome
+from evo.learners.genetic.learner import Genetic
+from evo.learners.genetic.selection import linear_scaling
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
-from evo.selection import linear_scaling
 from results import Run, RunWriter, open_run
-from tournaments.rng import match_seeds
-from tournaments.schedules import Matches
-from tournaments.scoring import Played
+from tournaments.arena.outcomes import Played
+from tournaments.kernels.rng import match_seeds
+from tournaments.schedules.base import Matches
 
 SCHEMES = ("direct", "round-robin", "antibody-antigen")
 

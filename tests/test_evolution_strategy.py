@@ -15,17 +15,17 @@ import numpy as np
 import pytest
 
 import evo
-from evo import config as configuration
 from evo import learners
+from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.learners.evolution_strategy import METHODS, Distribution, Draws
 from evo.population import EvaluatedGeneration, Generation
 from results import open_run
 from tests import strategy_by_itself
 from tests.test_determinism import without_vectors
-from tournaments.rng import generator
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.rng import generator
 from tournaments.schemes import Scoring
-from tournaments.scoring import Tally
 
 SMALL_BOARD = "dots-and-boxes:rows=1,cols=2"
 STRATEGY = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level-1"}}
@@ -198,8 +198,8 @@ def test_a_run_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
 def test_a_strategy_implies_real_weights_which_are_read_exported_and_played(
     uninterrupted, tmp_path
 ):
-    from evo import opponents
-    from evo.cli import main
+    from evo.cli.main import main
+    from evo.evaluation import players as opponents
     from tournaments import players
 
     _, path = uninterrupted

@@ -11,17 +11,17 @@ import pytest
 from test_evaluation import Counting
 
 import evo
-from evo import exact
-from evo.cli import main
+from evo.cli.main import main
 from evo.errors import ConfigError
-from evo.opponents import champion
+from evo.evaluation import exact
+from evo.evaluation.players import champion
 from results import open_run
-from results.analysis import REGRET_COLUMNS, best_curve, champion_curve, regret_curve
-from results.plots import plot_run
+from results.plots.run import plot_run
+from results.read.curves import REGRET_COLUMNS, best_curve, champion_curve, regret_curve
 from tournaments import players
-from tournaments.edge_sets import Surveyed
 from tournaments.errors import TournamentError
-from tournaments.exact_play import meet
+from tournaments.games.dots_and_boxes.edge_sets import Surveyed
+from tournaments.games.dots_and_boxes.exact_play import meet
 
 OPPONENTS = ["level-1", "optimal"]
 
@@ -174,7 +174,7 @@ def test_the_command_measures_the_champions(run_path, capsys):
 
 
 def exact_columns() -> list[str]:
-    from evo.console import EXACT_COLUMNS
+    from evo.cli.console import EXACT_COLUMNS
 
     return list(EXACT_COLUMNS)
 
@@ -209,16 +209,16 @@ def test_games_that_cannot_be_computed_are_refused(game, tmp_path):
 def test_other_kinds_of_opponents_are_refused(run_path, monkeypatch):
     from dataclasses import replace
 
-    from tournaments.players import levels
+    from tournaments.games.dots_and_boxes import players as levels
 
     silent = replace(levels.LEVEL_2, candidates=None)
-    named = evo.evaluation.naming.named
+    named = evo.evaluation.evaluate.naming.named
 
     def made(name, game):
         spec, player = named(name, game)
         return spec, replace(player, kind=silent)
 
-    monkeypatch.setattr(evo.evaluation.naming, "named", made)
+    monkeypatch.setattr(evo.evaluation.evaluate.naming, "named", made)
     with pytest.raises(TournamentError, match="does not tell what it draws from"):
         evo.evaluate(run_path, ["level-2"], exact=True)
     assert open_run(run_path).evaluations.empty

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from naive_study import NaiveStudy
 
 from evo.errors import ConfigError
-from evo.experiments.cat_and_mouse_1 import (
+from evo.studies.cat_and_mouse_v1.study import (
     WORDS_AT_ONCE,
     Result,
     Settings,
@@ -22,7 +22,7 @@ from evo.experiments.cat_and_mouse_1 import (
     mouse_gains,
     run,
 )
-from tournaments.kernels import build, kernel
+from tournaments.kernels.linker import build, kernel
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from naive_study import NaivePursuit, least_mean_moves, longest_hunt
 
 from evo.errors import ConfigError
-from evo.experiments import cat_and_mouse_2 as study
-from evo.experiments.cat_and_mouse_2 import Result, Settings, run
-from tournaments.rng import Stream
+from evo.studies.cat_and_mouse_v2 import study
+from evo.studies.cat_and_mouse_v2.study import Result, Settings, run
+from tournaments.kernels.rng import Stream
 
 SHORT = Settings(games=60, patience=4, rounds=4, more_rounds=4)
 

@@ -12,13 +12,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from evo.errors import ConfigError
-from evo.experiments import cat_and_mouse_beaten as study
-from evo.experiments import cat_and_mouse_climbing as climbing
-from evo.experiments.cat_and_mouse_beaten import Settings, run
-from tournaments import games, pursuit
-from tournaments.fields import as_options
-from tournaments.kernels import build, kernel
-from tournaments.rng import Stream, match_seeds
+from evo.studies.cat_and_mouse_beaten import climbing, study
+from evo.studies.cat_and_mouse_beaten.study import Settings, run
+from tournaments import games
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.options import as_options
 
 SMALL = Settings(
     tasks="cat+mouse+late-mouse",

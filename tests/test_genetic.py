@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import variation
-from evo.config import LearnerOptions
+from evo.config.config import LearnerOptions
 from evo.errors import ConfigError
-from evo.learners.genetic import Genetic
+from evo.learners.genetic import variation
+from evo.learners.genetic.learner import Genetic
 from evo.population import NO_PARENT, Evaluated, Population
-from tournaments.rng import generator
-from tournaments.scoring import Tally
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.rng import generator
 
 LENGTH = 40
 OWN = "operators_of_a_user"

@@ -14,10 +14,10 @@ from deap import creator, tools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import genome
-from evo.individual import Fitness, Individual
-from tournaments.encoding import Encoding
-from tournaments.rng import generator
+from evo.genomes import base as genome
+from evo.learners.genetic.individual import Fitness, Individual
+from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding
 
 PUBLISHED = Encoding((24, 9, 24))
 
@@ -218,4 +218,4 @@ def test_deaps_creator_is_left_untouched():
     copy.deepcopy(Individual([1, 0], 1, 1.0))
     assert {name for name in vars(creator) if not name.startswith("__")} == known
     assert not {"Individual", "Fitness", "FitnessMax"} & known
-    assert Individual.__module__ == Fitness.__module__ == "evo.individual"
+    assert Individual.__module__ == Fitness.__module__ == "evo.learners.genetic.individual"

@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
-from evo import config as configuration
 from evo import learners
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.learners.gradient_strategy import Ascent, centred_ranks
+from evo.learners.openai_es import Ascent, centred_ranks
 from results import open_run
 from tests import naive_gradient, strategy_by_itself
 from tests.test_determinism import without_vectors
 from tests.test_evolution_strategy import SMALL_BOARD, climbed, ellipsoid, judged, snapshots
 from tournaments.errors import TournamentError
-from tournaments.rng import generator
+from tournaments.kernels.rng import generator
 
 DIRECT = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level-1"}}
 
@@ -200,7 +200,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path: Path):
     whole = evo.run(tmp_path / "whole", options, generations=6, threads=1).path
     text = (
         "import os, signal, sys, evo\n"
-        "from evo.learners.gradient_strategy import GradientStrategy as Strategy\n"
+        "from evo.learners.openai_es import GradientStrategy as Strategy\n"
         "judge = Strategy.judge\n"
         "def killed(self, generation, *others):\n"
         "    if generation.number == 4:\n"

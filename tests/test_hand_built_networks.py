@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from test_players import PLIES, SIZES, position
 
 import tournaments
-from evo.cli import main
-from evo.experiments import hand_built_networks as study
-from tournaments import TournamentError, action_sets, games, players
-from tournaments.exploitability import best_response
-from tournaments.kernels import build
-from tournaments.players import preference, third_side
+from evo.cli.main import main
+from evo.studies.hand_built_networks import study
+from tournaments import TournamentError, games, players
+from tournaments.games.dots_and_boxes import preference, third_side
+from tournaments.games.dots_and_boxes.best_response import best_response
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.linker import build
 
 GAME = games.make("dots-and-boxes")
 FEW = ("level-0", "level-1")
@@ -152,7 +153,7 @@ def test_what_is_no_order_is_refused(order):
 
 
 def test_an_ordered_box_completion_network_has_weights_of_the_genome():
-    from tournaments.encoding import Encoding, layers_for
+    from tournaments.players.network.bits import Encoding, layers_for
 
     encoding = Encoding(layers_for(GAME))
     weights = players.make("box-completion-network", GAME, order=1).options["weights"]

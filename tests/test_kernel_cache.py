@@ -17,9 +17,10 @@ import pytest
 from numba.core import caching, config
 from numba.core.event import install_recorder
 
-from tournaments import cache, kernel_cache
-from tournaments.kernel_cache import CompiledKernel, digest_of
-from tournaments.kernels import build, is_cached, kernel, link_entry
+from tournaments.kernels import cache
+from tournaments.kernels import disk as kernel_cache
+from tournaments.kernels.disk import CompiledKernel, digest_of
+from tournaments.kernels.linker import build, is_cached, kernel, link_entry
 
 STEP = 3
 

@@ -18,14 +18,16 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from tournaments import games, kernels
-from tournaments.arena import hooks_for, play_matches, play_pairs
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field, Individuals
-from tournaments.hooks import legal, play
-from tournaments.kernels import KernelError, build, kernel, link
-from tournaments.players import network, random
-from tournaments.rng import generator, match_seeds
+from tournaments import games
+from tournaments.arena.arena import hooks_for, play_matches, play_pairs
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.kernels import linker as kernels
+from tournaments.kernels.hooks import legal, play
+from tournaments.kernels.linker import KernelError, build, kernel, link
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.players import random
+from tournaments.players.network import play as network
+from tournaments.players.network.bits import Encoding, layers_for
 
 ROOT = Path(kernels.__file__).parents[1]
 
@@ -157,7 +159,7 @@ def test_linked_text_depends_on_the_fillings():
 def module_of(name: str, text: str) -> ModuleType:
     """A module made of text, of which kernels can take their source."""
     module = ModuleType(name)
-    source = f"from tournaments.kernels import kernel\n{text}"
+    source = f"from tournaments.kernels.linker import kernel\n{text}"
     place = f"<{name} {hashlib.sha256(source.encode()).hexdigest()}>"
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     exec(compile(source, place, "exec"), module.__dict__)
@@ -249,7 +251,7 @@ def kernel_of(expression: str):
 def test_what_differs_between_processors_is_refused_by_name(expression, compiled):
     with pytest.raises(KernelError, match=re.escape(f"'measure' uses {REFUSED[expression]}")) as e:
         build(kernel_of(expression), compiled=compiled)
-    assert "tournaments.arithmetic" in str(e.value) or "a module" in str(e.value)
+    assert "tournaments.kernels.arithmetic" in str(e.value) or "a module" in str(e.value)
 
 
 EXACT = (
@@ -294,14 +296,14 @@ def test_an_argument_that_numba_does_not_know_is_a_kernel_error():
 # --- edits ---------------------------------------------------------------------------------------
 
 HELPER = """
-from tournaments.kernels import kernel
+from tournaments.kernels.linker import kernel
 STEP = {step}
 @kernel
 def helper(x):
     return x {operator} STEP
 """
 ENTRY = """
-from tournaments.kernels import kernel
+from tournaments.kernels.linker import kernel
 import edited_helper
 from edited_helper import helper
 @kernel
@@ -356,7 +358,7 @@ def test_outcomes_are_the_same_bytes_when_compiled_for_another_processor():
 
 ADD = """
 import numpy as np, test_kernels as here
-from tournaments.kernels import build
+from tournaments.kernels.linker import build
 print(build(here.entry)(np.arange(4.0)))
 """
 

@@ -14,15 +14,17 @@ import pytest
 
 import evo
 import tournaments
-from evo import cli, commands, opponents
-from evo import config as configuration
+from evo.cli import main as cli
+from evo.cli import run as commands
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.experiment import load_experiment
-from evo.experiments import leaderboard as study
-from evo.experiments import leaderboard_report
-from evo.experiments.leaderboard_page import ABOUT, STUDY, command_of
+from evo.evaluation import players as opponents
+from evo.studies.leaderboard import report as leaderboard_report
+from evo.studies.leaderboard import study
+from evo.studies.leaderboard.page import ABOUT, STUDY, command_of
+from evo.studies.leaderboard.plot import leaders_figure
+from evo.sweeps.experiment import load_experiment
 from results import open_run
-from results.leaders import leaders_figure
 from tournaments import games, players
 
 LONG, SHORT = "openai-es-symmetric-long", "genetic-direct-level-0"
@@ -108,7 +110,7 @@ def test_the_same_again_evolves_nothing(made, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("evolved again")
 
-    monkeypatch.setattr("evo.runs.run", refuse)
+    monkeypatch.setattr("evo.evolution.runs.run", refuse)
     again = leaderboard_report.reproduce(replace(settings, page="", exact=0), lambda line: None)
     assert again.record["entries"] == found.record["entries"]
     assert again.record["exact"] == []

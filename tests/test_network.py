@@ -13,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import Network, exact_weight, levels_of_genome, library_sigmoid
 
-from tournaments import TournamentError, action_sets, games, players
-from tournaments.arithmetic import exp, sigmoid
-from tournaments.encoding import Encoding, layers_for
-from tournaments.hooks import begin, legal, play, start
-from tournaments.kernels import build, kernel
-from tournaments.players import network, network_choice
-from tournaments.players.network_weights import padded_sizes
-from tournaments.rng import Stream, below, draw, generator, seed_game
-from tournaments.types import Game
+from tournaments import TournamentError, games, players
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.arithmetic import exp, sigmoid
+from tournaments.kernels.hooks import begin, legal, play, start
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import Stream, below, draw, generator, seed_game
+from tournaments.player import Game
+from tournaments.players.network import outputs as network_choice
+from tournaments.players.network import play as network
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.weights import padded_sizes
 
 GAME = games.make("dots-and-boxes")
 

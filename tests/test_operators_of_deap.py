@@ -11,12 +11,12 @@ from deap import tools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import config as configuration
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.individual import Individual
-from evo.selection import elite_rows, tournament, truncation
-from evo.variation import gaussian, two_point, uniform
-from tournaments.rng import generator
+from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.selection import elite_rows, tournament, truncation
+from evo.learners.genetic.variation import gaussian, two_point, uniform
+from tournaments.kernels.rng import generator
 
 
 def population(fitness: Sequence[float]) -> list[Individual]:

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from naive import lines_of_board, perfect_value
 from test_players import assert_uniform, choices, position
 
-from tournaments import TournamentError, games, kernels, oracle, players
-from tournaments.arena import play_pairs
-from tournaments.contract import registered_players
-from tournaments.field import Field
-from tournaments.games import dots_and_boxes
-from tournaments.rng import Stream, match_seeds
-from tournaments.types import Game
+from tournaments import TournamentError, games, players
+from tournaments import solver as oracle
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.contract.check import registered_players
+from tournaments.games.dots_and_boxes import rules as dots_and_boxes
+from tournaments.kernels import linker as kernels
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import Game
 
 
 def board(rows: int, cols: int):

@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.errors import TournamentError
-from tournaments.pairings import Knockout, gauntlet, round_robin, swiss_pairs, swiss_rounds
-from tournaments.rng import generator
+from tournaments.kernels.rng import generator
+from tournaments.schedules.pairings import (
+    Knockout,
+    gauntlet,
+    round_robin,
+    swiss_pairs,
+    swiss_rounds,
+)
 
 
 @given(st.integers(2, 40))

@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 from naive import DotsAndBoxes
 
 import tournaments
-from tournaments import TournamentError, games, match, players
-from tournaments.arena import play_pairs
-from tournaments.contract import ContractError, check_player, registered_players
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field, Individuals
-from tournaments.games.dots_and_boxes import RULES
+from tournaments import TournamentError, games, players
+from tournaments.arena import match
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.outcomes import results_of_a
+from tournaments.contract.check import ContractError, check_player, registered_players
+from tournaments.games.dots_and_boxes.rules import RULES
+from tournaments.kernels.rng import Stream, generator, match_seeds
+from tournaments.player import Game, IllegalAction
 from tournaments.players import random
-from tournaments.rng import Stream, generator, match_seeds
-from tournaments.scoring import results_of_a
-from tournaments.types import Game, IllegalAction
+from tournaments.players.network.bits import Encoding, layers_for
 
 GAME = games.make("dots-and-boxes")
 
@@ -205,8 +206,8 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
-    from tournaments.players.network import NetworkGenomes
-    from tournaments.schedules import AgainstPanel
+    from tournaments.players.network.play import NetworkGenomes
+    from tournaments.schedules.base import AgainstPanel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)

@@ -13,12 +13,13 @@ from naive_cat_and_mouse import CatAndMouse
 from test_cat_and_mouse import settings_of_games
 from test_players import assert_uniform, choices
 
-from evo.opponents import identity, named
-from tournaments import TournamentError, games, play_matches, players, pursuit
-from tournaments.contract import check_player, registered_players
-from tournaments.match import play_match
-from tournaments.rng import Stream, generator
-from tournaments.tables import TableEncoding
+from evo.evaluation.players import identity, named
+from tournaments import TournamentError, games, play_matches, players
+from tournaments.arena.match import play_match
+from tournaments.contract.check import check_player, registered_players
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.kernels.rng import Stream, generator
+from tournaments.players.table.encoding import TableEncoding
 
 GAME = games.make("cat-and-mouse")
 CELLS = 56

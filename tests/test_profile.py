@@ -8,9 +8,9 @@ import time
 import pytest
 
 import evo
-from evo.cli import main
-from evo.evolution import PARTS, Clock, Progress
-from evo.profile import Profile
+from evo.cli.main import main
+from evo.cli.profile import Profile
+from evo.evolution.loop import PARTS, Clock, Progress
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--threads", "1", "--out", "run"]
 

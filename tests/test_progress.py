@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments import progress
-from tournaments.progress import Course
-from tournaments.rng import generator
+from tournaments.analysis import progress
+from tournaments.analysis.progress import Course
+from tournaments.kernels.rng import generator
 
 GAMES = 60
 

@@ -12,17 +12,19 @@ from naive import DotsAndBoxes, Network, guaranteed_gains, levels_of_genome
 from naive_cat_and_mouse import Grid, plies_of_all
 
 import evo
-from evo import config as configuration
-from evo import exact, proofs
-from evo.cli import main
+from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.genome import PolicyTable
-from evo.opponents import player_of
-from evo.proofs import prover_of
+from evo.evaluation import exact, proofs
+from evo.evaluation.players import player_of
+from evo.evaluation.proofs import prover_of
+from evo.genomes.base import PolicyTable
 from results import open_run
-from results.analysis import best_of_each_snapshot, champion_curve, exploitability_curve
-from tournaments import exploitability, games, pursuit
-from tournaments.arithmetic import sigmoid
+from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
+from tournaments import games
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.dots_and_boxes import best_response as exploitability
+from tournaments.kernels.arithmetic import sigmoid
 
 ROWS, COLS = 3, 4
 GAME = f"cat-and-mouse:rows={ROWS},cols={COLS},end=move-limit"

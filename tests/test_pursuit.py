@@ -19,15 +19,23 @@ from naive_cat_and_mouse import (
     plies_of_all,
 )
 
-from tournaments import TournamentError, games, players, pursuit
-from tournaments.arena import play_pairs
-from tournaments.contract import check_player
-from tournaments.field import Field
-from tournaments.match import play_game
-from tournaments.players import Entry, optimal_pursuit
-from tournaments.pursuit import NEVER, best_response, optimal_policy, plies_from, plies_to_capture
-from tournaments.rng import Stream, match_seeds
-from tournaments.types import Game
+from tournaments import TournamentError, games, players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.arena.match import play_game
+from tournaments.contract.check import check_player
+from tournaments.games.cat_and_mouse import optimal as optimal_pursuit
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.cat_and_mouse.solver import (
+    NEVER,
+    best_response,
+    optimal_policy,
+    plies_from,
+    plies_to_capture,
+)
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import Game
+from tournaments.players import Entry
 
 SIZES = list(product(range(2, 9), range(2, 9)))
 SEATS = ("cat", "mouse")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive_ratings
+from tournaments.analysis.ratings import ELO, PRIOR_GAMES, bradley_terry, newton_step
 from tournaments.errors import TournamentError
-from tournaments.kernels import build
-from tournaments.ratings import ELO, PRIOR_GAMES, bradley_terry, newton_step
+from tournaments.kernels.linker import build
 
 RESULTS = st.integers(2, 5).flatmap(
     lambda players: st.tuples(
@@ -137,7 +137,7 @@ def test_a_thousand_players_are_fitted_to_the_maximum():
 
 
 def test_the_compiled_step_is_the_readable_one():
-    from tournaments.ratings import Met, System
+    from tournaments.analysis.ratings import Met, System
 
     met = Met(np.array([[0, 1], [1, 2]], np.int32), np.array([9.0, 9.0]), np.array([9.0, 4.5]), 1.0)
     strengths, systems = np.zeros((2, 3)), [System(np.zeros((3, 3)), np.zeros(3)) for _ in "ab"]

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import evo
-from evo import cli, commands
-from evo import config as configuration
-from evo.evaluation import default_opponents
+from evo.cli import main as cli
+from evo.cli import run as commands
+from evo.config import config as configuration
+from evo.evaluation.evaluate import default_opponents
 from tournaments import games
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
-from evo import config as configuration
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.individual import Individual
-from evo.real_network import RealNetwork
+from evo.genomes.real_network import RealNetwork
+from evo.learners.genetic.individual import Individual
 from results import open_run
 from results.errors import ResultsError
-from results.genomes import decode_genomes
+from results.format.genomes import decode_genomes
 from tournaments import games, players
-from tournaments.encoding import Encoding, layers_for
 from tournaments.errors import TournamentError
-from tournaments.players.real_network import RealEncoding, RealNetworkGenomes
-from tournaments.rng import generator
+from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
 
 PUBLISHED = RealEncoding((24, 9, 24))
 SMALL = RealEncoding((3, 2, 3), limit=0.3)
@@ -168,7 +168,7 @@ def test_operators_for_other_genes_are_refused(learner: dict[str, Any], message:
 def test_the_picture_of_diversity_says_what_it_is_of_real_weights(tmp_path: Path):
     from matplotlib import pyplot
 
-    from results.plots import diversity_figure
+    from results.plots.run import diversity_figure
 
     run = evo.run(tmp_path / "run", RUN, generations=1, threads=1)
     figure = diversity_figure(run.generations, run.genome)

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import pytest
 from results_data import go_on, written_run
 
-from cluster import ClusterError, ray_pool
-from evo.config import from_dict
+from cluster import ClusterError
+from cluster import ray_matches as ray_pool
+from evo.config.config import from_dict
 from evo.errors import ConfigError
 from results import ResultsError, RunWriter
 from tournaments import TournamentError, games, players
@@ -25,7 +26,7 @@ def offers(monkeypatch, module, name: str, value: str) -> None:
 
 
 def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch, capsys):
-    from evo.cli import main
+    from evo.cli.main import main
 
     offers(monkeypatch, games, "broken", "no_such_module:RULES")
     with pytest.raises(TournamentError, match=r"'broken' of .* cannot be loaded from no_such_modu"):

@@ -16,12 +16,14 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from naive_study import NaivePursuit
 
-from evo.cli import main
-from evo.experiments import STUDIES, cat_and_mouse_1, cat_and_mouse_2
-from evo.experiments.cat_and_mouse_2_report import policy
-from results.curves import learning_curve_figure
+from evo.cli.main import main
+from evo.studies import STUDIES
+from evo.studies.cat_and_mouse_v1 import study as cat_and_mouse_1
+from evo.studies.cat_and_mouse_v2 import study as cat_and_mouse_2
+from evo.studies.cat_and_mouse_v2.plot import learning_curve_figure
+from evo.studies.cat_and_mouse_v2.report import policy
 from tournaments import games
-from tournaments.pursuit import best_response
+from tournaments.games.cat_and_mouse.solver import best_response
 
 FIRST, SECOND = "cat-and-mouse-v1", "cat-and-mouse-v2"
 SHORT = ["--games", "60", "--patience", "4", "--rounds", "4", "--more-rounds", "4", "--seed", "3"]

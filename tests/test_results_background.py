@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results import ResultsError
-from results.background import Background
+from results.writer.background import Background
 
 ROOT = Path(__file__).parent.parent
 SOON = 20.0
@@ -184,7 +184,7 @@ def script(code: str, *arguments: object, timeout: float = 60) -> subprocess.Com
 def test_a_process_that_ends_without_closing_finishes_the_jobs_and_ends(ending, status):
     code = f"""
 import sys, time
-from results.background import Background
+from results.writer.background import Background
 background = Background(4, at_end=lambda: print("end", flush=True))
 for number in range(4):
     background.submit(lambda number=number: (time.sleep(0.05), print(number, flush=True)))
@@ -196,7 +196,7 @@ for number in range(4):
 
 STORM = """
 import os, random, signal, sys, threading, time
-from results.background import Background
+from results.writer.background import Background
 
 draw, done, interrupts = random.Random(int(sys.argv[1])), [], 0
 anywhere, armed = sys.argv[2] == "anywhere", False

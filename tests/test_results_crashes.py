@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from results_data import columns, create, evaluation, go_on, row, snapshot_bytes, written_run
 
-from results import ResultsError, RunWriter, files, open_run, snapshots
-from results.writer import atomic_write, write_evaluation
+from results import ResultsError, RunWriter, open_run
+from results.folder import files, snapshots
+from results.writer.writer import atomic_write, write_evaluation
 
 _CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "ftruncate", "pwrite")
 
@@ -382,7 +383,7 @@ def test_an_outlived_snapshot_that_a_crash_left_goes_at_open_without_a_word(tmp_
 
 def test_rows_across_the_last_snapshot_are_cut_without_appearing_twice(tmp_path):
     path = written_run(tmp_path / "run")
-    from results import parts
+    from results.folder import generations as parts
 
     for file in (path / "generations").iterdir():
         file.unlink()

@@ -24,7 +24,7 @@ from results_data import (
 )
 
 from results import ResultsError, RunWriter, open_run
-from results.genomes import decode_genomes, decode_population, evolving, spec_of
+from results.format.genomes import decode_genomes, decode_population, evolving, spec_of
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +218,7 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=4), JSON, max_size=4))
 def test_any_state_that_is_json_is_taken_as_it_is(tmp_path_factory, state):
-    from results.metadata import state_of, state_text
+    from results.format.metadata import state_of, state_text
 
     metadata = {"learner": state_text(state)}
     found = state_of(metadata)

@@ -8,7 +8,7 @@ import pytest
 from results_data import SPEC, columns, create, go_on, row, snapshot_bytes, written_run
 
 from results import ResultsError, RunWriter, open_run
-from results import writer as writer_module
+from results.writer import writer as writer_module
 
 
 def contents(folder):

@@ -16,16 +16,7 @@ from hypothesis import strategies as st
 from results_data import ROLES, SPEC, create, evaluation, role_run, row, written_run
 
 from results import ResultsError, open_run
-from results.analysis import (
-    CURVE_COLUMNS,
-    EXPLOITABILITY_COLUMNS,
-    best_curve,
-    champion_curve,
-    exploitability_curve,
-    wilson,
-)
-from results.pictures import spread
-from results.plots import (
+from results.plots.run import (
     MOST_POINTS,
     diversity_figure,
     exploitability_figure,
@@ -33,8 +24,17 @@ from results.plots import (
     plot_run,
     win_rate_figure,
 )
+from results.plots.style import spread
+from results.read.curves import (
+    CURVE_COLUMNS,
+    EXPLOITABILITY_COLUMNS,
+    best_curve,
+    champion_curve,
+    exploitability_curve,
+    wilson,
+)
 from results.report import cross_table, json_lines, table
-from results.writer import write_evaluation
+from results.writer.writer import write_evaluation
 
 
 @pytest.mark.parametrize(

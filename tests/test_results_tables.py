@@ -15,10 +15,11 @@ import pytest
 from results_data import INDIVIDUALS, SPEC, columns, create, evaluation, row, written_run
 
 import results
-from results import ResultsError, metadata, open_run, tables
-from results.genomes import decode_genomes
-from results.schema import TABLES
-from results.writer import has_evaluation, write_evaluation
+from results import ResultsError, open_run
+from results.format import metadata, tables
+from results.format.genomes import decode_genomes
+from results.format.schema import TABLES
+from results.writer.writer import has_evaluation, write_evaluation
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,7 +59,7 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
     path = written_run(tmp_path / "run")
     write_evaluation(path, "first", evaluation(2, 0, {"level-0": 200, "level-1": 3}))
     rows = {"snapshots": 4 * INDIVIDUALS, "generations": 7, "evaluations": 2}[table]
-    from results import files
+    from results.folder import files
 
     counted = []
 

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results_data import create, evaluation, go_on, role_run, snapshot_bytes, written_run
 
-from results import ResultsError, RunWriter, open_run, tables
-from results.evaluations import Measurement, measured_individuals
-from results.schema import BEST_RESPONSE, EVALUATIONS, SCHEMA_VERSION, arrow_schema
-from results.writer import write_evaluation
+from results import ResultsError, RunWriter, open_run
+from results.folder.evaluations import Measurement, measured_individuals
+from results.format import tables
+from results.format.schema import BEST_RESPONSE, EVALUATIONS, SCHEMA_VERSION, arrow_schema
+from results.writer.writer import write_evaluation
 
 LATER = ["exploitability", "plies"]
 COMPUTED = [

@@ -29,7 +29,10 @@ from results_data import (
     written_run,
 )
 
-from results import ResultsError, RunWriter, checkpoint, files, open_run, tables
+from results import ResultsError, RunWriter, open_run
+from results.folder import files
+from results.format import tables
+from results.writer import checkpoint
 
 ROOT = Path(__file__).parent.parent
 SOON = 20.0

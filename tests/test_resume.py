@@ -18,7 +18,7 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from evo.cli import main
+from evo.cli.main import main
 from evo.errors import ConfigError
 from results import ResultsError, open_run
 
@@ -225,7 +225,7 @@ def test_the_command_line_answers_a_second_interrupt_without_a_traceback(tmp_pat
     script = """
 import signal, sys
 from cluster import local
-from evo.cli import main
+from evo.cli.main import main
 play = local.LocalEvaluator.play
 def interrupted(self, *arguments):
     signal.raise_signal(signal.SIGINT)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.kernels import build, kernel
-from tournaments.rng import (
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import (
     Stream,
     below,
     draw,

@@ -11,17 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cluster.evaluator import Entrants, Genomes
-from tournaments import TournamentError, games, match, players
-from tournaments.abreast import play_matches_abreast
-from tournaments.arena import kernels_needed, play_matches, play_pairs
-from tournaments.encoding import Encoding, layers_for
-from tournaments.field import Field
-from tournaments.players.network import NetworkGenomes
-from tournaments.players.table import TableGenomes
-from tournaments.rng import generator, match_seeds
-from tournaments.role_schedules import Challenges, Placed
-from tournaments.schedules import Antibodies, EachPair, Groups, Listed
-from tournaments.tables import TableEncoding
+from tournaments import TournamentError, games, players
+from tournaments.arena import match
+from tournaments.arena.arena import kernels_needed, play_matches, play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.arena.lanes import play_matches_abreast
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table.player import TableGenomes
+from tournaments.schedules.base import Antibodies, EachPair, Groups, Listed
+from tournaments.schedules.combined import Challenges, Placed
 
 BOARDS = {
     "corners": {"rows": 4, "cols": 3},

@@ -16,19 +16,19 @@ from test_resume import Stopping, assert_same_run, cut_short, flip_a_bit, killed
 
 import evo
 from cluster import LocalEvaluator
-from evo import opponents
-from evo.cli import main
-from evo.config import Config, Plan, from_dict
+from evo.cli.main import main
+from evo.config.config import Config, Plan, from_dict
 from evo.errors import ConfigError
-from evo.evolution import columns, evolve, restored
-from evo.genome import PolicyTable
-from evo.learners.genetic import GeneticLearner
-from evo.selection import linear_scaling
+from evo.evaluation import players as opponents
+from evo.evolution.loop import columns, evolve, restored
+from evo.genomes.base import PolicyTable
+from evo.learners.genetic.learner import GeneticLearner
+from evo.learners.genetic.selection import linear_scaling
 from results import Run, RunWriter, open_run
-from tournaments import match
-from tournaments.rng import generator
+from tournaments.arena import match
+from tournaments.kernels.rng import generator
+from tournaments.players.table.encoding import TableEncoding
 from tournaments.schemes import AntibodyAntigen
-from tournaments.tables import TableEncoding
 
 SIZE, GENERATIONS = 12, 6
 ROLES = ["cat", "mouse"]

@@ -15,11 +15,11 @@ from naive_roles import antibody_points, direct_points, round_robin_points
 from refereed import referee
 
 from tournaments import TournamentError, schemes
-from tournaments.rng import match_seeds
-from tournaments.role_schedules import Chain, Challenges, EachOther, Placed
-from tournaments.schedules import AgainstPanel, Antibodies, EachPair, Matches, Schedule
+from tournaments.arena.outcomes import GameCounter, Played
+from tournaments.kernels.rng import match_seeds
+from tournaments.schedules.base import AgainstPanel, Antibodies, EachPair, Matches, Schedule
+from tournaments.schedules.combined import Chain, Challenges, EachOther, Placed
 from tournaments.schemes import Scheme
-from tournaments.scoring import GameCounter, Played
 
 SIZES = st.tuples(st.integers(1, 25), st.integers(1, 25))
 SHARES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))

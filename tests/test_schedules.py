@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rng import match_seeds
-from tournaments.schedules import (
+from tournaments.kernels.rng import match_seeds
+from tournaments.schedules.base import (
     STRETCHES,
     AgainstPanel,
     Antibodies,

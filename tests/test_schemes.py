@@ -10,9 +10,9 @@ from naive import antibody_fitness, direct_fitness, round_robin_fitness
 from refereed import referee
 
 from tournaments import TournamentError, schemes
-from tournaments.schedules import Listed
+from tournaments.arena.outcomes import GameCounter, Played, results_of_a
+from tournaments.schedules.base import Listed
 from tournaments.schemes import Scheme
-from tournaments.scoring import GameCounter, Played, results_of_a
 
 
 def outcomes_of(results: list[tuple[int, int]]) -> np.ndarray:

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
-from evo import config as configuration
-from evo.config_text import as_toml
+from evo.config import config as configuration
+from evo.config.toml import as_toml
 from evo.errors import ConfigError
 from tests.test_evolution_strategy import snapshots
 from tournaments import TournamentError, schemes
-from tournaments.schemes.scorings import ByScore
-from tournaments.scoring import GameCounter, Played
+from tournaments.arena.outcomes import GameCounter, Played
+from tournaments.schemes.scoring import ByScore
 
 Scores = list[list[int]]
 """Of one match: the scores of both seats in each game."""

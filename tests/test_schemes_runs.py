@@ -12,12 +12,12 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants
-from evo.cli import main
+from evo.cli.main import main
 from evo.population import ARCHIVE
 from results import open_run
 from tournaments import schemes
-from tournaments.schedules import Matches
-from tournaments.scoring import Played
+from tournaments.arena.outcomes import Played
+from tournaments.schedules.base import Matches
 
 FIELD: dict[str, dict[str, Any]] = {
     "random-opponents": {"opponents": 4},

@@ -11,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evo.errors import ConfigError
-from evo.selection import elite_rows, linear_scaling, proportional, stochastic_universal
-from tournaments.rng import generator
+from evo.learners.genetic.selection import (
+    elite_rows,
+    linear_scaling,
+    proportional,
+    stochastic_universal,
+)
+from tournaments.kernels.rng import generator
 
 SELECTIONS = [proportional, stochastic_universal]
 

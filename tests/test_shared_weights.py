@@ -13,22 +13,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evo
-from evo import config as configuration
-from evo import opponents
-from evo.cli import main
+from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.real_network import RealNetwork
+from evo.evaluation import players as opponents
+from evo.genomes.real_network import RealNetwork
 from results import open_run
 from results.errors import ResultsError
-from results.genomes import decode_genomes
+from results.format.genomes import decode_genomes
 from tournaments import games, players
-from tournaments.contract import ContractError, check_game
-from tournaments.encoding import layers_for
+from tournaments.contract.check import ContractError, check_game
 from tournaments.errors import TournamentError
-from tournaments.players.real_network import RealEncoding, groups_of
-from tournaments.rng import Stream, generator
+from tournaments.kernels.rng import Stream, generator
+from tournaments.player import Game
+from tournaments.players.network.bits import layers_for
+from tournaments.players.network.reals import RealEncoding, groups_of
 from tournaments.rules import Symmetries
-from tournaments.types import Game
 
 SIZES = [(3, 3), (2, 3), (2, 2), (1, 3), (1, 1)]
 sizes = pytest.mark.parametrize(("rows", "cols"), SIZES)

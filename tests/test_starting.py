@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import evo
-from evo.cli import main
+from evo.cli.main import main
 from evo.errors import ConfigError
 from results import Run, open_run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evo.commands import COMMANDS
+from evo.cli.run import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {
@@ -40,7 +40,7 @@ def loaded_after(script: str, *arguments: str) -> set[str]:
 
 COMMAND = """
 import sys
-from evo.cli import main
+from evo.cli.main import main
 try:
     main(sys.argv[1:])
 except SystemExit:
@@ -58,13 +58,13 @@ IMPORTS = {
     "evo": set(),
     "results": set(),
     "tournaments": set(),
-    "evo.cli": set(),
+    "evo.cli.main": set(),
     "results.errors": set(),
-    "results.schema": {"pyarrow", "numpy"},
+    "results.format.schema": {"pyarrow", "numpy"},
     "cluster": {"numpy"},
-    "evo.commands": {"numpy"},
-    "results.reader": {"pyarrow", "numpy"},
-    "evo.runs": {"pyarrow", "numpy", "deap"},
+    "evo.cli.run": {"numpy"},
+    "results.read.run": {"pyarrow", "numpy"},
+    "evo.evolution.runs": {"pyarrow", "numpy", "deap"},
 }
 """Heavy packages that a module of ours may load when it is imported."""
 

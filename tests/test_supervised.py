@@ -12,15 +12,16 @@ import pytest
 from naive import DotsAndBoxes
 
 import evo
-from evo.cli import main
+from evo.cli.main import main
 from evo.errors import ConfigError
-from evo.experiments import dots_and_boxes_supervised as study
-from evo.experiments.dots_and_boxes_positions import ILLEGAL, quiet, record
-from evo.learners.backpropagation import Rule
-from results.training import training_figure
-from tournaments import games, match, players
-from tournaments.encoding import Encoding, layers_for
-from tournaments.rng import match_seeds
+from evo.studies.dots_and_boxes_supervised import study
+from evo.studies.dots_and_boxes_supervised.backpropagation import Rule
+from evo.studies.dots_and_boxes_supervised.plot import training_figure
+from evo.studies.dots_and_boxes_supervised.positions import ILLEGAL, quiet, record
+from tournaments import games, players
+from tournaments.arena import match
+from tournaments.kernels.rng import match_seeds
+from tournaments.players.network.bits import Encoding, layers_for
 
 NAME = "dots-and-boxes-supervised"
 GAME = games.make("dots-and-boxes")

@@ -16,14 +16,14 @@ import pytest
 
 import evo
 import results
-from evo import sweeps
-from evo.cli import main
+from evo.cli.main import main
 from evo.errors import ConfigError
-from evo.experiment import Experiment, from_dict
-from evo.sweeps import DONE, FAILED, Where, sweep
+from evo.sweeps import sweep as sweeps
+from evo.sweeps.experiment import Experiment, from_dict
+from evo.sweeps.sweep import DONE, FAILED, Where, sweep
 from results import ResultsError, open_run, open_runs
-from results.best import best_of_snapshots, over_seeds, plot_best
-from tournaments.schedules import AgainstPanel, Matches
+from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
+from tournaments.schedules.base import AgainstPanel, Matches
 
 GIVEN = {
     "name": "pilot",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cluster import ClusterError
-from cluster.sweep import ATTEMPTS, OwnProcess, Processes, perform
+from cluster.jobs import ATTEMPTS, OwnProcess, Processes, perform
 
 
 def job(given, tell, stop):

@@ -20,16 +20,17 @@ from naive_tables import (
 )
 from test_cat_and_mouse import settings_of_games
 
-from evo.experiments import cat_and_mouse_2 as study
-from evo.variation import reset, single_point
-from tournaments import TournamentError, games, pursuit
-from tournaments.arena import play_pairs
-from tournaments.field import Field, Individuals
-from tournaments.games.cat_and_mouse_board import PIECES
-from tournaments.match import play_match
-from tournaments.players.table import TableGenomes, player
-from tournaments.rng import Stream, generator, match_seeds
-from tournaments.tables import TableEncoding
+from evo.learners.genetic.variation import reset, single_point
+from evo.studies.cat_and_mouse_v2 import study
+from tournaments import TournamentError, games
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.match import play_match
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.cat_and_mouse.board import PIECES
+from tournaments.kernels.rng import Stream, generator, match_seeds
+from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table.player import TableGenomes, player
 
 SEATS = ("cat", "mouse")
 FAR = ("larger-axis", "euclidean", "table")

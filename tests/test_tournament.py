@@ -11,7 +11,7 @@ import evo
 from cluster import LocalEvaluator
 from evo.errors import ConfigError
 from results import ResultsError, open_run
-from results.analysis import wilson
+from results.read.curves import wilson
 from tournaments.errors import TournamentError
 
 GAME = "dots-and-boxes"
@@ -156,7 +156,7 @@ def test_unknown_names_are_refused_with_the_nearest():
 
 
 def test_the_ratings_and_the_cross_table_are_printed_with_a_row_a_player(capsys):
-    from evo.cli import main
+    from evo.cli.main import main
 
     game = f"{GAME}:rows=2,cols=2"
     assert main(["tournament", game, *PLAYERS, "--games", "200", "--anchor", "level-1"]) == 0

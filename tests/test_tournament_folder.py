@@ -12,11 +12,11 @@ import pytest
 import evo
 import results
 from cluster import LocalEvaluator
-from evo import ledger
 from evo.errors import ConfigError
+from evo.tournaments import ledger
 from results import ResultsError
-from results.files import lock_run
-from results.schema import TOURNAMENT_TABLES
+from results.folder.files import lock_run
+from results.format.schema import TOURNAMENT_TABLES
 
 GAME = "dots-and-boxes"
 PLAYERS = ["level-0", "level-1", "level-2", "optimal"]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import variation
-from evo.individual import Individual
-from evo.variation import bit_flip, reset, single_point
-from tournaments.rng import generator
+from evo.learners.genetic import variation
+from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.variation import bit_flip, reset, single_point
+from tournaments.kernels.rng import generator
 
 
 def bits(individuals: int, length: int, seed: int = 1) -> np.ndarray:

@@ -14,14 +14,14 @@ import pytest
 from PIL import Image
 
 import evo
-from evo.cli import main
-from evo.scenes import SEAT_PALES, Scene, film
-from evo.watch import Watched, players_of_run, scenes_of
-from results.animation import Group, Polygon
+from evo.cli.main import main
+from evo.cli.watch import Watched, players_of_run, scenes_of
 from tournaments import games, players
-from tournaments.games.dots_and_boxes import RULES
-from tournaments.match import play_match
-from tournaments.types import Game, State
+from tournaments.arena.match import play_match
+from tournaments.drawing.film import Group, Polygon
+from tournaments.drawing.scenes import SEAT_PALES, Scene, film
+from tournaments.games.dots_and_boxes.rules import RULES
+from tournaments.player import Game, State
 
 GAMES = {
     "dots-and-boxes:rows=2,cols=2": ("level-1", "level-2"),

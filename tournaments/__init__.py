@@ -19,7 +19,7 @@ from tournaments.errors import TournamentError
 if TYPE_CHECKING:
     import numpy as np
 
-    from tournaments.types import Game, Player
+    from tournaments.player import Game, Player
 
 __all__ = ["Record", "TournamentError", "play_matches"]
 
@@ -72,10 +72,10 @@ def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int
         raise TournamentError(f"matches={matches} given; at least 1 is expected")
     import numpy as np
 
-    from tournaments.arena import play_pairs
-    from tournaments.field import Field
-    from tournaments.rng import match_seeds
-    from tournaments.scoring import results_of_a
+    from tournaments.arena.arena import play_pairs
+    from tournaments.arena.entrants import Field
+    from tournaments.arena.outcomes import results_of_a
+    from tournaments.kernels.rng import match_seeds
 
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from tournaments.tables import TableForm
+    from tournaments.players.table.encoding import TableForm
 
 Kernel = Callable[..., Any]
 
@@ -39,7 +39,7 @@ class Symmetries(NamedTuple):
 class Rules:
     """What one file of ``tournaments/games`` says; everything else is built from it.
 
-    The kernels are described in :mod:`tournaments.hooks`. ``encode``, ``encode_change`` and
+    The kernels are described in :mod:`tournaments.kernels.hooks`. ``encode``, ``encode_change`` and
     ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it
     be solved. ``legal_set`` with ``legal_set_change``, and ``action_value``, change no move: random
     and perfect play are faster where they are offered.

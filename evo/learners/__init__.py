@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from evo.config import Config
-from evo.learners.contest import Learner
-from evo.options import AnnealingOptions, GradientOptions, LearnerOptions, StrategyOptions
+from evo.config.config import Config
+from evo.config.run_options import (
+    AnnealingOptions,
+    GradientOptions,
+    LearnerOptions,
+    StrategyOptions,
+)
+from evo.learners.base import Learner
 
 
 def make(config: Config) -> Learner:
     """The learner of a configuration."""
     if isinstance(config.learner, LearnerOptions):
-        from evo.learners.genetic import GeneticLearner
+        from evo.learners.genetic.learner import GeneticLearner
 
         return GeneticLearner(config)
     if isinstance(config.learner, StrategyOptions):
@@ -18,7 +23,7 @@ def make(config: Config) -> Learner:
 
         return EvolutionStrategy(config)
     if isinstance(config.learner, GradientOptions):
-        from evo.learners.gradient_strategy import GradientStrategy
+        from evo.learners.openai_es import GradientStrategy
 
         return GradientStrategy(config)
     if isinstance(config.learner, AnnealingOptions):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.config import Config
+from evo.config.config import Config
+from evo.config.run_options import AnnealingOptions
 from evo.learners.climbing import Climbing
 from evo.learners.hill_climbing import BestOnly
 from evo.learners.measures import Measures
-from evo.options import AnnealingOptions
-from tournaments.arithmetic import LN_2, exp
-from tournaments.rng import generator
+from tournaments.kernels.arithmetic import LN_2, exp
+from tournaments.kernels.rng import generator
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from evo.config import Config
+from evo.config.config import Config
+from evo.config.run_options import AUTO, GradientOptions, LearnerOptions, StrategyOptions
 from evo.errors import ConfigError
-from evo.options import AUTO, GradientOptions, LearnerOptions, StrategyOptions
 
 
 def checked_learner(config: Config) -> Any:
@@ -23,7 +23,7 @@ def checked_learner(config: Config) -> Any:
 
         evolution_strategy.check(config)
     elif isinstance(config.learner, GradientOptions):
-        from evo.learners import gradient_strategy
+        from evo.learners import openai_es as gradient_strategy
 
         gradient_strategy.check(config)
     else:
@@ -34,8 +34,8 @@ def checked_learner(config: Config) -> Any:
 
 
 def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOptions:
-    from evo.learners import genetic
-    from evo.learners.operators import Operators
+    from evo.learners.genetic import learner as genetic
+    from evo.learners.genetic.operators import Operators
 
     if options.elites > config.run.population:
         raise ConfigError(

@@ -16,12 +16,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from evo.config import Config
+from evo.config.config import Config
+from evo.config.run_options import HillClimbingOptions
 from evo.errors import ConfigError
-from evo.genome import Genome
-from evo.learners.contest import Contest
+from evo.evolution.start import individuals
+from evo.genomes.base import Genome
+from evo.learners.base import Contest
 from evo.learners.measures import Measures
-from evo.options import HillClimbingOptions
 from evo.population import (
     ARCHIVE,
     NO_PARENT,
@@ -31,10 +32,9 @@ from evo.population import (
     Population,
     numbered,
 )
-from evo.starting import individuals
-from tournaments.rng import generator
-from tournaments.role_schedules import Challenges
-from tournaments.scoring import Tally
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.rng import generator
+from tournaments.schedules.combined import Challenges
 
 
 class Acceptance(Protocol):

@@ -21,12 +21,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evo.config import Config
+from evo.config.config import Config
+from evo.config.run_options import StrategyOptions
 from evo.errors import ConfigError
-from evo.learners.arranged import Arranged
-from evo.learners.contest import Contest
-from evo.learners.strategies import array_of, check_steps, first_mean, ranked, texts_of
-from evo.options import StrategyOptions
+from evo.genomes.real_network import RealNetwork
+from evo.learners.base import Contest
+from evo.learners.by_scheme import Arranged
+from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
 from evo.population import (
     NO_PARENT,
     EvaluatedGeneration,
@@ -34,9 +35,8 @@ from evo.population import (
     Population,
     with_ids,
 )
-from evo.real_network import RealNetwork
-from tournaments.rng import generator
-from tournaments.scoring import Tally
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.rng import generator
 
 LEAST_POPULATION = 5
 """The mean and four draws, the least that the strategy's own rule of thumb ever gives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.config import Config
+from evo.config.config import Config
 from evo.learners.climbing import Climbing
 from evo.learners.measures import Measures
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from evo.errors import ConfigError
+from tournaments.arena.outcomes import MEASURE, PLIES, Played, Results
 from tournaments.errors import nearest
-from tournaments.kernels import build, kernel
-from tournaments.role_schedules import Challenges
-from tournaments.schemes.contract import Scoring
-from tournaments.scoring import MEASURE, PLIES, Played, Results
+from tournaments.kernels.linker import build, kernel
+from tournaments.schedules.combined import Challenges
+from tournaments.schemes.base import Scoring
 
 KNOWN = ("wins", "score", "plies", "distance")
 WINS, SCORE, PLIES_TO_WIN = 0, 1, 2

@@ -1,7 +1,7 @@
 """Games, found by name: our own, and those that installed packages offer.
 
 A package offers a game through the entry point group ``tournaments.games``; the object is a
-:class:`tournaments.types.Rules`.
+:class:`tournaments.player.Rules`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from tournaments.errors import TournamentError, unknown
-from tournaments.types import Game, Rules
+from tournaments.player import Game, Rules
 
 GROUP = "tournaments.games"
 _OWN = {
-    "cat-and-mouse": "tournaments.games.cat_and_mouse:RULES",
-    "dots-and-boxes": "tournaments.games.dots_and_boxes:RULES",
+    "cat-and-mouse": "tournaments.games.cat_and_mouse.rules:RULES",
+    "dots-and-boxes": "tournaments.games.dots_and_boxes.rules:RULES",
 }
 
 
@@ -39,7 +39,7 @@ def rules(name: str) -> Rules:
     if not isinstance(offered, Rules):
         raise TournamentError(
             f"game {name!r}: its package offers a {type(offered).__name__}; a "
-            "tournaments.types.Rules is expected"
+            "tournaments.player.Rules is expected"
         )
     return offered
 

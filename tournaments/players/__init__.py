@@ -16,19 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from tournaments import oracle, pursuit
+from tournaments import solver as oracle
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.games import load, parse_spec
-from tournaments.players import (
-    levels,
-    network_player,
-    optimal,
-    optimal_pursuit,
-    pursuit_heuristics,
-    random,
-    table,
-)
-from tournaments.types import CompiledPlayer, Game, Kind, Player
+from tournaments.games.cat_and_mouse import optimal as optimal_pursuit
+from tournaments.games.cat_and_mouse import players as pursuit_heuristics
+from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.dots_and_boxes import players as levels
+from tournaments.player import CompiledPlayer, Game, Kind, Player
+from tournaments.players import optimal, random
+from tournaments.players.network import player as network_player
+from tournaments.players.table import player as table
 
 GROUP = "tournaments.players"
 Maker = Callable[..., Player]

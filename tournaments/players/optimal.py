@@ -1,7 +1,7 @@
 """Perfect play: ``optimal``, for every game that can be solved.
 
 The player looks each legal action's successor up in the game's table of exact values
-(:mod:`tournaments.oracle`), and plays uniformly among the best.
+(:mod:`tournaments.solver`), and plays uniformly among the best.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.action_sets import bit
-from tournaments.hooks import action_value, legal, position
-from tournaments.kernels import kernel
+from tournaments.kernels.bitset import bit
+from tournaments.kernels.hooks import action_value, legal, position
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Game, Kind
 from tournaments.players.random import begin, watch
-from tournaments.rng import below
-from tournaments.types import Game, Kind
 
 
 class Memory(NamedTuple):

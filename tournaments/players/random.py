@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments import action_sets
-from tournaments.hooks import legal, legal_set, legal_set_change, note_legal
-from tournaments.kernels import kernel
-from tournaments.rng import below
-from tournaments.types import Game, Kind
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.hooks import legal, legal_set, legal_set_change, note_legal
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Game, Kind
 
 
 @kernel

@@ -17,14 +17,14 @@ from __future__ import annotations
 from typing import Any
 
 from tournaments.errors import unknown
-from tournaments.fields import checked
+from tournaments.options import checked
 from tournaments.schemes.antibody_antigen import AntibodyAntigen as AntibodyAntigen
+from tournaments.schemes.base import Archives as Archives
+from tournaments.schemes.base import Kept as Kept
+from tournaments.schemes.base import Scheme as Scheme
+from tournaments.schemes.base import Scoring as Scoring
+from tournaments.schemes.base import Sizes as Sizes
 from tournaments.schemes.competitive_sharing import CompetitiveSharing
-from tournaments.schemes.contract import Archives as Archives
-from tournaments.schemes.contract import Kept as Kept
-from tournaments.schemes.contract import Scheme as Scheme
-from tournaments.schemes.contract import Scoring as Scoring
-from tournaments.schemes.contract import Sizes as Sizes
 from tournaments.schemes.direct import Direct as Direct
 from tournaments.schemes.hall_of_fame import HallOfFame
 from tournaments.schemes.maxsolve import MaxSolve

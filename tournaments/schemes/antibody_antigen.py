@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tournaments.arena.outcomes import SharedPoints
 from tournaments.errors import TournamentError
-from tournaments.role_schedules import Chain, Placed
-from tournaments.schedules import Antibodies, Schedule
-from tournaments.schemes.contract import (
+from tournaments.schedules.base import Antibodies, Schedule
+from tournaments.schedules.combined import Chain, Placed
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -16,8 +17,7 @@ from tournaments.schemes.contract import (
     bonus_option,
     points_option,
 )
-from tournaments.schemes.scorings import InTurn, Shared, by_games
-from tournaments.scoring import SharedPoints
+from tournaments.schemes.scoring import InTurn, Shared, by_games
 
 
 @dataclass(frozen=True)

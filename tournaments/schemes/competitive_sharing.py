@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.fields import one_of, option
-from tournaments.rng import generator
-from tournaments.role_schedules import Chain, Cross
-from tournaments.schedules import Schedule
-from tournaments.schemes.contract import (
+from tournaments.arena.outcomes import Played, Results
+from tournaments.kernels.rng import generator
+from tournaments.options import one_of, option
+from tournaments.schedules.base import Schedule
+from tournaments.schedules.combined import Chain, Cross
+from tournaments.schemes.base import (
     Archives,
     Kept,
     Roster,
@@ -21,8 +22,7 @@ from tournaments.schemes.contract import (
     bonus_option,
     enough_opponents,
 )
-from tournaments.schemes.scorings import Sheets, in_order
-from tournaments.scoring import Played, Results
+from tournaments.schemes.scoring import Sheets, in_order
 
 SHARED, RANDOM = "shared", "random"
 

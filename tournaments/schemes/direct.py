@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from tournaments.arena.outcomes import Points
 from tournaments.errors import TournamentError
-from tournaments.fields import option
-from tournaments.role_schedules import Chain, Placed
-from tournaments.schedules import AgainstPanel, Schedule
-from tournaments.schemes.contract import (
+from tournaments.options import option
+from tournaments.schedules.base import AgainstPanel, Schedule
+from tournaments.schedules.combined import Chain, Placed
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -20,8 +21,7 @@ from tournaments.schemes.contract import (
     bonus_option,
     points_option,
 )
-from tournaments.schemes.scorings import ByScore, ByWins, InTurn, Together, by_games
-from tournaments.scoring import Points
+from tournaments.schemes.scoring import ByScore, ByWins, InTurn, Together, by_games
 
 
 @dataclass(frozen=True)

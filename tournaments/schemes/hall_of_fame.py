@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.fields import one_of, option
-from tournaments.rng import generator
-from tournaments.role_schedules import Chain, Cross
-from tournaments.schedules import Schedule
-from tournaments.schemes.contract import (
+from tournaments.arena.outcomes import Played, Points, Results
+from tournaments.kernels.rng import generator
+from tournaments.options import one_of, option
+from tournaments.schedules.base import Schedule
+from tournaments.schedules.combined import Chain, Cross
+from tournaments.schemes.base import (
     Archives,
     Kept,
     Roster,
@@ -23,8 +24,7 @@ from tournaments.schemes.contract import (
     points_option,
 )
 from tournaments.schemes.random_opponents import drawn_opponents, judged
-from tournaments.schemes.scorings import ByVerdict, InTurn
-from tournaments.scoring import Played, Points, Results
+from tournaments.schemes.scoring import ByVerdict, InTurn
 
 
 @dataclass(frozen=True)

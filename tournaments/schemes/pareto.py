@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from tournaments.arena.outcomes import Played, Results
 from tournaments.errors import TournamentError
-from tournaments.role_schedules import everybody
-from tournaments.schedules import Schedule
-from tournaments.schemes.contract import (
+from tournaments.schedules.base import Schedule
+from tournaments.schedules.combined import everybody
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -18,8 +19,7 @@ from tournaments.schemes.contract import (
     best_share_option,
     bonus_option,
 )
-from tournaments.schemes.scorings import in_order
-from tournaments.scoring import Played, Results
+from tournaments.schemes.scoring import in_order
 
 MOST_INDIVIDUALS = 1000
 

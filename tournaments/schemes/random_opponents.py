@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tournaments.fields import option
-from tournaments.role_schedules import Chain, Placed
-from tournaments.schedules import Antibodies, Schedule
-from tournaments.schemes.contract import (
+from tournaments.arena.outcomes import Points
+from tournaments.options import option
+from tournaments.schedules.base import Antibodies, Schedule
+from tournaments.schedules.combined import Chain, Placed
+from tournaments.schemes.base import (
     Archives,
     Roster,
     Scoring,
@@ -18,8 +19,7 @@ from tournaments.schemes.contract import (
     enough_opponents,
     points_option,
 )
-from tournaments.schemes.scorings import ByVerdict, InTurn
-from tournaments.scoring import Points
+from tournaments.schemes.scoring import ByVerdict, InTurn
 
 
 @dataclass(frozen=True)

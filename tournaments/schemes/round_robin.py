@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tournaments.role_schedules import everybody
-from tournaments.schedules import Schedule
-from tournaments.schemes.contract import (
+from tournaments.arena.outcomes import Points
+from tournaments.schedules.base import Schedule
+from tournaments.schedules.combined import everybody
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -16,8 +17,7 @@ from tournaments.schemes.contract import (
     bonus_option,
     points_option,
 )
-from tournaments.schemes.scorings import ByVerdict
-from tournaments.scoring import Points
+from tournaments.schemes.scoring import ByVerdict
 
 
 @dataclass(frozen=True)

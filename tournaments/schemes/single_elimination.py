@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.rng import generator
-from tournaments.schedules import Listed, Schedule
-from tournaments.schemes.contract import (
+from tournaments.arena.outcomes import Played, Results
+from tournaments.kernels.rng import generator
+from tournaments.schedules.base import Listed, Schedule
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -19,7 +20,6 @@ from tournaments.schemes.contract import (
     points_option,
     without_roles,
 )
-from tournaments.scoring import Played, Results
 
 
 @dataclass(frozen=True)

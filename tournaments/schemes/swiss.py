@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from tournaments.arena.outcomes import Played, Points, Results
 from tournaments.errors import TournamentError
-from tournaments.fields import option
-from tournaments.pairings import pairing
-from tournaments.rng import generator
-from tournaments.schedules import Listed, Schedule
-from tournaments.schemes.contract import (
+from tournaments.kernels.rng import generator
+from tournaments.options import option
+from tournaments.schedules.base import Listed, Schedule
+from tournaments.schedules.pairings import pairing
+from tournaments.schemes.base import (
     Archives,
     Scoring,
     Sizes,
@@ -22,8 +23,7 @@ from tournaments.schemes.contract import (
     points_option,
     without_roles,
 )
-from tournaments.schemes.scorings import ByVerdict
-from tournaments.scoring import Played, Points, Results
+from tournaments.schemes.scoring import ByVerdict
 
 
 @dataclass(frozen=True)

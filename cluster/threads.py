@@ -1,0 +1,206 @@
+"""Matches on this machine's cores: threads of this process.
+
+Kernels release the interpreter lock, so threads play side by side without sending anything.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from queue import SimpleQueue
+from weakref import WeakSet
+
+from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
+from cluster.pace import Pace, checked_chunk, kind_of
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.arena.outcomes import Played
+from tournaments.schedules.base import Matches
+
+SHORTEST = 0.005
+"""Seconds of a call at least: handing matches to a thread takes a few hundredths of that."""
+
+AHEAD = 4
+"""Parts a thread that may wait to be taken."""
+
+
+def available_threads() -> int:
+    """The processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every platform
+        return os.cpu_count() or 1
+
+
+class LocalEvaluator:
+    """Plays matches in a number of threads, the calling one among them.
+
+    Attributes:
+        threads: how many.
+        decode_seconds: what making players of the genomes took in the last call.
+    """
+
+    def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
+        """
+        Args:
+            threads: how many; by default all processors that this process may use.
+            chunk: matches a call; by default as many as the speed measured so far suggests.
+
+        Raises:
+            ClusterError: fewer than one thread, or match a call.
+        """
+        self.threads = available_threads() if threads is None else threads
+        if self.threads < 1:
+            raise ClusterError(f"threads={threads} given; at least 1 is expected")
+        self.chunk = checked_chunk(chunk)
+        self.decode_seconds = 0.0
+        self._is_closed = False
+        self.pace = Pace(SHORTEST)
+        self._lock = threading.Lock()
+        self._calls: WeakSet[_Call] = WeakSet()
+        self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
+
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+        """See :meth:`cluster.evaluator.Evaluator.play`."""
+        if self._is_closed:
+            raise ClusterError(CLOSED)
+        started = time.perf_counter()
+        field = entrants.decode()
+        self.decode_seconds = time.perf_counter() - started
+        # A player that chooses move by move keeps what it remembers in one place, so threads would
+        # change it under one another; the interpreter lets only one of them run at a time anyway.
+        kind = kind_of(entrants, matches)
+        may_share = field.are_compiled(matches.schedule.groups)
+        pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
+        call = _Call(field, matches, self.pace, kind, self.chunk, self.threads if pool else 1)
+        with self._lock:
+            self._calls.add(call)
+        return call.alone() if pool is None else call.by(pool)
+
+    def close(self) -> None:
+        """Stop the threads, and calls of which somebody took some parts and left the others."""
+        self._is_closed = True
+        with self._lock:
+            for call in self._calls:
+                call.close()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+@dataclass(eq=False)
+class _Call:
+    """One schedule on its way through the threads.
+
+    No thread of the pool ever waits for anything: one that has played as many parts ahead as may
+    wait to be taken ends, and is sent for again once they have been taken.
+
+    Attributes:
+        place: the first match nobody has.
+        is_closed: the evaluator was, before all had been played.
+        done: parts that the pool's threads have played and nobody has taken yet.
+    """
+
+    field: Field
+    matches: Matches
+    pace: Pace
+    kind: Hashable
+    chunk: int | None
+    threads: int
+    place: int = 0
+    is_closed: bool = False
+    lock: threading.Lock = dataclass_field(default_factory=threading.Lock)
+    done: SimpleQueue[Played] = dataclass_field(default_factory=SimpleQueue)
+
+    def alone(self) -> Iterator[Played]:
+        """All parts, played by this thread."""
+        while part := self._next():
+            yield self._play(*part)
+        self._check_open()
+
+    def by(self, pool: ThreadPoolExecutor) -> Iterator[Played]:
+        """All parts, played by the pool's threads and by this one, in no order.
+
+        On an error, or when nobody wants more, each thread ends with the part that it has.
+        """
+        others: list[Future[None]] = []
+        thread = threading.get_ident()
+        try:
+            while self._is_left():
+                others = self._sent_for(pool, others)
+                if part := self._next():
+                    yield self._play(*part)
+                yield from self._taken()
+            for other in others:
+                if not other.cancel():  # one that has not begun is not needed any more
+                    other.result()
+            yield from self._taken()
+            self._check_open()
+        finally:
+            self._stop()
+            # Elsewhere than where it began, this is the collection of garbage, perhaps in one of
+            # the very threads that would be waited for.
+            if threading.get_ident() == thread:
+                wait([other for other in others if not other.cancel()])
+
+    def close(self) -> None:
+        """The evaluator is closed: hand out no more parts, and say so to whoever asks for one."""
+        with self.lock:
+            self.is_closed = self.is_closed or self.place < len(self.matches)
+            self.place = len(self.matches)
+
+    def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
+        """The threads at work, as many as there may be; raises what one has raised."""
+        for other in others:
+            if other.done():
+                other.result()
+        at_work = [other for other in others if not other.done()]
+        missing = self.threads - 1 - len(at_work)
+        return at_work + [pool.submit(self._serve) for _ in range(missing)]
+
+    def _serve(self) -> None:
+        """What a thread of the pool does."""
+        try:
+            while self.done.qsize() < AHEAD * self.threads and (part := self._next()):
+                self.done.put(self._play(*part))
+        except BaseException:
+            self._stop()
+            raise
+
+    def _taken(self) -> Iterator[Played]:
+        while not self.done.empty():
+            yield self.done.get()
+
+    def _is_left(self) -> bool:
+        return self.place < len(self.matches)
+
+    def _next(self) -> tuple[int, int] | None:
+        """The next part, None where all have been handed out."""
+        with self.lock:
+            first, total = self.place, len(self.matches)
+            if first == total:
+                return None
+            length = self.chunk or self.pace.length(self.kind, total - first, total, self.threads)
+            self.place = min(first + length, total)
+            return first, self.place
+
+    def _stop(self) -> None:
+        """Hand out no more parts."""
+        with self.lock:
+            self.place = len(self.matches)
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise ClusterError(CLOSED_MEANWHILE)
+
+    def _play(self, first: int, last: int) -> Played:
+        started = time.thread_time()  # of this thread: others may keep it waiting
+        pairs, seeds = self.matches.part(first, last)
+        matches, groups = self.matches, self.matches.schedule.groups
+        outcomes = play_pairs(self.field, pairs, seeds, matches.games, groups, matches.measured)
+        self.pace.measured(self.kind, last - first, time.thread_time() - started)
+        return Played(first, pairs, outcomes)

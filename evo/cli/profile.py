@@ -1,0 +1,61 @@
+"""Where the time of generations goes, by part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evo.evolution.loop import PARTS, Progress
+
+COLUMNS = {"part": "", "milliseconds": ".3f", "share": ".1%", "about": ""}
+
+
+class Profile:
+    """Adds up the parts of generations; the first is left out, as it may load or compile kernels.
+
+    Attributes:
+        generations, games: that were added up.
+    """
+
+    def __init__(self) -> None:
+        self._seconds = dict.fromkeys(PARTS, 0.0)
+        self._is_first = True
+        self.generations = 0
+        self.games = 0
+
+    def take(self, progress: Progress) -> None:
+        """A generation is done."""
+        if not self._is_first:
+            for part, seconds in progress.parts.items():
+                self._seconds[part] += seconds
+            self.generations += 1
+            self.games += progress.games
+        self._is_first = False
+
+    @property
+    def seconds(self) -> float:
+        """Of all generations that were added up."""
+        return sum(self._seconds.values())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a part, then their sum: mean milliseconds a generation, share, what it is."""
+        if not self.generations:
+            return []
+        parts = [(part, self._seconds[part], about) for part, about in PARTS.items()]
+        parts.append(("all", self.seconds, f"a generation, mean of {self.generations:,}"))
+        return [
+            {
+                "part": part,
+                "milliseconds": 1000 * seconds / self.generations,
+                "share": seconds / self.seconds,
+                "about": about,
+            }
+            for part, seconds, about in parts
+        ]
+
+    def summary(self) -> str:
+        """Generations and games a second, in a line."""
+        if not self.generations:
+            return "no profile: there is no generation but the first"
+        generations, games = self.generations / self.seconds, self.games / self.seconds
+        shown = f"{generations:,.0f}" if generations >= 100 else f"{generations:.3g}"
+        return f"{shown} generations/s, {games:,.0f} games/s"

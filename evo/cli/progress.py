@@ -1,0 +1,140 @@
+"""Progress on the terminal: a bar on a terminal, plain lines elsewhere; both on standard error."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evo.evolution.loop import Progress
+    from evo.sweeps.sweep import Standing
+
+PLAIN_SECONDS = 2.0
+"""At least so long lies between two plain lines."""
+BAR_SECONDS = 0.05
+"""And so long between two states of a bar."""
+WINDOW = 200
+"""Generations, or pieces, over which the speed is averaged."""
+
+
+class Display:
+    """Shows how far a command is. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stderr.isatty()
+        self._bar: Any = None
+        self._task: Any = None
+        self._shown = -math.inf
+        self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
+        self._is_first = True
+        self._started = time.perf_counter()
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def say(self, line: str) -> None:
+        """A line beside the progress."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, highlight=False)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+    def generation(self, progress: Progress) -> None:
+        """A generation is done."""
+        if self._is_first:  # its time is that of compiling, and tells nothing of the others
+            self._is_first = False
+        else:
+            self._recent.append((progress.games, progress.seconds))
+        done, total = progress.generation, progress.generations
+        if self._is_due(ends=done >= total):
+            self._show("generation", done, total, self._text(progress))
+
+    def _text(self, progress: Progress) -> str:
+        first = progress.name, progress.best, progress.mean, progress.diversity
+        summaries = (first, *progress.others)
+        text = "  ".join(
+            f"{name + ' ' if progress.others else ''}best {best:.4g}  mean {mean:.4g}  "
+            f"diversity {diversity:.3f}"
+            for name, best, mean, diversity in summaries
+        )
+        if self._recent:
+            games, seconds = map(sum, zip(*self._recent, strict=True))
+            left = (progress.generations - progress.generation) * seconds / len(self._recent)
+            text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+        return text
+
+    def pieces(self, done: int, total: int, games: int) -> None:
+        """One of several pieces is done; no games: it was found, or proved."""
+        text = "no games to play"
+        if games:
+            now = time.perf_counter()
+            self._recent.append((games, now - self._started))
+            played, seconds = map(sum, zip(*self._recent, strict=True))
+            left = (total - done) * seconds / len(self._recent)
+            text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+        self._started = time.perf_counter()
+        if self._is_due(ends=done >= total):
+            self._show("piece", done, total, text)
+
+    def standing(self, standing: Standing) -> None:
+        """How far a sweep is; its speed is that of the last seconds."""
+        self._recent.append((standing.games, time.perf_counter()))
+        (games, began), (newest, now) = self._recent[0], self._recent[-1]
+        speed = (newest - games) / max(now - began, 1e-9)
+        text = f"{standing.games:,} games"
+        if speed > 0:
+            text += f"  {speed:,.0f} games/s"
+        if speed > 0 and standing.total:
+            text += f"  {_duration(max(0, standing.total - standing.games) / speed)} left"
+        if self._is_due(ends=standing.over >= standing.runs):
+            self._show("run", standing.over, standing.runs, text)
+
+    def _is_due(self, ends: bool) -> bool:
+        """Whether to show something: generations may be faster than anybody can read."""
+        now = time.perf_counter()
+        if ends or now - self._shown >= (BAR_SECONDS if self.is_terminal else PLAIN_SECONDS):
+            self._shown = now
+            return True
+        return False
+
+    def _show(self, what: str, done: int, total: int, text: str) -> None:
+        if self.is_terminal:
+            self._show_bar(what, done, total, text)
+        else:
+            print(f"{what} {done}/{total}  {text}", file=sys.stderr, flush=True)
+
+    def _show_bar(self, what: str, done: int, total: int, text: str) -> None:
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn
+
+            self._bar = Progress(
+                TextColumn(what + " {task.completed}/{task.total}"),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[text]}"),
+                console=Console(stderr=True),
+            )
+            self._task = self._bar.add_task(what, total=total, text="")
+            self._bar.start()
+        self._bar.update(self._task, completed=done, total=total, text=text)
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"

@@ -1,0 +1,245 @@
+"""``evo watch``: one game, move by move in the terminal, or as an animated picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from evo.errors import ConfigError
+from evo.evaluation import players as opponents
+from tournaments import games
+from tournaments.arena.entrants import Field
+from tournaments.arena.match import play_game
+from tournaments.drawing.scenes import Scene, film
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import CompiledPlayer, Game, Player, State
+
+TERMINAL_DELAY = 0.5
+PICTURE_DELAY = 0.6
+INTERRUPTED = 130
+RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
+"""What is asked of runs alone, by the name that it has in the parsed command line."""
+
+Pair = tuple[Player, Player]
+
+
+class Watched(NamedTuple):
+    """A game to be played, its players in the order of the seats, and the seed of the match."""
+
+    game: Game
+    players: Pair
+    seed: int
+
+
+def command(options: argparse.Namespace) -> int:
+    """``evo watch``: 0, or 130 when it was interrupted."""
+    if options.save is not None:
+        from tournaments.drawing.film import check_target
+
+        check_target(options.save)
+    if options.delay is not None and not (0 <= options.delay <= 60):
+        raise ConfigError(f"--delay {options.delay:g} given; seconds from 0 to 60 are expected")
+    watched = _watched(options)
+    try:
+        scenes = _shown(watched, options)
+    except KeyboardInterrupt:
+        print()
+        return INTERRUPTED
+    if options.save is not None:
+        _save(options, watched, scenes)
+    return 0
+
+
+# --- who plays ---------------------------------------------------------------------------------
+
+
+def _watched(options: argparse.Namespace) -> Watched:
+    if Path(options.game).is_dir():
+        if options.players:
+            raise ConfigError(
+                f"{' '.join(options.players)} given beside the run {options.game}; whom its "
+                "champion meets is named by --opponent"
+            )
+        game, pair = players_of_run(
+            options.game, options.generation, options.opponent, options.opponent_seat
+        )
+    else:
+        game, pair = _players_named(options)
+    Field(game, (), pair).check_seats(-1, -2, 1)
+    return Watched(game, pair, int(match_seeds(options.seed, "watch", 0, 1)[0]))
+
+
+def players_of_run(
+    run: str, generation: int | None, opponent: str | None, seat: str | None = None
+) -> tuple[Game, Pair]:
+    """The game of a run, and who meets in it, in the order of the seats.
+
+    That is the champion and an opponent, by default itself: of a run with roles the champion of
+    each role. The opponent takes the seat of this name, by default the one that it holds, or else
+    the last.
+
+    Raises:
+        TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
+    """
+    champion = opponents.champion(run, generation=generation)
+    game = champion.game
+    if seat is not None and (opponent is None or seat not in game.seats):
+        raise ConfigError(
+            f"--as {seat} given; it is the seat of an --opponent, {' or '.join(game.seats)}"
+        )
+    if opponent is None:
+        return game, (champion, champion)
+    other = opponents.player(opponent, game)
+    held = other.seats if isinstance(other, CompiledPlayer) else (0, 1)
+    number = held[-1] if seat is None else game.seats.index(seat)
+    return game, ((other, champion) if number == 0 else (champion, other))
+
+
+def _players_named(options: argparse.Namespace) -> tuple[Game, Pair]:
+    for flag, given in RUN_FLAGS.items():
+        if getattr(options, given) is not None:
+            raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
+    game = games.parse(options.game)
+    if len(options.players) != 2:
+        raise ConfigError(
+            f"{len(options.players)} players given; two are expected, for {game.seats[0]} and "
+            f"{game.seats[1]} (evo players {game.name} lists them)"
+        )
+    first, second = (opponents.player(name, game) for name in options.players)
+    return game, (first, second)
+
+
+# --- the game ----------------------------------------------------------------------------------
+
+
+def scenes_of(watched: Watched) -> Iterator[Scene]:
+    """The positions of a game from its start, each as soon as its move is made."""
+    game, players, seed = watched
+    state = game.start(Stream.for_game(seed, 0).draw())
+    yield Scene(state, -1, -1, ("the start",))
+    moves = play_game(game, *players, seed)
+    for ply, (after, seat, action) in enumerate(moves, start=1):
+        state = after.clone()
+        name = game.rules.describe(game.board, action)
+        caption = [f"{ply}. {game.seats[seat]} {name}"]
+        if state.is_over:
+            caption.append(_result(watched, state, ply))
+        yield Scene(state, seat, action, tuple(caption))
+
+
+def _result(watched: Watched, state: State, plies: int) -> str:
+    """Who has won, by how much where points were counted, and when."""
+    scores = sorted(state.scores, reverse=True)
+    tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
+    if scores[0] == scores[1]:
+        return f"a draw{tally} after {plies} plies"
+    seat = state.scores.index(scores[0])
+    winner = f"{watched.game.seats[seat]} ({watched.players[seat].name})"
+    return f"{winner} wins{tally} after {plies} plies"
+
+
+# --- what is shown -----------------------------------------------------------------------------
+
+
+def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
+    """Play the game and show it; its scenes."""
+    screen = Screen(options.plain, options.delay)
+    if not options.json:
+        print(heading(watched))
+    scenes = []
+    for scene in scenes_of(watched):
+        scenes.append(scene)
+        if options.json:
+            _print_json(watched, scene, len(scenes) - 1)
+        else:
+            screen.show(scene)
+    return scenes
+
+
+def heading(watched: Watched) -> str:
+    """The game and who plays which seat."""
+    seats = zip(watched.game.seats, watched.players, strict=True)
+    return "\n".join([watched.game.short_spec, *(f"{seat}: {who.name}" for seat, who in seats)])
+
+
+def _print_json(watched: Watched, scene: Scene, ply: int) -> None:
+    from results import report
+
+    if scene.seat < 0:
+        return
+    game, state = watched.game, scene.state
+    row = {
+        "ply": ply,
+        "seat": game.seats[scene.seat],
+        "player": watched.players[scene.seat].name,
+        "action": scene.action,
+        "name": game.rules.describe(game.board, scene.action),
+        "scores": state.scores,
+        "is_over": state.is_over,
+        "board": str(state),
+    }
+    print(*report.json_lines([row]), flush=True)
+
+
+class Screen:
+    """Shows positions: in place on a terminal, one below the other elsewhere."""
+
+    def __init__(self, plain: bool, delay: float | None) -> None:
+        self._is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._has_emoji = self._is_terminal and not plain and _shows_unicode()
+        self._delay = (TERMINAL_DELAY if self._is_terminal else 0.0) if delay is None else delay
+        self._lines = 0
+
+    def show(self, scene: Scene) -> None:
+        """Show a position in place of the one before, and wait."""
+        text = f"\n{self._board(scene.state)}\n\n" + "\n".join(scene.caption)
+        back = ""
+        if self._is_terminal:
+            back = f"\x1b[{self._lines}A\x1b[J" if self._lines else ""
+            self._lines = text.count("\n") + 1 if _fits(text) else 0
+        print(f"{back}{text}", flush=True)
+        if not scene.state.is_over:
+            time.sleep(self._delay)
+
+    def _board(self, state: State) -> str:
+        rules = state.game.rules
+        if self._has_emoji and rules.emoji is not None:
+            return rules.emoji(state.game.board, state.array)
+        return board_text(state)
+
+
+def board_text(state: State) -> str:
+    """The text board, without the placements that a parser needs and nobody reads."""
+    return str(state).partition("\nseen:")[0]
+
+
+def _shows_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def _fits(text: str) -> bool:
+    """Whether a text can be gone back over: what has left the terminal cannot."""
+    columns, lines = shutil.get_terminal_size()
+    rows = text.split("\n")
+    return len(rows) < lines and all(_width(row) < columns for row in rows)
+
+
+def _width(row: str) -> int:
+    """Columns of the terminal."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
+
+
+def _save(options: argparse.Namespace, watched: Watched, scenes: list[Scene]) -> None:
+    from tournaments.drawing.film import write_film
+
+    seconds = PICTURE_DELAY if options.delay is None else max(options.delay, 0.02)
+    names = [player.name for player in watched.players]
+    write_film(options.save, film(scenes, names, seconds))
+    print(f"{options.save}: {len(scenes)} positions", file=sys.stderr if options.json else None)

@@ -1,0 +1,64 @@
+"""A configuration as commented TOML."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from evo.config.config import Config
+from evo.config.run_options import RunOptions
+from tournaments import options as fields
+
+
+def as_toml(config: Config) -> str:
+    """Every field with its value, what it means in a comment above it."""
+    parts = [_table("", config.run, RunOptions, leave_out=() if config.scheme else ("population",))]
+    game = [f"name = {_value(config.game.name)}"]
+    game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
+    parts.append(f"\n# {config.game.rules.summary}\n[game]\n" + "\n".join(game) + "\n")
+    if config.scheme is not None:
+        named = f"name = {_value(config.scheme.name)}\n"
+        parts.append(_table("scheme", config.scheme, type(config.scheme), named))
+    parts.append(_table("genome", config.genome, type(config.genome)))
+    parts.append(_table("learner", config.learner, type(config.learner)))
+    return "".join(parts)
+
+
+def _table(
+    name: str,
+    record: Any,
+    declared: type[Any],
+    first: str = "",
+    leave_out: tuple[str, ...] = (),
+) -> str:
+    heading = f"\n[{name}]\n{first}" if name else ""
+    lines = []
+    for field, _, meaning in fields.documentation(declared):
+        if field in leave_out:
+            continue
+        lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
+        lines.append(f"{field} = {_value(getattr(record, field))}")
+    return heading + "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return _text(value) if isinstance(value, str) else str(value)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(value: str) -> str:
+    # TOML takes JSON's texts, but no halves of a character, and DEL is a control character there.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,1 @@
+"""How strong individuals of a run are: games against opponents, exact play, diagnosis."""

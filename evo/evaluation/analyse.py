@@ -1,0 +1,327 @@
+"""``evo analyse``: is a run progressing, cycling, forgetting, and how good is it?
+
+The champions of its snapshots play each other and opponents that stay the same;
+:mod:`tournaments.analysis.progress` measures what comes of it, and
+:mod:`tournaments.analysis.diagnoses` says it in words. The run may be going on: nothing of it is
+changed, and only whole snapshots are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from cluster import Evaluator, LocalEvaluator
+from evo.config import config as configuration
+from evo.config.config import Config
+from evo.errors import ConfigError
+from evo.evaluation import players as naming
+from evo.evaluation.champions import Champions, Ground, Results, champions_of
+from evo.evaluation.evaluate import default_opponents
+from evo.evaluation.findings import Analysis, Columns
+from evo.evaluation.task import can_meet
+from evo.population import ALL
+from results import Run, open_run
+from tournaments.analysis import diagnoses, progress
+from tournaments.analysis.diagnoses import Contest, Diagnosis, Series
+from tournaments.player import Player
+
+MOST_CHAMPIONS = 60
+"""Of a population; as many are taken unless another interval is asked for."""
+DEFAULT_GAMES = 200
+MOST_GAMES = 1_000_000
+RANDOM = "random genomes"
+"""What the opponents are called that are drawn as those of generation 0 are."""
+PERFECT = "optimal"
+GAIN = "points a game that a best response gains"
+LOSS = "points a move less than perfect play"
+
+Report = Callable[[int, int, int], None]
+Announce = Callable[[str], None]
+
+
+class Opponent(NamedTuple):
+    """A player that stays the same: its kind (see :class:`Series`), its name, and itself."""
+
+    kind: str
+    name: str
+    player: Player
+
+
+def analyse(
+    path: str | Path,
+    *,
+    every: int | None = None,
+    games: int = DEFAULT_GAMES,
+    against: Sequence[str] = (),
+    seed: int | None = None,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda done, total, games: None,
+    announce: Announce = lambda line: None,
+) -> Analysis:
+    """Say whether a run progresses, by games among the champions of its snapshots.
+
+    Args:
+        path: the run's folder; the run may be going on.
+        every: take each k-th snapshot from the first on, and the newest; by default so that there
+            are at most 60.
+        games: of each pair of champions, and of each champion against each opponent; even.
+        against: opponents beside the usual yardsticks and random genomes, as for
+            :func:`evo.evaluation.players.named`: players, files, folders of other runs.
+        seed: of the games; by default the run's.
+        evaluator, threads: where matches are played; by default threads of this process.
+        report: told (pieces done, pieces in all, games played for it).
+        announce: told in a line what takes a while.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+    """
+    _check(every, games)
+    run = open_run(path)
+    run.population()  # there must be one
+    config = configuration.of_run(run.config, run.genome, run.path)
+    opponents = _opponents(config, against)
+    for opponent in opponents:
+        for plan in config.populations:
+            can_meet(opponent.player, plan, config)  # refuses one that cannot play here
+    generations, champions = champions_of(run, config, _chosen(run, every))
+    own = LocalEvaluator(threads) if evaluator is None else None
+    chosen = evaluator if own is None else own
+    assert chosen is not None
+    of_games = run.info["seed"] if seed is None else seed
+    ground = Ground(config, chosen, of_games, games, announce)
+    try:
+        contests, series = _play(ground, champions, opponents, report)
+    finally:
+        if own is not None:
+            own.close()
+    told = _diagnoses(run, config, generations, champions, contests, series)
+    columns = _contest_columns(generations, champions, contests)
+    against_all = _series_columns(run, generations, [*series, *_past(champions, contests)])
+    return Analysis(run, generations, games, of_games, columns, against_all, told)
+
+
+def _check(every: int | None, games: int) -> None:
+    if games < 2 or games % 2:
+        raise ConfigError(
+            f"games={games} given; an even number from 2 is expected, the seats are exchanged"
+        )
+    if games > MOST_GAMES:
+        raise ConfigError(f"games={games:,} given; at most {MOST_GAMES:,} are expected")
+    if every is not None and every < 1:
+        raise ConfigError(f"every={every} given; at least 1 is expected")
+
+
+def _opponents(config: Config, against: Sequence[str]) -> list[Opponent]:
+    """The usual yardsticks, those asked for, and those that the run trains against, each once."""
+    training = {naming.identity(player): player for player in config.panel}
+    names = dict.fromkeys([*default_opponents(config.game), *against])
+    found = {}
+    for name in names:
+        label, player = naming.named(name, config.game)
+        kind = "perfect" if name == PERFECT else "held-out"
+        identity = naming.identity(player)
+        found[identity] = Opponent("training" if identity in training else kind, label, player)
+    for identity, player in training.items():
+        found.setdefault(identity, Opponent("training", player.name, player))
+    return list(found.values())
+
+
+def _chosen(run: Run, every: int | None) -> list[int]:
+    there = run.snapshots
+    step = max(1, -(-(len(there) - 1) // (MOST_CHAMPIONS - 1))) if every is None else every
+    return sorted({*there[::step], there[-1]})
+
+
+def _play(
+    ground: Ground, champions: list[Champions], opponents: list[Opponent], report: Report
+) -> tuple[list[Results], list[Series]]:
+    """All games: of the champions of each population against all champions, and opponents."""
+    config, size = ground.config, len(champions[0])
+    pieces = list(_pieces(config, champions, opponents))
+    contests = ground.each_other(champions)
+    others = size - 1 if len(champions) == 1 else size
+    report(1, 1 + len(pieces), size * others // 2 * ground.games)
+    series = [_master(one, results) for one, results in zip(champions, contests, strict=True)]
+    for number, (index, opponent) in enumerate(pieces, 2):
+        mine = champions[index]
+        if opponent is None:
+            kind, name, results = "held-out", RANDOM, ground.newcomers(mine, index)
+        else:
+            kind, name = opponent.kind, opponent.name
+            results = ground.opponent(mine, opponent.player)
+        series.append(Series(kind, name, results.scores, results.games, _name(mine)))
+        report(number, 1 + len(pieces), size * results.games)
+    return contests, series
+
+
+def _pieces(
+    config: Config, champions: list[Champions], opponents: list[Opponent]
+) -> Iterator[tuple[int, Opponent | None]]:
+    """Which population meets which opponent; None: random genomes."""
+    for index, one in enumerate(champions):
+        yield index, None
+        for opponent in opponents:
+            if can_meet(opponent.player, one.plan, config):
+                yield index, opponent
+
+
+def _name(champions: Champions) -> str:
+    """The population's name where there are several, and nothing where it is the only one."""
+    return "" if champions.plan.name == ALL else champions.plan.name
+
+
+def _master(champions: Champions, results: Results) -> Series:
+    games = results.games * max(1, len(champions) - 1)
+    return Series("run", "all champions", progress.master(results.scores), games, _name(champions))
+
+
+def _past(champions: list[Champions], contests: list[Results]) -> Iterator[Series]:
+    for one, results in zip(champions, contests, strict=True):
+        scores = progress.against_past(results.scores)
+        yield Series("past", "earlier champions", scores, results.games, _name(one))
+
+
+# --- what comes of it --------------------------------------------------------------------------
+
+
+def _diagnoses(
+    run: Run,
+    config: Config,
+    generations: list[int],
+    champions: list[Champions],
+    contests: list[Results],
+    series: list[Series],
+) -> list[Diagnosis]:
+    contest = _as_contest(generations, contests)
+    told = [
+        diagnoses.progressing(contest),
+        diagnoses.dominance(contest),
+        diagnoses.cycling(contest),
+        diagnoses.forgetting(contest, [one for one in series if not np.isnan(one.scores).any()]),
+    ]
+    rows = run.generations
+    rows = rows[rows["generation"] <= generations[-1]]
+    for one in champions:
+        mine = [each for each in series if each.population == _name(one)]
+        fixed = [each for each in mine if each.kind == "held-out"]
+        told.append(diagnoses.generalising(mine[0], fixed))
+        told += [diagnoses.yardstick(each) for each in mine[1:]]
+        own = rows[rows["population"] == one.plan.name]
+        # A climber and its variants are no population: they are alike, and rest in turns.
+        breeds = config.scheme is not None
+        spread = own["std"].to_numpy(float) if breeds else np.empty(0)
+        told.append(diagnoses.disengagement(one.shares, spread, _name(one)))
+        if breeds:
+            told.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(one)))
+    return [*told, *_proved(run)]
+
+
+def _as_contest(generations: list[int], contests: list[Results]) -> Contest:
+    """Champions against each other; where there are roles, teams of one of each."""
+    scores, games = contests[0].scores, contests[0].games
+    numbers = np.array(generations, dtype=np.int64)
+    if len(contests) == 1:
+        return Contest(numbers, scores, games)
+    return Contest(numbers, progress.teams(scores), 2 * games)
+
+
+def _proved(run: Run) -> Iterator[Diagnosis]:
+    """What a best response gains, and what moves lose, where ``evo prove`` computed it."""
+    from results.read.curves import exploitability_curve, regret_curve
+
+    for name, rows in exploitability_curve(run).groupby("population", sort=False):
+        whose = "" if name == ALL else str(name)
+        generations, values = rows["generation"].to_numpy(), rows["exploitability"].to_numpy(float)
+        yield diagnoses.computed("exploitability", GAIN, generations, values, whose)
+    for whom, rows in regret_curve(run).groupby(["population", "opponent"], sort=False):
+        whose, unit = "" if whom[0] == ALL else str(whom[0]), f"{LOSS} against {whom[1]}"
+        generations, values = rows["generation"].to_numpy(), rows["regret"].to_numpy(float)
+        yield diagnoses.computed("regret", unit, generations, values, whose)
+
+
+def _contest_columns(
+    generations: list[int], champions: list[Champions], contests: list[Results]
+) -> Columns:
+    size, roles = len(generations), len(contests) > 1
+    taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
+    rows, columns = np.nonzero(taken)
+    numbers = np.array(generations, dtype=np.int32)
+    parts = [
+        {
+            "population": np.full(len(rows), one.plan.name, dtype=object),
+            "generation": numbers[rows],
+            "opponent_generation": numbers[columns],
+            "games": np.full(len(rows), results.games, dtype=np.int32),
+            "wins": results.wins[rows, columns],
+            "draws": results.draws[rows, columns],
+            "score": results.scores[rows, columns],
+        }
+        for one, results in zip(champions, contests, strict=True)
+    ]
+    return _stacked(parts)
+
+
+def _series_columns(run: Run, generations: list[int], series: list[Series]) -> Columns:
+    size = len(generations)
+    played = run.generations.groupby("generation")["games_played"].max()
+    so_far = played.reindex(generations).to_numpy(float)
+    parts = [
+        {
+            "population": np.full(size, one.population or ALL, dtype=object),
+            "opponent": np.full(size, one.opponent, dtype=object),
+            "generation": np.array(generations, dtype=np.int32),
+            "games_played": so_far,
+            "kind": np.full(size, one.kind, dtype=object),
+            "games": np.full(size, one.games, dtype=np.int64),
+            "score": one.scores,
+        }
+        for one in series
+    ]
+    return _stacked(parts)
+
+
+def _stacked(parts: list[dict[str, np.ndarray]]) -> Columns:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}  # type: ignore[misc]
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def command(options: argparse.Namespace) -> int:
+    """``evo analyse``."""
+    from evo.cli.console import evaluator_of, print_rows
+    from evo.cli.progress import Display
+
+    with Display() as display, evaluator_of(options, display) as evaluator:
+        if options.exact:
+            from evo.cli.prove import prove
+
+            prove(options.run, threads=options.threads, announce=display.say)
+        analysis = analyse(
+            options.run,
+            every=options.every,
+            games=options.games,
+            against=options.against,
+            seed=options.seed,
+            evaluator=evaluator,
+            threads=options.threads,
+            report=display.pieces,
+            announce=display.say,
+        )
+    files = analysis.save(options.out)
+    if options.json:
+        print_rows(analysis.records, {}, as_json=True)
+        return 0
+    print("\n".join(analysis.lines))
+    print(f"\npictures and numbers: {_folders(files)}")
+    return 0
+
+
+def _folders(files: Sequence[Path]) -> str:
+    return ", ".join(dict.fromkeys(str(file.parent) for file in files))

@@ -1,0 +1,1 @@
+"""The generation loop: starting, resuming and checkpointing runs."""

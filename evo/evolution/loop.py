@@ -1,0 +1,324 @@
+"""The generation loop."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
+from evo.config import length as budget
+from evo.config.config import Config
+from evo.genomes.base import Genome
+from evo.learners.base import Contest, Learner
+from evo.population import Evaluated, EvaluatedGeneration, Generation, Population
+from results.writer.writer import LastSnapshot, RunWriter
+from tournaments.arena.outcomes import GameCounter, Tally
+from tournaments.schedules.base import Matches, Schedule
+
+PARTS = {
+    "vary": "selection, crossover and mutation",
+    "schedule": "who meets whom",
+    "decode": "players made of genomes",
+    "play": "the games",
+    "score": "fitness, and games won and lost",
+    "record": "diversity and the row of the generation",
+    "write": "snapshots handed to the writer, waiting for it where it is behind",
+    "report": "progress shown, of the generation before",
+}
+"""The parts of a generation's time, in their order."""
+EVALUATION = ("schedule", "decode", "play", "score")
+"""The parts that make up ``evaluate_seconds``."""
+REACHED = "the last generation was reached"
+"""Why a run is over, by generations or by games, unless its learner has a reason of its own."""
+
+
+@dataclass
+class Progress:
+    """What a run reports after each generation.
+
+    Attributes:
+        generation, generations: where it is, and where it ends.
+        games_played: since generation 0.
+        best, mean: raw fitness of this generation, of its first population.
+        diversity: of this generation, 0 to 1.
+        games: played in this generation.
+        others: (name, best, mean, diversity) of the other populations.
+        name: of the first population.
+        seconds: that this generation took.
+        parts: of these seconds, by :data:`PARTS`.
+    """
+
+    generation: int
+    generations: int
+    games_played: int
+    best: float
+    mean: float
+    diversity: float
+    games: int
+    others: tuple[tuple[str, float, float, float], ...] = ()
+    name: str = ""
+    seconds: float = 0.0
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def evolve(
+    learner: Learner,
+    evaluator: Evaluator,
+    writer: RunWriter,
+    report: Callable[[Progress], None] = lambda progress: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> str:
+    """Go on from the writer's last snapshot, or from nothing, to the last generation.
+
+    That is the one of the configuration's number, or with which its number of games is reached.
+
+    Args:
+        learner: makes one generation of another; its configuration says which run it is.
+        evaluator: plays the matches.
+        writer: keeps what comes of it.
+        report: told after each generation.
+        stop: asked after each generation; once it says yes the generation in hand is kept and the
+            loop ends.
+
+    Returns:
+        Why it is over, :data:`REACHED` or what the learner says; empty where it was stopped before.
+    """
+    config = learner.config
+    present = restored(config, writer.last) if writer.last else None
+    games_played = writer.last.games_played if writer.last else 0
+    clock, writing = Clock(), 0.0
+    while present is None or not _why_over(learner, present, games_played):
+        generation = learner.next(present) if present else learner.first()
+        clock.lap("vary")
+        present, games = evaluate(learner, evaluator, generation, clock)
+        games_played += games
+        progress = _progress(config, present, games_played, games)
+        stopping = stop()
+        for row in _rows(config, present, progress, clock.parts, writing):
+            writer.generation(row)
+        clock.lap("record")
+        is_last = stopping or bool(_why_over(learner, present, games_played))
+        if is_last or generation.number % config.run.snapshot_interval == 0:
+            kept = columns(config, present)
+            writer.snapshot(kept, generation.number, games_played, present.state)
+        if generation.number == 0:
+            writer.flush()  # what the disk refuses is told at once, and the run can be opened
+        clock.lap("write")
+        progress.parts = clock.turn()
+        progress.seconds = sum(progress.parts.values())
+        writing = progress.parts["record"] + progress.parts["write"]
+        report(progress)
+        clock.lap("report")
+        if stopping:
+            break
+    assert present is not None
+    writer.flush()
+    return _why_over(learner, present, games_played)
+
+
+def _why_over(learner: Learner, present: EvaluatedGeneration, games_played: int) -> str:
+    run = learner.config.run
+    if reason := learner.is_done(present):
+        return f"{reason} at generation {present.number}"
+    over = present.number >= run.generations or budget.is_spent(run, games_played)
+    return REACHED if over else ""
+
+
+def evaluate(
+    learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+) -> tuple[EvaluatedGeneration, int]:
+    """Play a generation's matches; the generation with its fitness, and the number of games."""
+    config, contest = learner.config, learner.contest(generation)
+    counter = GameCounter(len(generation))
+    clock.lap("schedule")
+    players = entrants(config, generation)
+    clock.lap("decode")
+    for matches in rounds(config, contest):
+        clock.lap("schedule")
+        games_before = counter.games
+        for played in evaluator.play(players, matches):
+            clock.lap("play")
+            contest.scoring.take(played, counter.take(played))
+            clock.lap("score")
+        check_all_played(evaluator, matches, (counter.games - games_before) // matches.games)
+        clock.lap("play")
+        clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
+    evaluated = learner.judge(generation, contest, counter.tally)
+    clock.lap("score")
+    return evaluated, counter.games
+
+
+def rounds(config: Config, contest: Contest) -> Iterator[Matches]:
+    """The matches of a contest, each round made once those of the round before have been scored."""
+    schedule: Schedule | None = contest.schedule
+    form, number = (contest.seeds_of, contest.games, contest.measured), 0
+    while schedule is not None:
+        purpose = f"matches/round-{number}" if number else "matches"
+        yield Matches(schedule, config.seed, purpose, *form)
+        schedule, number = contest.scoring.next_round(), number + 1
+
+
+def entrants(config: Config, generation: Generation) -> Entrants:
+    """The populations and the panel, as an evaluator takes them."""
+    populations = tuple(
+        Genomes(genome.representation, np.concatenate([genome.pack(one.genes) for one in alike]))
+        for genome, alike in _alike(config, generation)
+    )
+    return Entrants(config.game, config.panel, populations)
+
+
+def _alike(config: Config, generation: Generation) -> list[tuple[Genome, list[Population]]]:
+    """Populations one after another that are written down alike: one group of entrants."""
+    found: list[tuple[Genome, list[Population]]] = []
+    for population in generation.populations:
+        genome = config.plan(population.name).genome
+        if found and found[-1][0] is genome:
+            found[-1][1].append(population)
+        else:
+            found.append((genome, [population]))
+    return found
+
+
+def columns(config: Config, evaluated: EvaluatedGeneration) -> dict[str, np.ndarray | str]:
+    """A generation as the columns of a snapshot."""
+    width = config.genome_bytes
+    tables = [_columns(config, one, width) for one in evaluated.populations]
+    if len(tables) == 1:
+        return tables[0]
+    for table in tables:
+        table["population"] = np.full(len(table["id"]), table["population"], dtype=object)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+
+
+def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
+    population, games = evaluated.population, evaluated.tally
+    packed = config.plan(population.name).genome.pack(population.genes)
+    if packed.shape[1] < width:
+        packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
+    return {
+        "population": population.name,
+        "individual": np.arange(len(population), dtype=np.int32),
+        "id": population.ids,
+        "parent_a": population.parents[:, 0],
+        "parent_b": population.parents[:, 1],
+        "genome": packed,
+        "fitness": evaluated.fitness,
+        "raw_fitness": evaluated.raw_fitness,
+        "games": games.games,
+        "wins": games.wins,
+        "draws": games.draws,
+        "losses": games.losses,
+    }
+
+
+def restored(config: Config, last: LastSnapshot) -> EvaluatedGeneration:
+    """A snapshot as the evaluated generation that it was: all that is needed to go on."""
+    kept, names = last.columns, np.asarray(last.columns["population"])
+    populations = []
+    for name in dict.fromkeys(names.tolist()):
+        rows = names == name
+        here = {key: column[rows] for key, column in kept.items()}
+        population = Population(
+            last.generation,
+            config.plan(name).genome.unpack(here["genome"]),
+            np.stack([here["parent_a"], here["parent_b"]], axis=1).astype(np.int64),
+            name,
+            here["id"].astype(np.int64),
+        )
+        games = Tally(here["games"], here["wins"], here["draws"], here["losses"])
+        populations.append(Evaluated(population, here["raw_fitness"], here["fitness"], games))
+    return EvaluatedGeneration(last.generation, tuple(populations), last.state)
+
+
+def _progress(
+    config: Config, present: EvaluatedGeneration, games_played: int, games: int
+) -> Progress:
+    summaries = [
+        (
+            one.population.name,
+            float(np.maximum.reduce(one.raw_fitness)),
+            _mean(one.raw_fitness),
+            config.plan(one.population.name).genome.diversity(one.population.genes),
+        )
+        for one in present.living
+    ]
+    name, best, mean, diversity = summaries[0]
+    return Progress(
+        generation=present.number,
+        generations=budget.last_generation(config.run, present.number, games_played),
+        games_played=games_played,
+        best=best,
+        mean=mean,
+        diversity=diversity,
+        games=games,
+        others=tuple(summaries[1:]),
+        name=name,
+    )
+
+
+def _rows(
+    config: Config,
+    present: EvaluatedGeneration,
+    progress: Progress,
+    parts: Mapping[str, float],
+    writing: float,
+) -> Iterator[dict[str, object]]:
+    """A row a population; each takes an equal part of the time."""
+    living = present.living
+    seconds = {
+        "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
+        "vary_seconds": parts["vary"] / len(living),
+        "write_seconds": (writing + parts["report"]) / len(living),
+    }
+    first = (progress.name, progress.best, progress.mean, progress.diversity)
+    for one, (name, best, mean, diversity) in zip(living, (first, *progress.others), strict=True):
+        yield {
+            "generation": progress.generation,
+            "population": name,
+            "games_played": progress.games_played,
+            "best": best,
+            "mean": mean,
+            "std": _deviation(one.raw_fitness),
+            "diversity": diversity,
+            **seconds,
+            "total_seconds": sum(seconds.values()),
+        }
+
+
+def _mean(values: np.ndarray) -> float:
+    """As ``values.mean()``, without what that costs for a handful."""
+    return float(np.add.reduce(values) / len(values))
+
+
+def _deviation(values: np.ndarray) -> float:
+    """As ``values.std()``."""
+    apart = values - _mean(values)
+    return math.sqrt(_mean(apart * apart)) if len(values) > 1 else 0.0
+
+
+@dataclass
+class Clock:
+    """Times of the parts of a generation."""
+
+    _lap: float = field(default_factory=time.perf_counter)
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
+
+    def lap(self, part: str) -> None:
+        """Add the time since the last lap to a part."""
+        now = time.perf_counter()
+        self.parts[part] += now - self._lap
+        self._lap = now
+
+    def move(self, source: str, target: str, seconds: float) -> None:
+        """Book seconds of one part on another."""
+        self.parts[source] -= seconds
+        self.parts[target] += seconds
+
+    def turn(self) -> dict[str, float]:
+        """The parts of the generation that ends here; they start anew."""
+        parts, self.parts = self.parts, dict.fromkeys(PARTS, 0.0)
+        return parts

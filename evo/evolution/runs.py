@@ -1,0 +1,249 @@
+"""Starting and resuming runs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import evo
+import tournaments
+from cluster import Evaluator, LocalEvaluator
+from evo import learners
+from evo.config import config as configuration
+from evo.config.config import Config
+from evo.errors import ConfigError
+from evo.evolution import start as starting
+from evo.evolution.loop import REACHED, Progress, entrants, evolve, restored
+from evo.learners.base import Learner
+from evo.population import Generation
+from results import Run, RunWriter, open_run
+from results.format.metadata import ENDS
+from tournaments.kernels.sources import sources_digest
+
+Report = Callable[[Progress], None]
+Announce = Callable[[str], None]
+Stop = Callable[[], bool]
+RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
+DECIDING = ("sources", *RECORDED[:6])
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where a run is played and who is told of it; see :func:`run`."""
+
+    evaluator: Evaluator | None
+    threads: int | None
+    report: Report
+    announce: Announce
+    stop: Stop | None
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was asked to stop and did so after the generation in hand; it can be resumed.
+
+    Attributes:
+        path: the run's folder.
+        signal: the number of the signal that asked.
+    """
+
+    def __init__(self, path: Path, signal_number: int, go_on: str = "evo resume") -> None:
+        super().__init__(f"stopped after the generation in hand; go on with: {go_on} {path}")
+        self.path = path
+        self.signal = signal_number
+
+
+def run(
+    out: str | Path,
+    options: Mapping[str, Any] | Config | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda progress: None,
+    announce: Announce = lambda line: None,
+    stop: Stop | None = None,
+    command: Sequence[str] | None = None,
+    **fields: Any,
+) -> Run:
+    """Evolve a population from nothing, into a new folder.
+
+    Args:
+        out: the folder of the run; it must not hold one yet.
+        options: a configuration, or a nested table as in a TOML file.
+        evaluator: where matches are played; by default threads of this process.
+        threads: how many, where no evaluator is given; by default all processors.
+        report: told after each generation.
+        announce: told in a line what takes a while before the first generation.
+        stop: asked after each generation whether to end with it, in place of the signals that this
+            process gets.
+        command: the command line that started the run, for ``run.json``.
+        fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
+
+    Raises:
+        ConfigError, TournamentError: a wrong configuration, before any work.
+        ResultsError: the folder holds a run already, or cannot be written.
+        Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
+    """
+    if isinstance(options, Config):
+        options = options.to_dict()
+    config = starting.resolved(configuration.from_dict(configuration.merge(options or {}, fields)))
+    writer = RunWriter.create(
+        out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
+    )
+    with writer:
+        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
+
+
+def resume(
+    path: str | Path,
+    generations: int | None = None,
+    games: int | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda progress: None,
+    announce: Announce = lambda line: None,
+    stop: Stop | None = None,
+) -> Run:
+    """Go on with a run from its last whole snapshot.
+
+    Args:
+        path: the run's folder.
+        generations: where to stop instead; no fewer than the run has reached.
+        games: after how many games to stop instead, likewise; alone, whatever the generations.
+        evaluator, threads, report, announce, stop: as for :func:`run`.
+
+    Raises:
+        ResultsError: no run, or one that another process is writing.
+        ConfigError: fewer generations, or games, than there are.
+        Interrupted: as for :func:`run`.
+    """
+    with RunWriter.open(path) as writer:
+        config = configuration.of_run(writer.config, writer.genome, writer.path)
+        for line in filter(None, [*writer.damaged, _check_versions(writer)]):
+            announce(line)
+        if generations is not None or games is not None:
+            config = _with_end(generations, games, writer, path)
+            writer.set_generations(config.run.generations, config.run.games)
+        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
+
+
+def _check_versions(writer: RunWriter) -> str:
+    """A line where something that results depend on is not what the run was made with, or nothing.
+
+    Raises:
+        ConfigError: snapshots would have to be computed again, and would come out otherwise.
+    """
+    made_with, now = writer.info["versions"], versions()
+    changed = [
+        f"{name} {made_with[name]} then, {now[name]} now"
+        for name in DECIDING
+        if name in made_with and made_with[name] != now[name]
+    ]
+    if changed and writer.damaged:
+        raise ConfigError(
+            f"{writer.damaged[0]} That takes what the run was made with ({'; '.join(changed)}): "
+            "install that, or start a new run"
+        )
+    differing = f"results may differ from those of an uninterrupted run: {'; '.join(changed)}"
+    return differing if changed else ""
+
+
+def _with_end(
+    generations: int | None, games: int | None, writer: RunWriter, path: str | Path
+) -> Config:
+    """The configuration of a run with another end, once the run has not gone beyond it."""
+    table = {key: value for key, value in writer.config.items() if key not in ENDS}
+    last = writer.last
+    reached = (last.generation, last.games_played) if last else (0, 0)
+    for name, value, there, at in (
+        ("generations", generations, reached[0], f"generation {reached[0]}"),
+        ("games", games, reached[1], f"{reached[1]} games"),
+    ):
+        if value is not None and value < there:
+            raise ConfigError(
+                f"{name}={value} given, but {path} is at {at} already; give more than that"
+            )
+        if value is not None:
+            table[name] = value
+    return configuration.from_dict(table)
+
+
+def _go_on(config: Config, writer: RunWriter, means: Means) -> Run:
+    learner = learners.make(config)
+    _announce_compilation(learner, writer, means.announce)
+    own = None if means.evaluator is not None else LocalEvaluator(means.threads)
+    chosen = means.evaluator if means.evaluator is not None else own
+    assert chosen is not None
+    try:
+        with graceful_stop(means.stop is None) as asked:
+            stop = means.stop or (lambda: bool(asked))
+            over = evolve(learner, chosen, writer, means.report, stop)
+    finally:
+        if own is not None:
+            own.close()
+    if not over:
+        raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
+    if over != REACHED:
+        means.announce(f"done: {over}; with more generations it would stay as it is")
+    return open_run(writer.path)
+
+
+def _announce_compilation(learner: Learner, writer: RunWriter, announce: Announce) -> None:
+    """Say so where who meets whom takes a compiler."""
+    if writer.last is None or not learner.config.run.start:
+        present = learner.first()
+    else:  # what it started from may be gone
+        kept = restored(learner.config, writer.last)
+        populations = tuple(one.population for one in kept.populations)
+        present = Generation(kept.number, populations, kept.state)
+    groups = learner.contest(present).schedule.groups
+    if not entrants(learner.config, present).need_no_compiler(groups):
+        announce("compiling kernels (once; they are kept)")
+
+
+@contextmanager
+def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
+    """Collect the first interrupt or termination signal in a list; the second one acts at once.
+
+    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
+    """
+    asked: list[int] = []
+    if not is_wanted or threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with suppress(OSError):  # nobody may be left to read it
+            os.write(2, b"\nstopping after the generation in hand; once more: without it\n")
+
+    for number in before:
+        signal.signal(number, ask)
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def versions() -> dict[str, str]:
+    """The versions that a result may depend on, for ``run.json``."""
+    found = {"python": platform.python_version(), "sources": sources_digest(evo, tournaments)}
+    for name in RECORDED:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "unknown"
+    return found

@@ -1,0 +1,1 @@
+"""How individuals are written down, bred and played. One encoding a file."""

@@ -1,0 +1,100 @@
+"""What learners share whose matches a scheme arranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from evo.config.config import Config
+from evo.learners.base import Contest
+from evo.learners.genetic.selection import linear_scaling
+from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, with_ids
+from tournaments.arena.outcomes import Tally
+
+ARCHIVES, KEPT = "archives", "kept"
+"""What a state holds where a scheme keeps individuals: by population, by part, rows of its archive;
+and, once the generation has been judged, what is to be kept in the next one, as rows of the
+population and of the archive after it."""
+
+
+class Arranged:
+    """The half of a :class:`evo.learners.base.Learner` that asks the configuration's scheme."""
+
+    def __init__(self, config: Config) -> None:
+        assert config.scheme is not None
+        self.config = config
+        self.scheme = config.scheme
+
+    def contest(self, generation: Generation) -> Contest:
+        """The scheme's matches."""
+        sizes = tuple(len(one) for one in generation.populations if not one.is_archive)
+        parts = generation.state.get(ARCHIVES, ())
+        archives = tuple(tuple(map(tuple, part)) for part in parts)
+        moment = self.config.seed, generation.number, archives
+        schedule = self.scheme.schedule(sizes, *moment)
+        scoring = self.scheme.scoring(schedule, sizes, *moment)
+        return Contest(schedule, scoring, generation.number, games=2 if len(sizes) == 1 else 1)
+
+    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
+        """The scheme's points, with its bonus and scaled for selection; and whom it keeps."""
+        raw = contest.scoring.points()
+        fitness = np.zeros(len(raw))
+        for population, part in zip(generation.populations, generation.parts(), strict=True):
+            if not population.is_archive:
+                points = raw[part] + self.scheme.bonus
+                fitness[part] = linear_scaling(points, self.scheme.best_share)
+        state = dict(generation.state)
+        if kept := contest.scoring.kept():
+            starts = _starts(generation)
+            state[KEPT] = [
+                [(part - start).tolist() for part in parts]
+                for start, parts in zip(starts, kept, strict=True)
+            ]
+        return EvaluatedGeneration.of(generation, raw, fitness, tally, state)
+
+    def following(self, parents: EvaluatedGeneration, children: Sequence[Population]) -> Generation:
+        """The generation of these children, with the archives that the scheme has kept.
+
+        Args:
+            parents: the generation before.
+            children: the populations of the configuration, in its order.
+        """
+        number = parents.number + 1
+        born = with_ids(children, number)
+        if KEPT not in parents.state:
+            return Generation(number, born)
+        populations, archives = list[Population](), list[list[list[int]]]()
+        for child, parts in zip(born, parents.state[KEPT], strict=True):
+            rows = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
+            archives.append([[rows[row] for row in part] for part in parts])
+            populations.append(child)
+            if rows:
+                populations.append(_archive(parents, child.name, list(rows)))
+        return Generation(number, tuple(populations), {ARCHIVES: archives})
+
+    def is_done(self, evaluated: EvaluatedGeneration) -> str:
+        """It never has enough."""
+        return ""
+
+
+def _starts(generation: Generation) -> list[int]:
+    """The first entrant of each population."""
+    placed = zip(generation.populations, generation.starts, strict=False)
+    return [start for population, start in placed if not population.is_archive]
+
+
+def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
+    """Rows of a population and of the archive that followed it, as they were."""
+    found, before = parents.named(name), parents.named(name + ARCHIVE)
+    assert found is not None
+    chosen = np.array(rows)
+    size = len(found.population)
+    old = chosen >= size
+    taken = {}
+    for field in ("genes", "parents", "ids"):
+        taken[field] = getattr(found.population, field)[np.where(old, 0, chosen)]
+        if before is not None:  # which is small: the population is not copied as a whole
+            taken[field][old] = getattr(before.population, field)[chosen[old] - size]
+    return Population(parents.number + 1, name=name + ARCHIVE, **taken)

@@ -1,0 +1,233 @@
+"""The genetic algorithm: proportional selection, crossover, mutation and elitism in a DEAP toolbox.
+
+Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
+any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP
+calls it, one :class:`evo.learners.genetic.individual.Individual` or pair at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from deap import base
+
+from evo.config.config import Config
+from evo.config.run_options import LearnerOptions
+from evo.errors import ConfigError
+from evo.evolution.start import individuals
+from evo.genomes.base import Bits, Genome
+from evo.learners.by_scheme import Arranged
+from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.operators import (
+    BITS,
+    PROBABILITIES,
+    Operators,
+    called,
+    seeded_globals,
+    write_back,
+)
+from evo.learners.genetic.selection import elite_rows
+from evo.population import (
+    ALL,
+    NO_PARENT,
+    Evaluated,
+    EvaluatedGeneration,
+    Generation,
+    Population,
+    with_ids,
+)
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.rng import generator
+
+
+class GeneticLearner(Arranged):
+    """Breeds each population by itself; a scheme says who meets whom and what it is worth."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        assert isinstance(config.learner, LearnerOptions)
+        self.breeders = [
+            Genetic(config.learner, config.seed, plan.genome, plan.name)
+            for plan in config.populations
+        ]
+
+    def first(self) -> Generation:
+        """Random genomes, or those of the run that is started from, without parents."""
+        size, seed = self.config.run.population, self.config.seed
+        populations = []
+        for plan in self.config.populations:
+            genes = individuals(self.config, plan, size)
+            if genes is None:
+                genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
+            parents = np.full((size, 2), NO_PARENT, dtype=np.int64)
+            populations.append(Population(0, genes, parents, plan.name))
+        return Generation(0, with_ids(populations, 0))
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        """Children of each population, none having two parents of different ones."""
+        children = [
+            breeder.next_population(population)
+            for breeder, population in zip(self.breeders, parents.living, strict=True)
+        ]
+        return self.following(parents, children)
+
+
+def _stream(purpose: str, name: str) -> str:
+    """The purpose of a population's stream; that of an only population has no name."""
+    return purpose if name == ALL else f"{purpose}/{name}"
+
+
+def try_out(options: LearnerOptions, genome: Genome, individuals: int) -> None:
+    """Make one generation of a few random individuals, so that a bad operator fails before a run.
+
+    All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
+    genes would pass by luck.
+
+    Raises:
+        ConfigError: an operator fails, or returns what it must not.
+    """
+    rng = generator(0, "operators on trial")
+    genes = genome.random(individuals, rng)
+    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
+    fitness = 1.0 + np.arange(individuals)
+    nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
+    trial = Evaluated(Population(0, genes, parents), fitness, fitness, nobody)
+    everything_changes = replace(
+        options,
+        crossover_probability=1.0,
+        mutation_probability=math.ceil(options.mutation_probability),
+        mutation_options={
+            name: math.ceil(value) if name in PROBABILITIES else value
+            for name, value in options.mutation_options.items()
+        },
+        elites=min(options.elites, individuals - 1),
+    )
+    Genetic(everything_changes, 0, genome).next_population(trial)
+
+
+# --- one population ----------------------------------------------------------------------------
+
+
+class Genetic:
+    """Makes the next generation of one population from one that has played."""
+
+    def __init__(
+        self,
+        options: LearnerOptions,
+        seed: int,
+        genome: Genome | Bits = BITS,
+        name: str = ALL,
+    ) -> None:
+        """
+        Args:
+            options: the operators and their numbers.
+            seed: of the run.
+            genome: what genes may be.
+            name: of the population; each has streams of its own.
+
+        Raises:
+            ConfigError: operators that do not go with the genome.
+        """
+        self.options = options
+        self.seed = seed
+        self.genome = genome
+        self.name = name
+        self.operators = Operators.from_options(options, genome)
+
+    def toolbox(self, generation: int) -> base.Toolbox:
+        """A DEAP toolbox with ``select``, ``mate`` and ``mutate`` for making this generation."""
+        toolbox = base.Toolbox()
+        parts = {
+            "select": self.operators.selection,
+            "mate": self.operators.crossover,
+            "mutate": self.operators.mutation,
+        }
+        for alias, operator in parts.items():
+            purpose = _stream(alias, self.name)
+            toolbox.register(alias, operator.bound(self.seed, purpose, generation))
+        return toolbox
+
+    def next_population(self, parents: Evaluated) -> Population:
+        """The elite unchanged, then children of selected pairs, joined and mutated."""
+        generation = parents.population.generation + 1
+        if self.operators.all_over_rows:
+            return self._bred(parents, generation)
+        with seeded_globals(self.seed, _stream("plugged operators", self.name), generation):
+            return self._bred(parents, generation)
+
+    def _bred(self, parents: Evaluated, generation: int) -> Population:
+        toolbox = self.toolbox(generation)
+        size = len(parents.population)
+        elites = elite_rows(parents.fitness, self.options.elites)
+        first = len(elites)
+        pairs = (size - first + 1) // 2  # an odd one out is joined, too, and then dropped
+        rows = np.concatenate([elites, self._select(toolbox, parents, 2 * pairs)])
+        crossing_stream = generator(self.seed, _stream("crossing", self.name), generation)
+        draws = crossing_stream.random(pairs)
+        crossing = (draws < self.options.crossover_probability).nonzero()[0]
+        genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
+        self._mate(toolbox, genes[first:], crossing)
+        self._mutate(toolbox, genes[first:size])
+        lineage = _lineage(parents, rows, first + 2 * crossing)
+        return Population(generation, genes[:size], lineage, self.name)
+
+    def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
+        if self.operators.selection.over_rows:
+            return toolbox.select(parents.fitness, count)
+        individuals = [
+            Individual(genes, row, parents.fitness[row])
+            for row, genes in enumerate(parents.population.genes)
+        ]
+        name = f"learner.selection={self.operators.selection.name!r}"
+        chosen = called(name, toolbox.select, individuals, count)
+        if isinstance(chosen, Iterable):
+            chosen = called(name, list, chosen)  # a generator may fail only now
+        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, list) else []
+        known = [row for row in rows if 0 <= row < len(individuals)]
+        if not len(rows) == len(known) == count:
+            raise ConfigError(
+                f"{name} returned {len(known)} individuals of the population and "
+                f"{len(rows) - len(known)} others; a list of {count} of those that it was given is "
+                "expected"
+            )
+        return np.array(rows, dtype=np.int64)
+
+    def _mate(self, toolbox: base.Toolbox, genes: np.ndarray, pairs: np.ndarray) -> None:
+        """Join rows 2p and 2p + 1 for each pair p, in place."""
+        if self.operators.crossover.over_rows:
+            toolbox.mate(genes[0::2], genes[1::2], rows=pairs)
+            return
+        name = f"learner.crossover={self.operators.crossover.name!r}"
+        for row in 2 * pairs:
+            joined = called(name, toolbox.mate, Individual(genes[row]), Individual(genes[row + 1]))
+            write_back(name, genes[row : row + 2], joined, self.genome)
+
+    def _mutate(self, toolbox: base.Toolbox, genes: np.ndarray) -> None:
+        """Mutate every row, in place."""
+        if self.operators.mutation.over_rows:
+            toolbox.mutate(genes)
+            return
+        name = f"learner.mutation={self.operators.mutation.name!r}"
+        for row in range(len(genes)):
+            mutant = called(name, toolbox.mutate, Individual(genes[row]))
+            write_back(name, genes[row : row + 1], mutant, self.genome)
+
+
+def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
+    """Ids of who each child was made of, int64 ``[N, 2]``.
+
+    Args:
+        parents: a population of N.
+        rows: whose genes each child began with, int64 ``[N]``, or one more that is dropped.
+        joined: the first child of each pair that was joined; the second is the next one.
+    """
+    ids, size = parents.population.ids.take(rows), len(parents.population)
+    lineage = np.empty((len(rows), 2), dtype=np.int64)
+    lineage[:, 0] = ids
+    lineage[:, 1] = NO_PARENT
+    lineage[joined, 1] = ids[joined + 1]
+    lineage[joined + 1, 1] = ids[joined]
+    return lineage[:size]

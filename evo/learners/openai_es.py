@@ -1,0 +1,183 @@
+"""An evolution strategy that climbs an estimate of the gradient, with mirrored draws and ranks.
+
+T. Salimans, J. Ho, X. Chen, S. Sidor and I. Sutskever, "Evolution Strategies as a Scalable
+Alternative to Reinforcement Learning" (2017), section 2, which goes back to D. Wierstra et al.,
+"Natural Evolution Strategies" (2014); mirrored draws are from D. Brockhoff et al., "Mirrored
+Sampling and Sequential Selection for Evolution Strategies" (2010). The steps are sized by Adam
+(D. Kingma and J. Ba, 2015).
+
+A generation is the mean, row 0, which plays and is the champion, and pairs at opposite sides of it;
+where the population is even, row 1 is the mean, too. What moves the mean is how the pairs ranked
+among all, so raw fitness may be on any scale. The mean and what Adam remembers stand in the state
+of a generation, as float32, and every sum is taken row after row: the same run on every processor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evo.config.config import Config
+from evo.config.run_options import GradientOptions
+from evo.errors import ConfigError
+from evo.genomes.real_network import RealNetwork
+from evo.learners.base import Contest
+from evo.learners.by_scheme import Arranged
+from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
+from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
+from tournaments.arena.outcomes import Tally
+from tournaments.kernels.arithmetic import LN_2, exp
+from tournaments.kernels.rng import generator
+
+LEAST_POPULATION = 3
+KEPT = "<f4"
+"""How the arrays of a state are written down."""
+TINY = 1e-8
+"""What Adam adds to a divisor."""
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """Where the mean is, and what Adam remembers, float64 ``[G]`` each, of float32 numbers.
+
+    Attributes:
+        mean: of the distribution.
+        slope: the running mean of the gradient.
+        square: the running mean of its square.
+    """
+
+    mean: np.ndarray
+    slope: np.ndarray
+    square: np.ndarray
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Ascent:
+        """What a generation's state tells of."""
+        return cls(**{name: array_of(text, KEPT) for name, text in state["ascent"].items()})
+
+    def state(self) -> dict[str, Any]:
+        """As JSON has it: arrays little-endian, in base64."""
+        return {"ascent": texts_of(vars(self), KEPT)}
+
+
+class GradientStrategy(Arranged):
+    """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        assert isinstance(config.learner, GradientOptions)
+        self.options = config.learner
+        (self.plan,) = config.populations
+        assert isinstance(self.plan.genome, RealNetwork)
+        self.genome = self.plan.genome
+        self.means = 2 - config.run.population % 2
+
+    def first(self) -> Generation:
+        """Around the first mean."""
+        mean = first_mean(self.config, self.options.mean)
+        ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
+        population = self._drawn(0, ascent, NO_PARENT)
+        return Generation(0, with_ids([population], 0), ascent.state())
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        """Around the mean as the ranks of the parents move it."""
+        present = parents.named(self.plan.name)
+        assert present is not None
+        gradient = self._gradient(present.population.genes, centred_ranks(present.raw_fitness))
+        ascent = self._stepped(Ascent.from_state(parents.state), gradient, parents.number)
+        parent = int(present.population.ids[0])
+        following = self.following(parents, [self._drawn(parents.number + 1, ascent, parent)])
+        return replace(following, state={**following.state, **ascent.state()})
+
+    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
+        """The scheme's points, and ranks as fitness."""
+        return ranked(super().judge(generation, contest, tally), self.plan.name, self._ranks)
+
+    def _ranks(self, raw: np.ndarray) -> np.ndarray:
+        """Ranks, and above all of them the mean: what the strategy has found."""
+        ranks = 0.5 + centred_ranks(raw)
+        ranks[: self.means] = 2.0
+        return ranks
+
+    def _gradient(self, genes: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+        """The estimate of the gradient, float64 ``[G]``, from pairs as they played."""
+        pairs = genes[self.means :].astype(np.float64)
+        half = len(pairs) // 2
+        apart = (pairs[:half] - pairs[half:]) / (2.0 * self.options.sigma)
+        better = ranks[self.means :][:half] - ranks[self.means :][half:]
+        total = np.add.reduce(better[:, None] * apart, axis=0)  # row after row
+        return total / (2.0 * half * self.options.sigma)
+
+    def _stepped(self, ascent: Ascent, gradient: np.ndarray, number: int) -> Ascent:
+        """Adam's step up the gradient of generation ``number``, rounded as it is kept."""
+        options, told = self.options, number + 1
+        slope = options.momentum * ascent.slope + (1.0 - options.momentum) * gradient
+        square = options.spread * ascent.square + (1.0 - options.spread) * gradient * gradient
+        # Both began with zero, which is told apart from what came since (their algorithm 1).
+        expected = slope / (1.0 - _power(options.momentum, told))
+        width = np.sqrt(square / (1.0 - _power(options.spread, told)))
+        mean = ascent.mean + self._step(number) * expected / (width + TINY)
+        rounded = [array.astype(KEPT).astype(np.float64) for array in (slope, square)]
+        return Ascent(self.genome.encoding.nearest(mean).astype(np.float64), *rounded)
+
+    def _step(self, number: int) -> float:
+        """The size of a step; the same bits on every processor."""
+        if self.options.step_half_life == 0.0:
+            return self.options.step
+        passed = min(number / self.options.step_half_life, 1000.0)
+        return self.options.step * float(exp(-LN_2 * passed))
+
+    def _drawn(self, number: int, ascent: Ascent, parent: int) -> Population:
+        """The mean and pairs around it: first one of each pair, then the others in their order."""
+        size, genes = self.config.run.population, self.genome.num_genes
+        stream = generator(self.config.seed, "openai-es", number)
+        away = self.options.sigma * stream.standard_normal(((size - self.means) // 2, genes))
+        mean = np.repeat(ascent.mean[None], self.means, axis=0)
+        drawn = np.concatenate([mean, ascent.mean + away, ascent.mean - away])
+        lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
+        lineage[:, 0] = parent
+        return Population(number, self.genome.encoding.nearest(drawn), lineage, self.plan.name)
+
+
+def centred_ranks(raw: np.ndarray) -> np.ndarray:
+    """Ranks from -0.5 for the worst to 0.5 for the best; equals have the mean of theirs.
+
+    Args:
+        raw: float64 ``[N]``, of two or more.
+
+    Returns:
+        float64 ``[N]``.
+    """
+    _, places, counts = np.unique(raw, return_inverse=True, return_counts=True)
+    below = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    ranks = (below + (counts - 1) / 2.0)[places.reshape(-1)]
+    return ranks / (len(raw) - 1) - 0.5
+
+
+def _power(base: float, exponent: int) -> float:
+    """``base ** exponent`` by squaring: multiplications alone, as a library's power may differ."""
+    result = 1.0
+    while exponent:
+        if exponent & 1:
+            result *= base
+        base *= base
+        exponent >>= 1
+    return result
+
+
+def check(config: Config) -> None:
+    """Refuse what the strategy cannot do.
+
+    Raises:
+        ConfigError: too few individuals, or steps beyond the weights' limit.
+    """
+    options = config.learner
+    if config.run.population < LEAST_POPULATION:
+        raise ConfigError(
+            f"population={config.run.population} given; {options.name} takes {LEAST_POPULATION} or "
+            "more: its mean, and pairs at opposite sides of it"
+        )
+    check_steps(config, ("sigma", "step"))

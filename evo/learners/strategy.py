@@ -1,0 +1,80 @@
+"""What evolution strategies share: a mean that plays as individual 0, and a state of arrays."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from evo.config.config import Config
+from evo.errors import ConfigError
+from evo.evolution.start import individuals
+from evo.genomes.real_network import RealNetwork
+from evo.population import EvaluatedGeneration
+from tournaments.kernels.rng import generator
+
+Ranks = Callable[[np.ndarray], np.ndarray]
+"""Raw fitness to fitness, float64 ``[N]`` both."""
+
+
+def ranked(evaluated: EvaluatedGeneration, name: str, ranks: Ranks) -> EvaluatedGeneration:
+    """A generation with ranks as the fitness of a population: a strategy takes nothing else of it.
+
+    Archives keep the fitness that the scheme gives them.
+    """
+    populations = tuple(
+        replace(one, fitness=ranks(one.raw_fitness)) if one.population.name == name else one
+        for one in evaluated.populations
+    )
+    return replace(evaluated, populations=populations)
+
+
+def first_mean(config: Config, at: str) -> np.ndarray:
+    """The champion of the run that is started from, else zeros or a random network.
+
+    Args:
+        config: of one population of real weights.
+        at: ``zero`` or ``random``.
+
+    Returns:
+        float64 ``[G]``.
+    """
+    (plan,) = config.populations
+    mean = np.zeros(plan.genome.num_genes)
+    champion = individuals(config, plan, 1)
+    if champion is not None:
+        mean[:] = champion[0]
+    elif at == "random":
+        mean[:] = plan.genome.random(1, generator(config.seed, f"{config.learner.name}/mean"))[0]
+    return mean
+
+
+def texts_of(arrays: Mapping[str, np.ndarray], kept: str) -> dict[str, str]:
+    """Arrays as JSON has them: of the type ``kept``, such as ``<f4``, in base64."""
+    return {
+        name: base64.b64encode(array.astype(kept).tobytes()).decode()
+        for name, array in arrays.items()
+    }
+
+
+def array_of(text: str, kept: str) -> np.ndarray:
+    """The numbers of such a text, float64 ``[n]``."""
+    return np.frombuffer(base64.b64decode(text), dtype=kept).astype(np.float64)
+
+
+def check_steps(config: Config, names: tuple[str, ...]) -> None:
+    """Refuse steps of these options that lead beyond the weights' limit.
+
+    Raises:
+        ConfigError: the first of them.
+    """
+    genome = config.populations[0].genome
+    assert isinstance(genome, RealNetwork)
+    for name in names:
+        if (step := getattr(config.learner, name)) > genome.encoding.limit:
+            raise ConfigError(
+                f"learner.{name}={step:g} given, but weights end at "
+                f"genome.limit={genome.encoding.limit:g}; a smaller one is expected"
+            )

@@ -1,0 +1,1 @@
+"""The first study of cat and mouse, to the byte as published."""

@@ -1,0 +1,388 @@
+"""Cat and mouse, first study: two policy tables that climb in turn, the loser learns.
+
+Source: W. B. Kennedy, "Using Optimization to Solve Adversarial Problems", version 1. A game between
+two deterministic tables is played; then, again and again, up to ten variants of the loser's table,
+of one changed cell each, meet the other's table, and the best one is kept. The defaults reproduce
+the published totals, mouse 54,760 and cat 45,240, and each line that the study prints: the draws
+are those of numpy's legacy generator, in the order of the study.
+
+The rules keep its quirks: a placement that recurs gives the mouse the game, even where the cat
+stands on it; after the cat's opening move the placement is neither judged nor remembered; a mouse
+that steps onto the cat is caught; moves are pairs of the mouse's and the cat's, counted from 0.
+
+Cells are numbered ``y * cols + x`` from the bottom left, actions right, left, up, down from 0. A
+policy is int8 ``[cells, cells]``: the action by the cell of the cat and the cell of the mouse. P
+stands for the number of placements, ``cells * cells``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from evo.errors import ConfigError
+from tournaments.errors import nearest
+from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
+from tournaments.kernels.linker import build, kernel
+from tournaments.options import as_options, checked, option
+
+NAME = "cat-and-mouse-v1"
+PLAYERS = ("cat", "mouse")
+STARTS = ("weak", "strong")
+PROGRESS_INTERVAL = 1000
+WORDS_AT_ONCE = 1 << 16
+
+CAT, MOUSE, UNDECIDED = 0, 1, -1
+ACTIONS = 4
+MOST_CANDIDATES = 10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the study lets one choose; the defaults are the published ones."""
+
+    rows: int = option(8, "rows of the board", low=2, high=64)
+    cols: int = option(7, "columns of the board", low=2, high=64)
+    first: str = option("cat", "who moves first: cat or mouse")
+    cat: str = option("weak", "the cat's first table: weak (up and down) or strong (to the mouse)")
+    seed: int = option(0, "of numpy's legacy generator", low=0, high=2**32 - 1)
+    iterations: int = option(100_000, "how often the loser tries to learn", low=0, high=10_000_000)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of the study.
+
+    Attributes:
+        mouse, cat: iterations after which this player was winning.
+        winner, moves, distance: of the last game: ``cat`` or ``mouse``, the number of the last pair
+            of moves, and how many steps apart the players were at the end.
+        progress_lines: as the study prints them, at each change and every 1,000 iterations.
+        winner_changes: how often the winner after an iteration was not the one before it.
+        candidates: variants that were played.
+        states: int32 ``[iterations + 1, 3]``, after 0, 1, 2... iterations: winner (0 the cat, 1 the
+            mouse), moves, distance.
+        cat_policy, mouse_policy: int8 ``[cells, cells]``, at the end.
+    """
+
+    mouse: int
+    cat: int
+    winner: str
+    moves: int
+    distance: int
+    progress_lines: tuple[str, ...]
+    winner_changes: int
+    candidates: int
+    states: np.ndarray
+    cat_policy: np.ndarray
+    mouse_policy: np.ndarray
+
+    @property
+    def verdict(self) -> str:
+        """The last line that the study prints."""
+        return f"The {self.winner} wins in {self.moves} moves."
+
+
+def run(settings: Settings | None = None) -> Result:
+    """The whole study; one setting, one result.
+
+    Raises:
+        ConfigError: a setting that is out of range, or that names no player or no table.
+    """
+    settings = validated(settings or Settings())
+    policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
+    study = Study(
+        sizes=np.array([settings.rows, settings.cols, PLAYERS.index(settings.first)]),
+        policies=policies.reshape(2, -1),
+        seen=np.zeros(policies[0].size, dtype=np.int32),
+        changes=np.zeros((MOST_CANDIDATES, 2), dtype=np.int64),
+        states=np.zeros((settings.iterations + 1, 3), dtype=np.int32),
+        counters=np.zeros(3, dtype=np.int64),
+    )
+    _climb(study, np.random.RandomState(settings.seed))
+    return _result(study, policies)
+
+
+def validated(settings: Settings) -> Settings:
+    settings = checked(Settings, "", as_options(settings), ConfigError)
+    for name, known in (("first", PLAYERS), ("cat", STARTS)):
+        given = getattr(settings, name)
+        if given not in known:
+            expected = " or ".join(map(repr, known))
+            raise ConfigError(
+                f"{name}={given!r} given; {expected} is expected{nearest(given, known)}"
+            )
+    return settings
+
+
+def _first_mouse_policy(settings: Settings) -> np.ndarray:
+    """Up, or down from the top row, wherever the cat is: int8 ``[cells, cells]``."""
+    return np.ascontiguousarray(_up_and_down(settings).T)
+
+
+def _first_cat_policy(settings: Settings) -> np.ndarray:
+    """Weak: as the mouse. Strong: towards the mouse by the larger distance, ties vertical."""
+    if settings.cat == "weak":
+        return _up_and_down(settings)
+    cells = np.arange(settings.rows * settings.cols, dtype=np.int16)
+    y, x = np.divmod(cells, np.int16(settings.cols))
+    across, along = x - x[:, None], y - y[:, None]
+    sideways = np.where(across > 0, np.int8(RIGHT), np.int8(LEFT))
+    straight = np.where(along > 0, np.int8(UP), np.int8(DOWN))
+    return np.where(abs(across) > abs(along), sideways, straight)
+
+
+def _up_and_down(settings: Settings) -> np.ndarray:
+    """The action by the mover's own cell, the same for each cell of the other."""
+    cells = settings.rows * settings.cols
+    action = np.full(cells, UP, dtype=np.int8)
+    action[-settings.cols :] = DOWN
+    return np.repeat(action[:, None], cells, axis=1)
+
+
+def _climb(study: Study, random: np.random.RandomState) -> None:
+    """Fill ``study.states`` and improve ``study.policies``, with words of the generator as needed.
+
+    The generator is drawn from in blocks, as the raw words that its bounded integers are made of.
+    """
+    climb = build(climb_with)
+    words = np.empty(0, dtype=np.uint32)
+    iterations = len(study.states) - 1
+    while climb(study, words) < iterations:
+        fresh = random.randint(0, 1 << 32, size=WORDS_AT_ONCE, dtype=np.uint32)
+        words = np.concatenate([words[study.counters[USED] :], fresh])
+
+
+def _result(study: Study, policies: np.ndarray) -> Result:
+    winners = study.states[:, 0]
+    winner, moves, distance = study.states[-1].tolist()
+    mouse = int(winners[1:].sum())
+    return Result(
+        mouse=mouse,
+        cat=len(winners) - 1 - mouse,
+        winner=PLAYERS[winner],
+        moves=moves,
+        distance=distance,
+        progress_lines=progress_lines(study.states),
+        winner_changes=int(np.count_nonzero(winners[1:] != winners[:-1])),
+        candidates=int(study.counters[GAMES]) - 1,
+        states=study.states,
+        cat_policy=policies[CAT],
+        mouse_policy=policies[MOUSE],
+    )
+
+
+def progress_lines(states: np.ndarray) -> tuple[str, ...]:
+    """The lines that the study prints for its states, int32 ``[iterations + 1, 3]``.
+
+    Before each iteration but the first: when the state is another than one iteration earlier, or
+    the number of the iteration is a multiple of 1,000.
+    """
+    before = states[:-1]
+    shown = np.zeros(len(before), dtype=bool)
+    shown[1:] = (before[1:] != before[:-1]).any(axis=1)
+    shown[PROGRESS_INTERVAL::PROGRESS_INTERVAL] = True
+    return tuple(
+        _line(number, *before[number].tolist()) for number in np.flatnonzero(shown).tolist()
+    )
+
+
+def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
+    return (
+        f"Iteration: {iteration:>6,}, Current winner: {PLAYERS[winner]:<5}, "
+        f"number of moves until a win: {moves:>2}, distance: {distance}"
+    )
+
+
+# --- kernels -----------------------------------------------------------------------------------
+
+
+class Study(NamedTuple):
+    """What the kernels work on.
+
+    Attributes:
+        sizes: int64, rows, columns and who moves first (0 the cat, 1 the mouse).
+        policies: int8 ``[2, P]``, of the cat and of the mouse.
+        seen: int32 ``[P]``, the number of the last game in which a placement occurred.
+        changes: int64 ``[10, 2]``, placement and action of each variant; action -1: off the board.
+        states: int32 ``[iterations + 1, 3]``, see :class:`Result`.
+        counters: int64: iterations done, words used in the last call, games played.
+    """
+
+    sizes: np.ndarray
+    policies: np.ndarray
+    seen: np.ndarray
+    changes: np.ndarray
+    states: np.ndarray
+    counters: np.ndarray
+
+
+DONE, USED, GAMES = 0, 1, 2
+
+
+@kernel
+def climb_with(study, words):
+    """Do as many whole iterations as ``words``, uint32, suffice for; how many are done in all.
+
+    All of ``study`` changes in place.
+    """
+    counters = study.counters
+    states = study.states
+    if counters[GAMES] == 0:
+        states[0, 0], states[0, 1], states[0, 2] = play(study)
+    counters[USED] = 0
+    while counters[DONE] + 1 < states.shape[0]:
+        done = counters[DONE]
+        learner = MOUSE if states[done, 0] == CAT else CAT
+        begun = counters[USED]
+        count = draw_changes(study, words, learner)
+        if counters[USED] > words.size:
+            counters[USED] = begun
+            break
+        learn(study, learner, count)
+        counters[DONE] = done + 1
+    return counters[DONE]
+
+
+@kernel
+def draw_below(counters, words, limit):
+    """The next integer in 0..limit-1 as numpy's legacy generator makes it, limit from 2.
+
+    The low bits of a word, or of the next one where they are too large. Where the words are at an
+    end, 0, and ``counters[USED]`` is beyond their number.
+    """
+    mask = limit - 1
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    while counters[USED] < words.size:
+        value = np.int64(words[counters[USED]]) & mask
+        counters[USED] += 1
+        if value < limit:
+            return value
+    counters[USED] = words.size + 1
+    return np.int64(0)
+
+
+@kernel
+def draw_changes(study, words, learner):
+    """Fill ``study.changes`` with the variants of one iteration; how many they are."""
+    counters = study.counters
+    rows, cols = study.sizes[0], study.sizes[1]
+    count = 1 + draw_below(counters, words, MOST_CANDIDATES)
+    for index in range(count):
+        cat_x = draw_below(counters, words, cols)
+        cat_y = draw_below(counters, words, rows)
+        mouse_x = draw_below(counters, words, cols)
+        mouse_y = draw_below(counters, words, rows)
+        action = draw_below(counters, words, ACTIONS)
+        x = cat_x if learner == CAT else mouse_x
+        y = cat_y if learner == CAT else mouse_y
+        off = (
+            (action == RIGHT and x == cols - 1)
+            or (action == LEFT and x == 0)
+            or (action == UP and y == rows - 1)
+            or (action == DOWN and y == 0)
+        )
+        placement = (cat_y * cols + cat_x) * rows * cols + mouse_y * cols + mouse_x
+        study.changes[index, 0] = placement
+        study.changes[index, 1] = -1 if off else action
+    return count
+
+
+@kernel
+def learn(study, learner, count):
+    """Play each variant, keep the best, and write the state after this iteration.
+
+    A variant is accepted by comparison with the best one so far, winner included.
+    """
+    policies, states, done = study.policies, study.states, study.counters[DONE]
+    winner, moves, distance = states[done, 0], states[done, 1], states[done, 2]
+    best = -1
+    for index in range(count):
+        placement, action = study.changes[index, 0], study.changes[index, 1]
+        if action < 0:
+            continue
+        kept = policies[learner, placement]
+        policies[learner, placement] = action
+        new_winner, new_moves, new_distance = play(study)
+        policies[learner, placement] = kept
+        if learner == MOUSE:
+            better = mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance)
+        else:
+            better = cat_gains(winner, moves, distance, new_winner, new_moves, new_distance)
+        if better:
+            best = index
+            winner, moves, distance = new_winner, new_moves, new_distance
+    if best >= 0:
+        policies[learner, study.changes[best, 0]] = study.changes[best, 1]
+    states[done + 1, 0], states[done + 1, 1], states[done + 1, 2] = winner, moves, distance
+
+
+@kernel
+def mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance):
+    """The mouse's rule: win; else hold out longer; as long, but end farther away."""
+    if new_winner != winner:
+        return new_winner == MOUSE
+    if new_moves != moves:
+        return new_moves > moves
+    return winner == CAT and new_distance > distance
+
+
+@kernel
+def cat_gains(winner, moves, distance, new_winner, new_moves, new_distance):
+    """The cat's rule: win; win sooner; lose nearer to the mouse; as near, but later."""
+    if new_winner != winner:
+        return new_winner == CAT
+    if winner == CAT:
+        return new_moves < moves
+    return new_distance < distance or (new_distance == distance and new_moves > moves)
+
+
+@kernel
+def play(study):
+    """A game between the two policies: the winner, the number of the last pair of moves, and how
+    many steps apart the players are at the end.
+
+    Changes ``study.seen`` and the number of games in place.
+    """
+    rows, cols, first = study.sizes[0], study.sizes[1], study.sizes[2]
+    cells = rows * cols
+    study.counters[GAMES] += 1
+    game = study.counters[GAMES]
+    cat, mouse = np.int64(0), cells - 1
+    study.seen[mouse] = game
+    if first == CAT:
+        cat = after(cat, study.policies[CAT, mouse], cols)
+    moves, winner = np.int64(-1), UNDECIDED
+    while winner == UNDECIDED:
+        moves += 1
+        mouse = after(mouse, study.policies[MOUSE, cat * cells + mouse], cols)
+        winner = judge(study.seen, game, cat, mouse, cells)
+        if winner == UNDECIDED:
+            cat = after(cat, study.policies[CAT, cat * cells + mouse], cols)
+            winner = judge(study.seen, game, cat, mouse, cells)
+    distance = abs(cat % cols - mouse % cols) + abs(cat // cols - mouse // cols)
+    return winner, moves, distance
+
+
+@kernel
+def after(cell, action, cols):
+    """The cell that an action leads to."""
+    if action == RIGHT:
+        return cell + 1
+    if action == LEFT:
+        return cell - 1
+    return cell + cols if action == UP else cell - cols
+
+
+@kernel
+def judge(seen, game, cat, mouse, cells):
+    """Who has won at this placement, or :data:`UNDECIDED`; it is marked in ``seen``."""
+    placement = cat * cells + mouse
+    if seen[placement] == game:
+        return MOUSE
+    seen[placement] = game
+    return CAT if cat == mouse else UNDECIDED

@@ -1,0 +1,1 @@
+"""The second study of cat and mouse: a cat of windows learns in two stages."""

@@ -1,0 +1,91 @@
+"""The learning curve of a study that trains one player in stages: games won, and how soon.
+
+Drawn as :mod:`results.plots.run` draws: without pyplot, the same data giving the same SVG bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from results.folder.files import make_folder
+from results.plots.style import COLOURS, STYLE, save
+
+_GREY, _PALE = "#555555", "#DDDDDD"
+_SIZE = (7.2, 5.2)
+
+
+def plot_learning_curve(
+    curve: Mapping[str, np.ndarray], labels: Mapping[int, str], games: int, folder: Path
+) -> list[Path]:
+    """Draw a learning curve into ``folder`` as ``learning-curve.png`` and ``.svg``; their paths.
+
+    Stages follow each other from left to right, each as wide as any other however many rounds it
+    has, so that a short first stage can be read.
+
+    Args:
+        curve: columns of equal length K: ``round`` and ``stage``, whole numbers in rising order,
+            ``wins`` of ``games``, and ``mean_moves``.
+        labels: what a stage is called, by its number.
+        games: how many games wins are counted in.
+        folder: made where it is missing.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    make_folder(folder)
+    with matplotlib.rc_context(STYLE):
+        return save(learning_curve_figure(curve, labels, games), folder / "learning-curve")
+
+
+def learning_curve_figure(
+    curve: Mapping[str, np.ndarray], labels: Mapping[int, str], games: int
+) -> Figure:
+    """The figure of :func:`plot_learning_curve`: wins above, mean moves below, a column a stage."""
+    stages = np.unique(curve["stage"]).tolist()
+    figure = Figure(figsize=_SIZE, layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle("Learning curve", x=0.02, ha="left", fontsize=13, fontweight="bold")
+    panels = figure.subplots(2, len(stages), sharex="col", sharey="row", squeeze=False)
+    for (above, below), stage in zip(panels.T, stages, strict=True):
+        rows = curve["stage"] == stage
+        rounds = curve["round"][rows] - curve["round"][rows][0]
+        above.set_title(labels[stage], loc="left", fontsize=10, color=_GREY)
+        above.axhline(games, color=_GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+        _step(above, rounds, curve["wins"][rows], COLOURS[0])
+        _step(below, rounds, curve["mean_moves"][rows], COLOURS[1])
+        below.set_xlabel("rounds of the stage")
+    spread = max(1.0, games - float(curve["wins"].min()))
+    panels[0, 0].set_ylim(max(0.0, games - 1.3 * spread), games + 0.1 * spread)
+    panels[0, 0].set_ylabel(f"games won of {games:,}")
+    panels[1, 0].set_ylim(0, 1.08 * float(curve["mean_moves"].max()))
+    panels[1, 0].set_ylabel("moves of a game (mean)")
+    return figure
+
+
+def _step(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
+    """A line that stays as it is until the best table changes; its last value is written out."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(_GREY)
+    axes.tick_params(colors=_GREY, length=3)
+    axes.grid(axis="y", color=_PALE, linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.step(rounds, values, where="post", color=colour, linewidth=1.6)
+    axes.plot(rounds[-1:], values[-1:], "o", color=colour)
+    axes.set_xlim(0, max(1.0, 1.03 * float(rounds[-1])))
+    axes.annotate(
+        f"{values[-1]:,.4g}",
+        (float(rounds[-1]), float(values[-1])),
+        xytext=(-2, -8),
+        textcoords="offset points",
+        color=colour,
+        ha="right",
+        va="top",
+        fontweight="bold",
+    )

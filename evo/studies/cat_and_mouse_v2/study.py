@@ -1,0 +1,376 @@
+"""Cat and mouse, second study: a cat for boards of any size, trained on 5x5 and shown on 15x15.
+
+Source: W. B. Kennedy, "Using Optimization to Solve Adversarial Problems", version 2. The mouse
+moves first and at random, only the cat learns. Where both players fit into a window of 3x3 cells,
+the cat moves by a table of 3^6 = 729 cells: the place of each player in the window, and which edges
+of the board the window touches. Elsewhere it moves along the larger distance, vertically when both
+are equal. The mouse wins when it is free after ``2 * (rows + cols)`` moves of each.
+
+Ten variants a round, of up to 100 changed cells, play the same 1,000 games as the best table so
+far; more wins count first, then fewer moves, then a smaller distance. The first stage, against the
+random mouse, lasts until all games are won. The second has 200 rounds against a careful mouse,
+which steps next to the cat only where it must.
+
+The source does not say where the window lies, where tables begin and what is averaged. Here the
+window begins at the lesser coordinate of the two players, or as far towards it as the board allows;
+the first table, and what a changed cell becomes, is any action that does not lead off the board;
+moves are counted from 1, lost games included; the distance is averaged after the cat's moves.
+
+A third stage is ours. Two stages leave cells that corner starts against a careful mouse never
+reach, and on a larger board they matter. So the games of the third stage begin at any placement
+from which the cat can win, and the two mice take turns. ``more_rounds=0`` leaves it out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from evo.errors import ConfigError
+from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
+from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import below, generator, match_seeds, seed_game
+from tournaments.options import as_options, checked, option
+
+NAME = "cat-and-mouse-v2"
+MICE = ("random", "careful")
+
+ACTIONS = 4
+TABLE_SHAPE = (SIDE,) * 6
+TABLE_CELLS = SIDE**6
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the study lets one choose; the defaults are the published ones, but for our stage."""
+
+    rows: int = option(5, "rows of the board of the training", low=4, high=64)
+    cols: int = option(5, "columns of the board of the training", low=4, high=64)
+    shown_rows: int = option(15, "rows of the board that the table is shown on", low=4, high=64)
+    shown_cols: int = option(15, "columns of the board that the table is shown on", 4, 64)
+    seed: int = option(1, "the result depends on it and on these settings alone", 0, LARGEST_SEED)
+    games: int = option(1000, "games by which a table is measured", low=1, high=1_000_000)
+    candidates: int = option(10, "variants of the best table in a round", low=1, high=1000)
+    changes: int = option(100, "the most cells that a variant changes", low=1, high=TABLE_CELLS)
+    patience: int = option(2000, "the most rounds of the first stage", low=0, high=1_000_000)
+    rounds: int = option(200, "rounds of the second stage", low=0, high=1_000_000)
+    more_rounds: int = option(1000, "rounds of the third stage", low=0, high=1_000_000)
+
+
+class Measure(NamedTuple):
+    """What games say of a table."""
+
+    wins: int
+    mean_moves: float
+    mean_distance: float
+
+    @property
+    def merit(self) -> tuple[float, float, float]:
+        """The greater, the better: more wins, then fewer moves, then nearer to the mouse."""
+        return self.wins, -self.mean_moves, -self.mean_distance
+
+
+@dataclass(frozen=True)
+class Row:
+    """The best table after a round, by the games of the stage.
+
+    Rounds are counted on from stage to stage; each stage begins with a row of the table that it
+    took over.
+    """
+
+    round: int
+    stage: int
+    wins: int
+    mean_moves: float
+    mean_distance: float
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The table at the end of a stage, from the corners, in games that it was not trained on."""
+
+    stage: int
+    board: str
+    mouse: str
+    games: int
+    wins: int
+    mean_moves: float
+    mean_distance: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of the study.
+
+    Attributes:
+        curve: the learning curve.
+        shown: the tables at the end of the second and of the third stage against both mice, on the
+            board of the training and on the other.
+        table: int8 ``[3, 3, 3, 3, 3, 3]``, the last table: an action (0 right, 1 left, 2 up,
+            3 down) by the cat's x and y and the mouse's x and y in the window, the edge left or
+            right of it, and the edge below or above (0 none, 1 left or below, 2 right or above).
+        trained: whether the first stage ended with all games won.
+    """
+
+    curve: tuple[Row, ...]
+    shown: tuple[Shown, ...]
+    table: np.ndarray
+    trained: bool
+
+
+def run(settings: Settings | None = None) -> Result:
+    """The whole study; one setting, one result.
+
+    Raises:
+        ConfigError: a setting that is out of range, or a board on which the mouse is safe.
+    """
+    settings = validated(settings or Settings())
+    table, curve, shown = _first_table(settings.seed), list[Row](), list[Shown]()
+    trained = True
+    for stage in _stages(settings):
+        table, rows = _climb(settings, stage, table, curve[-1].round if curve else 0)
+        curve += rows
+        if stage.number == 1:
+            trained = rows[-1].wins == settings.games
+        else:
+            shown += _shown(settings, stage.number, table)
+    return Result(tuple(curve), tuple(shown), table.reshape(TABLE_SHAPE), trained)
+
+
+def validated(settings: Settings) -> Settings:
+    settings = checked(Settings, "", as_options(settings), ConfigError)
+    for rows, cols in (("rows", "cols"), ("shown_rows", "shown_cols")):
+        numbers = getattr(settings, rows), getattr(settings, cols)
+        if sum(numbers) % 2:
+            raise ConfigError(
+                f"{rows}={numbers[0]}, {cols}={numbers[1]} given; an even sum is expected: the "
+                "mouse moves first, and with an odd sum no cat can catch it"
+            )
+    return settings
+
+
+# --- climbing ----------------------------------------------------------------------------------
+
+
+class Stage(NamedTuple):
+    """A part of the training: whom the cat meets, from where, and for how many rounds."""
+
+    number: int
+    games: Games
+    rounds: int
+    until_all_won: bool
+
+
+def _stages(settings: Settings) -> Iterator[Stage]:
+    """The stages in their order; the games of a stage are the same for all tables."""
+    plans = [
+        (RANDOM, False, settings.patience, True),
+        (CAREFUL, False, settings.rounds, False),
+        (BOTH, True, settings.more_rounds, False),
+    ]
+    for number, (mouse, anywhere, rounds, until_all_won) in enumerate(plans, start=1):
+        if rounds or number < 3:
+            seeds = match_seeds(settings.seed, f"{NAME} games", number, settings.games)
+            games = _games((settings.rows, settings.cols), mouse, seeds, anywhere)
+            yield Stage(number, games, rounds, until_all_won)
+
+
+def _climb(
+    settings: Settings, stage: Stage, table: np.ndarray, begun: int
+) -> tuple[np.ndarray, list[Row]]:
+    """The best table of a stage, int8 ``[W]``, and its rows; round numbers go on from ``begun``."""
+    best = _measure(table, stage.games)
+    rows = [Row(begun, stage.number, *best)]
+    without_gain = 0
+    while len(rows) <= stage.rounds and not (stage.until_all_won and best.wins == settings.games):
+        most = max(1, settings.changes - without_gain)
+        random = generator(settings.seed, f"{NAME} variants of stage {stage.number}", len(rows))
+        variants = [_variant(random, table, most) for _ in range(settings.candidates)]
+        measures = [_measure(variant, stage.games) for variant in variants]
+        merits = [measure.merit for measure in measures]
+        chosen = merits.index(max(merits))
+        without_gain += 1
+        if merits[chosen] > best.merit:
+            best, table, without_gain = measures[chosen], variants[chosen], 0
+        rows.append(Row(begun + len(rows), stage.number, *best))
+    return table, rows
+
+
+def _first_table(seed: int) -> np.ndarray:
+    """Any action that stays on the board, in each cell: int8 ``[W]``."""
+    return _drawn(generator(seed, f"{NAME} first table"), np.arange(TABLE_CELLS))
+
+
+def _variant(random: np.random.Generator, table: np.ndarray, most: int) -> np.ndarray:
+    """A copy with up to ``most`` cells drawn anew; a cell may be drawn twice, or stay as it was."""
+    variant = table.copy()
+    cells = random.integers(TABLE_CELLS, size=random.integers(1, most + 1))
+    variant[cells] = _drawn(random, cells)
+    return variant
+
+
+def _drawn(random: np.random.Generator, cells: np.ndarray) -> np.ndarray:
+    """An action for each of these cells of a table, int8."""
+    return CLOSED_ACTIONS[cells, random.integers(CLOSED_COUNTS[cells])]
+
+
+def _closed_actions() -> tuple[np.ndarray, np.ndarray]:
+    """By cell of a table the actions that stay on the board, int8 ``[W, 4]``, and their number."""
+    cat_x, cat_y, _, _, side, end = np.indices(TABLE_SHAPE).reshape(6, -1)
+    leaves = np.stack(
+        [
+            (side == HIGH_EDGE) & (cat_x == SIDE - 1),
+            (side == LOW_EDGE) & (cat_x == 0),
+            (end == HIGH_EDGE) & (cat_y == SIDE - 1),
+            (end == LOW_EDGE) & (cat_y == 0),
+        ],
+        axis=1,
+    )
+    return leaves.argsort(axis=1, kind="stable").astype(np.int8), ACTIONS - leaves.sum(axis=1)
+
+
+CLOSED_ACTIONS, CLOSED_COUNTS = _closed_actions()
+
+
+# --- measuring ---------------------------------------------------------------------------------
+
+
+def _shown(settings: Settings, stage: int, table: np.ndarray) -> Iterator[Shown]:
+    seeds = match_seeds(settings.seed, f"{NAME} shown", 0, settings.games)
+    boards = (settings.rows, settings.cols), (settings.shown_rows, settings.shown_cols)
+    for board in dict.fromkeys(boards):
+        for mouse, name in enumerate(MICE):
+            measure = _measure(table, _games(board, mouse, seeds, anywhere=False))
+            yield Shown(stage, f"{board[0]}x{board[1]}", name, settings.games, *measure)
+
+
+class Games(NamedTuple):
+    """Games to be played by a table.
+
+    Attributes:
+        sizes: int64: rows, columns, the mouse, and whether games begin anywhere (1) or in the
+            corners (0).
+        seeds: uint64 ``[M]``.
+    """
+
+    sizes: np.ndarray
+    seeds: np.ndarray
+
+
+class Totals(NamedTuple):
+    """What the kernel counts: wins and moves, int64 ``[2]``; apart, int64 ``[rows, cols]``: how
+    often the players were so many rows and columns apart after a move of the cat; and the stream of
+    the game in hand, uint64 ``[1]``."""
+
+    counts: np.ndarray
+    apart: np.ndarray
+    stream: np.ndarray
+
+
+def _games(board: tuple[int, int], mouse: int, seeds: np.ndarray, anywhere: bool) -> Games:
+    return Games(np.array([*board, mouse, anywhere], dtype=np.int64), seeds)
+
+
+def _measure(table: np.ndarray, games: Games) -> Measure:
+    """A table, int8 ``[W]``, in games."""
+    rows, cols = games.sizes[:2].tolist()
+    apart = np.zeros((rows, cols), dtype=np.int64)
+    totals = Totals(np.zeros(2, dtype=np.int64), apart, np.zeros(1, dtype=np.uint64))
+    build(play_games)(table, games, totals)
+    wins, moves = totals.counts.tolist()
+    # Counted, and then summed exactly, so that no order of summation matters.
+    distance = math.fsum(
+        apart[dy, dx].item() * math.sqrt(dx * dx + dy * dy)
+        for dy, dx in np.argwhere(apart).tolist()
+    )
+    return Measure(wins, moves / games.seeds.size, distance / moves)
+
+
+# --- kernels -----------------------------------------------------------------------------------
+
+RANDOM, CAREFUL, BOTH = 0, 1, 2
+
+
+@kernel
+def play_games(table, games, totals):
+    """Play every game by a table, int8 ``[W]``; add what comes of it to ``totals`` in place."""
+    rows, cols = games.sizes[0], games.sizes[1]
+    for index in range(games.seeds.size):
+        seed_game(totals.stream, games.seeds[index], 0)
+        careful = games.sizes[2] == CAREFUL or (games.sizes[2] == BOTH and index % 2 == 1)
+        cat_x, cat_y, mouse_x, mouse_y = place(games.sizes, totals.stream)
+        left = 2 * (rows + cols)
+        while left > 0:
+            left -= 1
+            action = mouse_action(
+                (cat_x, cat_y), (mouse_x, mouse_y), (rows, cols), careful, totals.stream
+            )
+            mouse_x, mouse_y = step(mouse_x, mouse_y, action)
+            # The mouse cannot step onto the cat: on its turn the distance is even.
+            action = cat_action(table, (cat_x, cat_y), (mouse_x, mouse_y), (rows, cols))
+            cat_x, cat_y = step(cat_x, cat_y, action)
+            totals.apart[abs(cat_y - mouse_y), abs(cat_x - mouse_x)] += 1
+            totals.counts[1] += 1
+            if cat_x == mouse_x and cat_y == mouse_y:
+                totals.counts[0] += 1
+                break
+
+
+@kernel
+def place(sizes, stream):
+    """Where the players begin: opposite corners, or any cells from which the cat can win."""
+    rows, cols = sizes[0], sizes[1]
+    cat_x, cat_y, mouse_x, mouse_y = np.int64(0), np.int64(0), cols - 1, rows - 1
+    apart = 0 if sizes[3] else 2
+    while apart == 0 or apart % 2 == 1:
+        cat_x, cat_y = below(stream, cols), below(stream, rows)
+        mouse_x, mouse_y = below(stream, cols), below(stream, rows)
+        apart = abs(cat_x - mouse_x) + abs(cat_y - mouse_y)
+    return cat_x, cat_y, mouse_x, mouse_y
+
+
+@kernel
+def step(x, y, action):
+    """The cell that an action leads to."""
+    return x + (action == RIGHT) - (action == LEFT), y + (action == UP) - (action == DOWN)
+
+
+@kernel
+def mouse_action(cat, mouse, size, careful, stream):
+    """Any legal action; of a careful mouse, one that does not end next to the cat, if there is."""
+    legal, safe = 0, 0
+    for action in range(ACTIONS):
+        x, y = step(mouse[0], mouse[1], action)
+        if 0 <= x < size[1] and 0 <= y < size[0]:
+            legal += 1
+            safe += abs(x - cat[0]) + abs(y - cat[1]) > 1
+    flees = careful and safe > 0
+    left = below(stream, safe if flees else legal)
+    chosen = -1
+    while left >= 0:
+        chosen += 1
+        x, y = step(mouse[0], mouse[1], chosen)
+        if 0 <= x < size[1] and 0 <= y < size[0]:
+            left -= not flees or abs(x - cat[0]) + abs(y - cat[1]) > 1
+    return chosen
+
+
+@kernel
+def cat_action(table, cat, mouse, size):
+    """What the table says, or, where no window holds both, a step along the larger distance."""
+    across, along = mouse[0] - cat[0], mouse[1] - cat[1]
+    if abs(across) < SIDE and abs(along) < SIDE:
+        left, side = window(cat[0], mouse[0], size[1])
+        bottom, end = window(cat[1], mouse[1], size[0])
+        cell = (cat[0] - left) * SIDE + cat[1] - bottom
+        cell = (cell * SIDE + mouse[0] - left) * SIDE + mouse[1] - bottom
+        return np.int64(table[(cell * SIDE + side) * SIDE + end])
+    if abs(across) > abs(along):
+        return np.int64(RIGHT if across > 0 else LEFT)
+    return np.int64(UP if along > 0 else DOWN)

@@ -1,0 +1,139 @@
+"""The best of each population over the games played, a curve a seed: what claims are judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evo.studies.intervals import Interval, median_interval
+
+if TYPE_CHECKING:
+    from results import DataFrame
+    from results.read.sweep import Runs
+
+DIRECT_0, DIRECT_1 = "direct-level-0", "direct-level-1"
+ROUND_ROBIN, ANTIBODIES = "round-robin", "antibody-antigen"
+POPULATIONS = (ANTIBODIES, DIRECT_0, DIRECT_1, ROUND_ROBIN)
+RANDOM, GREEDY = "level-0", "level-1"
+LATE = 0.75
+"""Where the last quarter of a run begins: over it what a population ends with is averaged."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """How many games the best of each snapshot wins.
+
+    Attributes:
+        games: numbers of games played, float64 [K], rising from 0.
+        rates: win rates by population and opponent, float64 [seeds, K]; the same seeds in the same
+            order for all.
+    """
+
+    games: np.ndarray
+    rates: Mapping[tuple[str, str], np.ndarray] = field(repr=False)
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds there are."""
+        return len(next(iter(self.rates.values())))
+
+    def start(self, population: str, opponent: str) -> np.ndarray:
+        """What the best of generation 0 wins, float64 [seeds]."""
+        return self.rates[population, opponent][:, 0]
+
+    def late(self, population: str, opponent: str) -> np.ndarray:
+        """What the best wins in the mean over the last quarter of the games, float64 [seeds]."""
+        last = self.games >= LATE * self.games[-1]
+        return self.rates[population, opponent][:, last].mean(axis=1)
+
+    def gain(self, population: str, opponent: str) -> np.ndarray:
+        """What evolution added, float64 [seeds]."""
+        return self.late(population, opponent) - self.start(population, opponent)
+
+    def change(self, population: str, opponent: str) -> np.ndarray:
+        """What the last quarter is above the second one, float64 [seeds]."""
+        second = np.linspace(0.25, 0.5, 6) * self.games[-1]
+        rates = [np.interp(second, self.games, row) for row in self.rates[population, opponent]]
+        return self.late(population, opponent) - np.mean(rates, axis=1)
+
+    def games_until(self, population: str, opponent: str, rate: float) -> np.ndarray:
+        """Games after which the best first wins ``rate``, float64 [seeds]; infinite: never.
+
+        Between two points the curve is straight.
+        """
+        rows = self.rates[population, opponent]
+        return np.array([_first_at(self.games, row, rate) for row in rows])
+
+    # --- the same curves seen otherwise ----------------------------------------------------------
+
+    def of(self, chosen: Sequence[int]) -> Curves:
+        """Some of the seeds, by their places."""
+        return Curves(self.games, {key: rows[list(chosen)] for key, rows in self.rates.items()})
+
+    def until(self, games: float) -> Curves:
+        """As far as so many games, or the first two points."""
+        points = max(2, int(np.count_nonzero(self.games <= games)))
+        rates = {key: rows[:, :points] for key, rows in self.rates.items()}
+        return Curves(self.games[:points], rates)
+
+    def with_population(self, name: str, other: Curves, its_name: str) -> Curves:
+        """With a population of other runs in the place of one, for the seeds that both have.
+
+        The others' curves are taken at the numbers of games of these.
+        """
+        seeds = min(self.seeds, other.seeds)
+        rates = dict(self.of(range(seeds)).rates)
+        for (population, opponent), rows in other.rates.items():
+            if population == its_name:
+                taken = [np.interp(self.games, other.games, row) for row in rows[:seeds]]
+                rates[name, opponent] = np.array(taken)
+        return Curves(self.games, rates)
+
+
+def _first_at(games: np.ndarray, rates: np.ndarray, wanted: float) -> float:
+    reached = np.flatnonzero(rates >= wanted)
+    if not len(reached):
+        return np.inf
+    place = int(reached[0])
+    if place == 0:
+        return 0.0
+    below, above = rates[place - 1], rates[place]
+    share = (wanted - below) / (above - below)
+    return float(games[place - 1] + share * (games[place] - games[place - 1]))
+
+
+def difference(one: np.ndarray, other: np.ndarray) -> Interval:
+    """By how much one is above the other, seed by seed, each [seeds]; of equals nothing."""
+    apart = np.where(one == other, 0.0, one - np.where(one == other, 0.0, other))
+    return median_interval(apart)
+
+
+def curves_of(runs: Runs, best: DataFrame, estimate: str, rate: Any = None) -> Curves:
+    """The curves of a sweep's runs.
+
+    Args:
+        runs: a sweep.
+        best: what :func:`results.plots.sweep.best_of_snapshots` gave of it.
+        estimate: ``best``, by the games that chose the individual, or ``again``.
+        rate: the mutation rate, where the sweep has several.
+    """
+    rows = best if rate is None else best[best["mutation_probability"] == rate]
+    ends = rows.groupby([*runs.columns, "opponent"], dropna=False)["games_played"]
+    points = int(ends.size().median())
+    grid = np.linspace(0.0, float(ends.max().min()), points)
+    return Curves(grid, dict(_rates(rows, grid, estimate)))
+
+
+def _rates(
+    rows: DataFrame, grid: np.ndarray, estimate: str
+) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
+    for (variant, opponent), part in rows.groupby(["variant", "opponent"], sort=False):
+        seeds = [one for _, one in part.groupby("seed", sort=True)]
+        curves = [
+            np.interp(grid, one["games_played"].to_numpy(float), one[estimate].to_numpy(float))
+            for one in seeds
+        ]
+        yield (str(variant), str(opponent)), np.array(curves)

@@ -1,0 +1,198 @@
+"""How a claim is judged: verdicts computed from numbers and their intervals, and never written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evo.studies.dots_and_boxes_1998.curves import Curves
+from evo.studies.intervals import Interval
+
+HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
+NOT_MEASURED = "not measured"
+VERDICTS = (HOLDS, IN_PART, FAILS)
+SAMPLE = 10_000
+"""Games that a published win rate is taken to rest on; their number is lost from the text."""
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """What came of training by back-propagation (section 4.3).
+
+    Attributes:
+        mean: mean win rate of the trained networks, by opponent, a number a checkpoint from before
+            training on, float64 [K].
+        highest: that of the best of them at each checkpoint, by opponent, float64 [K].
+        fresh: what the best at the last checkpoint wins of other games, by opponent.
+        seconds: of one processor, to train all of them.
+    """
+
+    mean: Mapping[str, np.ndarray]
+    highest: Mapping[str, np.ndarray]
+    fresh: Mapping[str, float]
+    seconds: float
+
+    @property
+    def measured_again(self) -> Supervised:
+        """The same with the best by fresh games alone."""
+        return replace(self, highest={name: np.array([rate]) for name, rate in self.fresh.items()})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What holds whatever a run comes to.
+
+    Attributes:
+        rates: win rates of players by name and opponent.
+        games_a_generation: by population.
+        weights, connections, genome_bytes, unused_bits: of the 24-9-24 network; thresholds are
+            weights, and no connections.
+        least_weight: the distance of the nearest weight from zero.
+        completing: share of the edge sets with a box to complete in which the network of section
+            3.6 completes one whatever it draws; None: not looked at.
+        as_level_1: share of all edge sets in which it draws from the same edges as level 1.
+        as_level_2: the same of the network with a layer more, and level 2.
+    """
+
+    rates: Mapping[tuple[str, str], Interval]
+    games_a_generation: Mapping[str, int]
+    weights: int
+    connections: int
+    genome_bytes: int
+    unused_bits: int
+    least_weight: float
+    completing: float | None = None
+    as_level_1: float | None = None
+    as_level_2: float | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What claims are judged by.
+
+    Attributes:
+        curves: at the lower mutation rate, by the estimates that chose the best.
+        facts: see there.
+        faster: the same curves at the higher mutation rate; None: not run.
+        seconds: of one processor that a run of each population took, in the median.
+        supervised: by how the first weights were drawn; none: networks were not trained.
+    """
+
+    curves: Curves
+    facts: Facts
+    faster: Curves | None = None
+    seconds: Mapping[str, float] | None = None
+    supervised: Mapping[str, Supervised] | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about a claim: in words with numbers, the interval that decides, a verdict."""
+
+    measured: str
+    verdict: str
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper that can be tested.
+
+    Attributes:
+        key: what it is called in tables.
+        section: of the paper.
+        text: the claim in our words.
+        rule: when it holds, and when it holds in part.
+        judge: what the evidence says.
+        of_curves: whether it hangs on the runs, so that other views of them can be judged.
+    """
+
+    key: str
+    section: str
+    text: str
+    rule: str
+    judge: Callable[[Evidence], Finding]
+    of_curves: bool = False
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+def above(found: Interval, least: float = 0.0) -> str:
+    """Holds where the whole interval is above, in part where only its middle is."""
+    return HOLDS if found.low > least else IN_PART if found.middle > least else FAILS
+
+
+def below(found: Interval, most: float) -> str:
+    """Holds where the whole interval is below, in part where only its middle is."""
+    return above(-found, -most)
+
+
+def within(found: Interval, low: float, high: float) -> str:
+    """Holds where the middle is in a range, in part where the interval has a part of it."""
+    if low <= found.middle <= high:
+        return HOLDS
+    return IN_PART if found.low <= high and found.high >= low else FAILS
+
+
+def as_published(found: Interval, published: float) -> str:
+    """Holds where a sample of 10,000 games would show the published rate in 95 cases of 100.
+
+    In part where it is no more than a point off.
+    """
+    error = 1.96 * float(np.sqrt(found.middle * (1 - found.middle) / SAMPLE))
+    apart = abs(found.middle - published)
+    return HOLDS if apart <= error else IN_PART if apart <= 0.01 else FAILS
+
+
+def together(*verdicts: str) -> str:
+    """Of several parts: holds where all do, does not where none does even in part."""
+    if all(one == HOLDS for one in verdicts):
+        return HOLDS
+    return FAILS if all(one == FAILS for one in verdicts) else IN_PART
+
+
+def weakest(*verdicts: str) -> str:
+    """Of several parts that each must hold: the worst verdict."""
+    return max(verdicts, key=VERDICTS.index)
+
+
+def equal(*pairs: tuple[Any, Any]) -> str:
+    """Of numbers that are known: holds where each is as it is said."""
+    return together(*(HOLDS if one == other else FAILS for one, other in pairs))
+
+
+# --- numbers in words ----------------------------------------------------------------------------
+
+
+def share(found: Interval, digits: int = 1) -> str:
+    """A share in percent, with its interval where it has one."""
+    if found.low == found.high:
+        return f"{found.middle:.{digits}%}"
+    return f"{found.middle:.{digits}%} ({found.low:.{digits}%} to {found.high:.{digits}%})"
+
+
+def points(found: Interval) -> str:
+    """A difference of shares in points."""
+    ends = f" ({100 * found.low:+.1f} to {100 * found.high:+.1f})" if found.low < found.high else ""
+    return f"{100 * found.middle:+.1f}{ends} points"
+
+
+def reached(rate: float, *found: Interval) -> str:
+    """After how many games a win rate was reached, of one or against another."""
+    told = " against ".join(_number_of_games(one) for one in found)
+    return f"{rate:.0%} after {told}"
+
+
+def _number_of_games(found: Interval) -> str:
+    ends = f" ({_games(found.low)} to {_games(found.high)})" if found.low < found.high else ""
+    return f"{_games(found.middle)}{ends}"
+
+
+def _games(value: float) -> str:
+    if np.isinf(value):
+        return "more games than were played"
+    return f"{value / 1e6:.2f} M games" if abs(value) >= 1e6 else f"{value / 1e3:.0f} k games"

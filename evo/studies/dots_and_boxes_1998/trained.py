@@ -1,0 +1,184 @@
+"""The claims of Weaver and Bossomaier (1998) about back-propagation (sections 4.3 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
+from evo.studies.dots_and_boxes_1998.rules import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    NOT_MEASURED,
+    Claim,
+    Evidence,
+    Finding,
+    Supervised,
+    below,
+    points,
+    share,
+    together,
+)
+from evo.studies.intervals import Interval, exactly, median_interval
+
+Judged = Callable[[Evidence, Supervised], Finding]
+STUDY = "evo.studies.dots_and_boxes_supervised.study"
+"""Where networks are trained: section 3.7 and figure 5."""
+
+
+def train(
+    quick: bool, seed: int, threads: int, announce: Callable[[str], None]
+) -> dict[str, Supervised]:
+    """Train networks; what came of them, by how the first weights were drawn."""
+    try:
+        study = import_module(STUDY)
+    except ModuleNotFoundError as error:  # this place alone knows of that study
+        if error.name != STUDY:
+            raise
+        return {}
+    settings = replace(
+        study.QUICK if quick else study.Settings(), seed=seed, threads=threads, explained_by=0
+    )
+    result = study.measure(settings, announce)
+    widths = dict.fromkeys(point.width for point in result.curve)
+    return {f"weights to +-{width:g}": _of_width(result, width) for width in widths}
+
+
+def _of_width(result: Any, width: float) -> Supervised:
+    curves = {
+        opponent: [
+            point for point in result.curve if (point.width, point.opponent) == (width, opponent)
+        ]
+        for opponent in (RANDOM, GREEDY)
+    }
+    return Supervised(
+        mean={name: np.array([point.mean for point in curve]) for name, curve in curves.items()},
+        highest={name: np.array([point.best for point in curve]) for name, curve in curves.items()},
+        fresh={name: curve[-1].again for name, curve in curves.items()},
+        seconds=result.training_seconds[width],
+    )
+
+
+def _where_trained(judge: Judged) -> Callable[[Evidence], Finding]:
+    """A judge that is asked for each way in which networks were trained, if they were."""
+
+    def judged(evidence: Evidence) -> Finding:
+        if not evidence.supervised:
+            return Finding("networks were not trained", NOT_MEASURED)
+        found = {name: judge(evidence, one) for name, one in evidence.supervised.items()}
+        verdicts = {one.verdict for one in found.values()}
+        if NOT_MEASURED in verdicts:
+            return next(one for one in found.values() if one.verdict == NOT_MEASURED)
+        text = "; ".join(
+            f"{name}: {one.measured}" if name else one.measured for name, one in found.items()
+        )
+        return Finding(text, together(*(one.verdict for one in found.values())))
+
+    return judged
+
+
+def _apart(evidence: Evidence, trained: Supervised, opponent: str) -> Interval:
+    """By how much the best trained network is above the weakest population, seed by seed."""
+    weakest = np.min([evidence.curves.late(name, opponent) for name in POPULATIONS], axis=0)
+    return median_interval(float(trained.highest[opponent][-1]) - weakest)
+
+
+def _inferior(evidence: Evidence, trained: Supervised) -> Finding:
+    found = _apart(evidence, trained, RANDOM)
+    best = exactly(trained.highest[RANDOM][-1])
+    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
+    return Finding(text, below(found, 0.0), found)
+
+
+def _trails(evidence: Evidence, trained: Supervised) -> Finding:
+    found = _apart(evidence, trained, GREEDY)
+    best = exactly(trained.highest[GREEDY][-1])
+    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
+    return Finding(text, below(found, 0.0), found)
+
+
+def _slow(_evidence: Evidence, trained: Supervised) -> Finding:
+    mean = trained.mean[RANDOM]
+    before, middle, after = float(mean[0]), float(mean[len(mean) // 2]), float(mean[-1])
+    text = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
+    improves, plateaus = after > before, after - middle < 0.02
+    return Finding(text, together(*(HOLDS if one else FAILS for one in (improves, plateaus))))
+
+
+def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
+    at_random = 1.0 - evidence.facts.rates[GREEDY, RANDOM].middle
+    mean = float(trained.mean[GREEDY][-1])
+    apart = mean - at_random
+    verdict = HOLDS if apart <= 0.005 else IN_PART if apart <= 0.01 else FAILS
+    return Finding(f"mean {mean:.2%}, random play {at_random:.2%}", verdict)
+
+
+def _same_cost(evidence: Evidence, trained: Supervised) -> Finding:
+    if not evidence.seconds:
+        return Finding("no times are known", NOT_MEASURED)
+    evolved = sum(evidence.seconds.values())
+    ratio = trained.seconds / evolved
+    text = f"{trained.seconds:.1f} s, {evolved:.1f} s the four populations ({ratio:.2f} times)"
+    verdict = HOLDS if 0.5 <= ratio <= 2 else IN_PART if 0.1 <= ratio <= 10 else FAILS
+    return Finding(text, verdict)
+
+
+def _superior(evidence: Evidence, trained: Supervised) -> Finding:
+    strongest = np.max([evidence.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
+    found = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
+    text = f"the best trained network is {points(found)} above the best evolved population"
+    return Finding(text, below(found, 0.0), found)
+
+
+SUPERVISED = (
+    Claim(
+        "trained-inferior",
+        "4.3",
+        "The best trained network is inferior to the best of each evolved population (level 0)",
+        "below the weakest of the four at the end",
+        _where_trained(_inferior),
+        of_curves=True,
+    ),
+    Claim(
+        "trained-slow",
+        "4.3",
+        "Training helps, but excruciatingly slowly, and may have plateaued",
+        "the mean rises, by less than two points in the second half",
+        _where_trained(_slow),
+    ),
+    Claim(
+        "trained-random",
+        "4.3",
+        "Against level 1 the mean of trained networks is no better than random play",
+        "less than half a point above; in part: less than one",
+        _where_trained(_no_better),
+    ),
+    Claim(
+        "trained-trails",
+        "4.3",
+        "Against level 1 the best trained networks trail the evolved populations",
+        "below the weakest of the four at the end",
+        _where_trained(_trails),
+        of_curves=True,
+    ),
+    Claim(
+        "trained-cost",
+        "4.3",
+        "Training costs about the same processor time as evolving",
+        "half to twice; in part: a tenth to ten times",
+        _where_trained(_same_cost),
+    ),
+    Claim(
+        "evolution-superior",
+        "6",
+        "Genetic algorithms can be superior to supervised learning",
+        "the best evolved population is above the best trained network against level 0",
+        _where_trained(_superior),
+        of_curves=True,
+    ),
+)

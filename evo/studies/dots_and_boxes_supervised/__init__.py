@@ -1,0 +1,1 @@
+"""Figure 5 of the study of 1998: networks trained by back-propagation."""

@@ -1,0 +1,310 @@
+"""Training networks by back-propagation, from positions with what is wanted of each output.
+
+Gradient descent with momentum on the squared error of sigmoid outputs. Source of the rule: P. H.
+Winston, *Artificial Intelligence*, 3rd edition (1992), pages 448-458, as Weaver and Bossomaier
+(1998), section 3.7, use it. An output may count for more or less than others, or, where its move is
+illegal, not at all.
+
+It is no learner of the generation loop: nobody plays while a network trains. Float64 in a fixed
+order, so a network comes out the same on every processor, whoever else trains beside it.
+
+Letters: P positions, I inputs, H hidden nodes, O outputs, W weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.kernels.arithmetic import sigmoid
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import below, generator, stream_key
+
+
+class Examples(NamedTuple):
+    """Positions to learn from.
+
+    Attributes:
+        inputs: float64 ``[P, I]``.
+        targets: what each output should be, float64 ``[P, O]``.
+        worth: how much its squared error counts, float64 ``[P, O]``; 0: anything is right.
+    """
+
+    inputs: np.ndarray
+    targets: np.ndarray
+    worth: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How weights change.
+
+    Attributes:
+        learning_rate: what a gradient is multiplied by; gradients of a batch are added up.
+        momentum: the share of the last change that is made again, 0 up to but not including 1.
+        batch: positions between two changes; 1: after each; 0: after all of an epoch.
+        initial: first weights are drawn evenly from -initial to initial.
+    """
+
+    learning_rate: float
+    momentum: float = 0.0
+    batch: int = 1
+    initial: float = 0.5
+
+
+class Layer(NamedTuple):
+    """The weights into a layer, row by row of the nodes that they come from; the last: thresholds.
+
+    Attributes:
+        weights, change, gradient: float64 ``[from + 1, to]``: the weights, their last change, and
+            what the positions of the batch ask for.
+        values, errors: float64 ``[to]``: what the nodes give, and what they are to change.
+    """
+
+    weights: np.ndarray
+    change: np.ndarray
+    gradient: np.ndarray
+    values: np.ndarray
+    errors: np.ndarray
+
+
+class Pupil(NamedTuple):
+    """A network in training: its layers, the order of the positions int64 ``[P]``, its stream."""
+
+    hidden: Layer
+    outputs: Layer
+    order: np.ndarray
+    stream: np.ndarray
+
+
+class Assessment(NamedTuple):
+    """How a network does on examples.
+
+    Attributes:
+        error: squared error of a position in the mean, over outputs that count, each once.
+        best_moves: share of positions at which the highest output that counts is of the greatest
+            target; ties are drawn evenly.
+        slope: of the sigmoid of a node in the mean, 0.25 at most; what a node learns is multiplied
+            by it, so a network of slope 0 learns nothing.
+    """
+
+    error: float
+    best_moves: float
+    slope: float
+
+
+def trained(
+    layers: Sequence[int],
+    examples: Examples,
+    rule: Rule,
+    stops: Sequence[int],
+    seed: int,
+    index: int = 0,
+) -> Iterator[np.ndarray]:
+    """Train one network, and yield its weights each time it has seen so many epochs.
+
+    An epoch shows all positions once, in a new random order.
+
+    Args:
+        layers: inputs, hidden nodes, outputs.
+        examples: what it learns from.
+        rule: how weights change.
+        stops: numbers of epochs, rising, from 0: before training.
+        seed, index: first weights and orders depend on them alone.
+
+    Yields:
+        float64 ``[W]`` in the order of :class:`tournaments.players.network.bits.Encoding`.
+    """
+    inputs, nodes, outputs = layers
+    first = first_weights((inputs + 1) * nodes + (nodes + 1) * outputs, rule, seed, index)
+    key = stream_key(seed, "order of positions", 0, index)
+    order, stream = np.arange(len(examples.inputs)), key[:1].astype(np.uint64)
+    pupil = Pupil(*_layers(layers, first), order, stream)
+    arguments = float(rule.learning_rate), float(rule.momentum), rule.batch or len(order)
+    seen = 0
+    for stop in stops:
+        build(train)(examples, pupil, *arguments, stop - seen)
+        seen = stop
+        yield _in_order(pupil)
+
+
+def first_weights(count: int, rule: Rule, seed: int, index: int) -> np.ndarray:
+    """Small random weights, float64 ``[W]``."""
+    return generator(seed, "first weights", 0, index).uniform(-rule.initial, rule.initial, count)
+
+
+def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
+    """How the network of these weights, float ``[W]``, does on examples; it learns nothing."""
+    order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
+    pupil = Pupil(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
+    found = np.zeros(3)
+    build(examine)(examples, pupil, found)
+    return Assessment(*(found / len(order)).tolist())
+
+
+def _layers(layers: Sequence[int], weights: np.ndarray) -> tuple[Layer, Layer]:
+    """A genome goes node by node; here the receiving node is the innermost index."""
+    inputs, nodes, outputs = layers
+    split = (inputs + 1) * nodes
+    made = []
+    for part, shape in (
+        (weights[:split], (nodes, inputs + 1)),
+        (weights[split:], (outputs, nodes + 1)),
+    ):
+        matrix = np.ascontiguousarray(part.reshape(shape).T)
+        made.append(Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, shape[0]))))
+    return made[0], made[1]
+
+
+def _in_order(pupil: Pupil) -> np.ndarray:
+    return np.concatenate([layer.weights.T.ravel() for layer in (pupil.hidden, pupil.outputs)])
+
+
+# --- kernels -------------------------------------------------------------------------------------
+
+
+@kernel
+def train(examples, pupil, rate, momentum, batch, epochs):
+    """Show all positions so many times; changes ``pupil``."""
+    positions = pupil.order.size
+    for _epoch in range(epochs):
+        shuffle(pupil.order, pupil.stream)
+        for place in range(positions):
+            example = pupil.order[place]
+            show(examples.inputs, example, pupil)
+            blame(examples, example, pupil)
+            if (place + 1) % batch == 0 or place + 1 == positions:
+                change(pupil.hidden, rate, momentum)
+                change(pupil.outputs, rate, momentum)
+
+
+@kernel
+def shuffle(order, stream):
+    """Put ``order`` into a random one (Fisher and Yates)."""
+    for last in range(order.size - 1, 0, -1):
+        other = below(stream, last + 1)
+        kept = order[last]
+        order[last] = order[other]
+        order[other] = kept
+
+
+@kernel
+def show(inputs, example, pupil):
+    """Compute what the nodes give at a position, into ``values`` of both layers."""
+    layer = pupil.hidden
+    start(layer)
+    for source in range(inputs.shape[1]):
+        value = inputs[example, source]
+        if value != 0.0:
+            add(layer, source, value)
+    squash(layer.values)
+    after = pupil.outputs
+    start(after)
+    for source in range(layer.values.size):
+        add(after, source, layer.values[source])
+    squash(after.values)
+
+
+@kernel
+def start(layer):
+    """Sums begin with minus the threshold: its input is -1 (section 3.2)."""
+    thresholds = layer.weights.shape[0] - 1
+    for node in range(layer.values.size):
+        layer.values[node] = -layer.weights[thresholds, node]
+
+
+@kernel
+def add(layer, source, value):
+    """Add what one node gives to the sums of a layer."""
+    for node in range(layer.values.size):
+        layer.values[node] += value * layer.weights[source, node]
+
+
+@kernel
+def squash(values):
+    """The sigmoid of every sum, in place."""
+    for node in range(values.size):
+        values[node] = sigmoid(values[node])
+
+
+@kernel
+def blame(examples, example, pupil):
+    """Add minus half the gradient of a position's squared error to ``gradient`` of both layers.
+
+    Errors of the outputs pass back along the weights to the hidden nodes (Winston's beta), each
+    times the slope of its sigmoid, ``value * (1 - value)``.
+    """
+    hidden = pupil.hidden
+    outputs = pupil.outputs
+    for node in range(outputs.values.size):
+        value = outputs.values[node]
+        missing = examples.worth[example, node] * (examples.targets[example, node] - value)
+        outputs.errors[node] = missing * (value * (1.0 - value))
+    hidden.errors[:] = 0.0
+    for node in range(outputs.values.size):
+        for source in range(hidden.values.size):
+            hidden.errors[source] += outputs.weights[source, node] * outputs.errors[node]
+    for node in range(hidden.values.size):
+        value = hidden.values[node]
+        hidden.errors[node] *= value * (1.0 - value)
+        ask(outputs, node, value)
+    ask(outputs, hidden.values.size, -1.0)
+    for source in range(examples.inputs.shape[1]):
+        value = examples.inputs[example, source]
+        if value != 0.0:
+            ask(hidden, source, value)
+    ask(hidden, examples.inputs.shape[1], -1.0)
+
+
+@kernel
+def ask(layer, source, value):
+    """Add what a node gives, times the errors of the layer, to ``gradient``."""
+    for node in range(layer.errors.size):
+        layer.gradient[source, node] += value * layer.errors[node]
+
+
+@kernel
+def change(layer, rate, momentum):
+    """Change the weights of a layer as its batch asks for, and begin another."""
+    for source in range(layer.weights.shape[0]):
+        for node in range(layer.weights.shape[1]):
+            step = rate * layer.gradient[source, node] + momentum * layer.change[source, node]
+            layer.change[source, node] = step
+            layer.weights[source, node] += step
+            layer.gradient[source, node] = 0.0
+
+
+@kernel
+def examine(examples, pupil, found):
+    """Add what :class:`Assessment` has, of each position, to ``found``, float64 [3]."""
+    nodes = pupil.hidden.values.size + pupil.outputs.values.size
+    for example in range(examples.inputs.shape[0]):
+        show(examples.inputs, example, pupil)
+        highest = -1.0
+        greatest = -1.0
+        for node in range(pupil.outputs.values.size):
+            if examples.worth[example, node] > 0.0:
+                missing = examples.targets[example, node] - pupil.outputs.values[node]
+                found[0] += missing * missing
+                highest = max(highest, pupil.outputs.values[node])
+                greatest = max(greatest, examples.targets[example, node])
+        tied = 0
+        right = 0
+        for node in range(pupil.outputs.values.size):
+            if examples.worth[example, node] > 0.0 and pupil.outputs.values[node] == highest:
+                tied += 1
+                right += examples.targets[example, node] == greatest
+        found[1] += right / tied
+        found[2] += (slopes(pupil.hidden) + slopes(pupil.outputs)) / nodes
+
+
+@kernel
+def slopes(layer):
+    """The slopes of the sigmoids of a layer, added up."""
+    total = 0.0
+    for node in range(layer.values.size):
+        total += layer.values[node] * (1.0 - layer.values[node])
+    return total

@@ -1,0 +1,1 @@
+"""Which schemes and learners make the strongest networks of dots and boxes."""

@@ -1,0 +1,282 @@
+"""The leaderboard as a page of Markdown, written from what was measured and from nothing else."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evo.studies.leaderboard.study import BARS, OPPONENTS
+
+ABOUT = {
+    "openai-es": "the same without shared weights",
+    "openai-es-symmetric-own-0": "weights of a group are one number, so equal moves stay equal",
+    "openai-es-symmetric-by-wins": "by games won in place of boxes",
+    "openai-es-symmetric-levels-1-2": "level 2 as an opponent, too, from the start",
+    "openai-es-symmetric-perfect": "perfect play as the opponent, by boxes",
+    "openai-es-symmetric-antibody-antigen": "pure coevolution: no opponent but its own kind",
+    "openai-es-symmetric-hall-of-fame": "pure coevolution with a hall of fame",
+    "openai-es-symmetric-random-opponents": "pure coevolution with random opponents",
+    "genetic-direct-level-0": "the study's population",
+    "genetic-direct-level-1": "the study's population",
+    "genetic-round-robin": "the study's population",
+    "genetic-antibody-antigen": "the study's population",
+    "genetic-tournament-selection": "the study's genome, other selection, crossover and mutation",
+    "genetic-by-score": "the same, and by boxes in place of games won",
+    "genetic-hall-of-fame": "the study's learner in coevolution with a hall of fame",
+    "genetic-real-symmetric": "the genetic algorithm on the genome of the best entry",
+    "sep-cma": "a strategy that adapts the width of each weight",
+    "sep-cma-symmetric": "the same on the genome of the best entry, by boxes",
+}
+"""What an entry tries, where it is not plain from the table."""
+CAVEATS = {
+    "sep-cma-symmetric-long": "the settings of its second stage were found with seed 1, so that "
+    "seed says what can be had by trying, not what a run gives; the others had no part in it"
+}
+"""What must be known of an entry to judge its figures."""
+STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
+"""The four populations of Weaver and Bossomaier (1998)."""
+
+
+def page(record: Mapping[str, Any], picture: str, networks: str) -> str:
+    """The page.
+
+    Args:
+        record: what ``evo reproduce leaderboard`` keeps as JSON.
+        picture: the picture's place, from the page.
+        networks: the folder of the networks' weights, from the page.
+    """
+    return "\n".join(_lines(record, picture, networks)) + "\n"
+
+
+def _lines(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[str]:
+    settings, entries = record["settings"], record["entries"]
+    board = f"{settings['rows']}x{settings['cols']}"
+    yield "# The leaderboard"
+    yield ""
+    yield "Which scheme and learner makes the strongest networks for dots and boxes on"
+    yield (
+        f"{board} boxes? This page is written by a command, the first one; no number in it was put"
+    )
+    yield "there by hand. The second one shows how it goes."
+    yield ""
+    yield "```sh"
+    chosen = ("seeds", "other_seeds", "long_seeds", "exact", "games")
+    words = [f"--{name.replace('_', '-')} {settings[name]}" for name in chosen]
+    yield f"evo reproduce leaderboard {' '.join(words)} --page docs/studies/leaderboard.md"
+    yield "evo reproduce leaderboard --quick 1 --runs sweeps/leaderboard-quick"
+    yield "```"
+    yield ""
+    yield f"![Share of games won against level 1 over the games spent]({picture})"
+    yield ""
+    yield from _table(record)
+    yield from _networks(record, networks)
+    yield from _bars(record)
+    yield from _failed(entries)
+    yield from _again(entries)
+
+
+def _table(record: Mapping[str, Any]) -> Iterator[str]:
+    settings = record["settings"]
+    yield "## Entries"
+    yield ""
+    yield "A network is the champion of its run by the run's own fitness; of an evolution strategy,"
+    yield "its mean. Shares of games won, the median over seeds and [the least to the greatest], by"
+    yield f"{settings['games']:,} games a seed and opponent; sorted by those against level 1. Games"
+    yield (
+        "are those spent on evolution. `bars`: how many of the seeds meet all bars at once, by the"
+    )
+    yield "games played here."
+    yield ""
+    names = ["entry", "scheme", "learner", "genome", "games", "seeds", *OPPONENTS, "bars"]
+    yield from _markdown(names, [_row(entry) for entry in record["entries"]])
+    yield ""
+    for entry in record["entries"]:
+        if entry["missing"]:
+            missing = ", ".join(map(str, entry["missing"]))
+            yield f"* `{entry['entry']}`: its runs of seed {missing} are not there yet."
+        if entry["entry"] in CAVEATS:
+            yield f"* `{entry['entry']}`: {CAVEATS[entry['entry']]}."
+    yield ""
+
+
+def _row(entry: Mapping[str, Any]) -> list[str]:
+    spans = [
+        f"{_share(one['median'])} [{_share(one['least'])} to {_share(one['greatest'])}]"
+        for one in (entry[name] for name in OPPONENTS)
+    ]
+    told = [f"`{entry['entry']}`", entry["scheme"], entry["learner"], entry["genome"]]
+    return [*told, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
+
+
+def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
+    rows = record["exact"]
+    if not rows:
+        return
+    yield "## Networks, exactly"
+    yield ""
+    yield "Nothing is played here: each figure is that of all games, each as likely as it is."
+    yield (
+        "The best of the seeds was chosen by the games above, those that meet all bars first; it is"
+    )
+    yield (
+        "the best of several runs, and the median seed says what one run gives. A name that ends in"
+    )
+    yield (
+        "`-10-bits` is the nearest network on the study's grid of ten bits a weight: 582 bytes for"
+    )
+    yield "24-9-24."
+    yield ""
+    names = ["network", "seed is the", *OPPONENTS, "all bars"]
+    shares = [[_share(row[name], 2) for name in OPPONENTS] for row in rows]
+    yield from _markdown(
+        names,
+        [
+            [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
+            for row, share in zip(rows, shares, strict=True)
+        ],
+    )
+    yield ""
+    yield "Against perfect play: games won in either seat, net boxes a game in either seat, what a"
+    yield "move loses in the mean (regret, in net boxes), and how many lose nothing, over the"
+    yield "positions that come up; the same over those that come up against level 1. Last, what the"
+    yield "best response gains on perfect play, in net boxes a game (exploitability)."
+    yield ""
+    names = ["network", "won first", "won second", "boxes first", "boxes second"]
+    names += ["regret", "best moves", "regret, level 1", "best moves, level 1", "exploitability"]
+    yield from _markdown(names, [_yardsticks(row) for row in rows])
+    yield ""
+    kept = [row["network"] for row in rows if row["kept"]]
+    if kept:
+        yield f"The weights of {_listed([f'`{name}`' for name in kept])} are kept, and play:"
+        yield ""
+        yield "```sh"
+        for name in kept:
+            yield (
+                f"evo tournament dots-and-boxes docs/studies/{folder}/{name}.npy level-0 level-1 "
+                "level-2 optimal --games 2000"
+            )
+        yield "```"
+        yield ""
+
+
+def _yardsticks(row: Mapping[str, Any]) -> list[str]:
+    return [
+        f"`{row['network']}`",
+        *(_share(row[name], 2) for name in ("optimal_first", "optimal_second")),
+        *(f"{row[name]:+.3f}" for name in ("margin_first", "margin_second")),
+        *(f"{row['regret']:.4f}", _share(row["optimal_share"])),
+        *(f"{row['regret_level_1']:.4f}", _share(row["optimal_share_level_1"])),
+        f"{row['exploitability']:.3f}",
+    ]
+
+
+def _bars(record: Mapping[str, Any]) -> Iterator[str]:
+    yield "## The bars"
+    yield ""
+    bars = [f"{_share(bar)} against {name}" for name, bar in BARS.items()]
+    yield f"One network is to win more than {bars[1]}, more than {bars[2]}, and not less than"
+    yield f"{bars[0]}, at once."
+    yield ""
+    yield from _at_equal_games(record["entries"])
+    met = [row for row in record["exact"] if row["bars"]]
+    for row in met:
+        shares = ", ".join(f"{_share(row[name], 2)} against {name}" for name in BARS)
+        yield f"* `{row['network']}` does, exactly: {shares}."
+    if not met:
+        yield "* No network that was measured exactly does."
+    for entry in record["entries"]:
+        if entry["bars"]:
+            yield (
+                f"* By games, {entry['bars']} of {entry['seeds']} seeds of `{entry['entry']}` do, "
+                f"after {entry['games']:,} games."
+            )
+    yield ""
+
+
+def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The best entry of two million games beside the best of the study's, which come sorted."""
+    short = [entry for entry in entries if not entry["is_long"]]
+    theirs = [entry for entry in short if entry["entry"] in STUDY]
+    if theirs and short[0] is not theirs[0]:
+        found = [
+            f"{_share(one['level-1']['median'])} in the median with `{one['entry']}`"
+            for one in (short[0], theirs[0])
+        ]
+        yield f"* At {short[0]['games']:,} games, against level 1: {found[0]}, and of the study's"
+        yield f"  populations at most {found[1]}."
+
+
+def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield "## What failed"
+    yield ""
+    yield "Entries of which no seed wins half of its games against level 1:"
+    yield ""
+    for entry in entries:
+        level = entry["level-1"]
+        if level["greatest"] <= BARS["level-1"]:
+            about = ABOUT.get(entry["entry"], "")
+            told = f"* `{entry['entry']}`{': ' if about else ''}{about}"
+            found = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
+            yield f"{told}; {found}."
+    yield ""
+
+
+def _again(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield "## The same again"
+    yield ""
+    yield "Each run alone, with its first seed:"
+    yield ""
+    yield "```sh"
+    for entry in entries:
+        yield f"# {entry['entry']}"
+        yield entry["command"]
+    yield "```"
+
+
+def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
+    """The command line that makes a run of a configuration.
+
+    Args:
+        table: the configuration, without a seed.
+        seed: of the run.
+        out: its folder.
+    """
+    words = ["evo", "run"]
+    for name, value in _flat(table):
+        words += ["--set", f"{name}={_value(value)}"]
+    words += ["--seed", str(seed), "--out", out]
+    return shlex.join(words)
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields by dotted name; what kind of thing a table is comes before its options."""
+    for name, value in sorted(table.items(), key=lambda item: item[0] not in ("name", "encoding")):
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            named = not before and name in ("scheme", "learner", "game")
+            yield f"{before}{name}{'.name' if named else ''}", value
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(f'"{one}"' for one in value) + "]"
+    return str(value)
+
+
+def _markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(names)} |"
+    yield "|---" * len(names) + "|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _share(value: float, places: int = 1) -> str:
+    return f"{100 * value:.{places}f}%"

@@ -1,0 +1,266 @@
+"""An experiment file: populations, factors and seeds, each combination of which is a run.
+
+    name = "pilot"
+    seeds = 10
+
+    [base]
+    games = 2_000_000
+    snapshot_games = 100_000
+
+    [populations.direct-level-0]
+    scheme = { name = "direct", opponent = "level-0" }
+
+    [populations.round-robin]
+    scheme = "round-robin"
+
+    [factors]
+    "learner.mutation_probability" = [0.00072, 0.005]
+
+    [evaluation]
+    opponents = ["level-0", "level-1"]
+    games = 300
+    again = 1000
+
+A population is a configuration as ``evo run`` takes it, laid over ``base``; each value of a factor
+is laid over each population. A cell is one of these combinations; it is run once for each seed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evo.config import config as configuration
+from evo.config.config import Config
+from evo.config.run_options import LARGEST_SEED
+from evo.errors import ConfigError
+from evo.evaluation.evaluate import Asked
+from evo.evaluation.players import named
+from results.format.schema import BEST_RESPONSE
+from tournaments.errors import TournamentError, nearest
+from tournaments.options import checked, option, table
+
+SHIPPED = Path(__file__).parents[1] / "studies"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}")
+FIRST_SEEDS = 1_000_000
+"""At most so many seeds, where their number is given."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is measured once a run is over: every individual of each snapshot."""
+
+    opponents: tuple[str, ...] = option((), "fixed opponents; none: nothing is measured")
+    games: int = option(300, "games of each individual against each opponent", low=2)
+    again: int = option(
+        0,
+        "games by which the individual that won most of those is measured again, so that luck in "
+        "being chosen does not count; 0: it is not",
+        low=0,
+    )
+
+
+@dataclass(frozen=True)
+class Sections:
+    """The top level of an experiment file, before its tables are looked into."""
+
+    name: str = option("", "what the folder of its runs is called")
+    about: str = option("", "what it is for, in a line")
+    base: dict[str, Any] = table("a configuration, of which populations say what differs")
+    populations: dict[str, Any] = table("a configuration a population, by name")
+    factors: dict[str, Any] = table("lists of values by dotted field, crossed with the populations")
+    evaluation: dict[str, Any] = table("what is measured once a run is over")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of a population and a value of each factor.
+
+    Attributes:
+        name: as its folder is called.
+        variant: the name of the population in the file.
+        factors: values by dotted field.
+        table: the configuration, without a seed.
+    """
+
+    name: str
+    variant: str
+    factors: Mapping[str, Any]
+    table: Mapping[str, Any]
+
+    def config(self, seed: int) -> Config:
+        """The configuration of a run."""
+        return configuration.from_dict({**self.table, "seed": seed})
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment file, validated as one thing. Make one with :func:`load_experiment`."""
+
+    name: str
+    about: str
+    seeds: tuple[int, ...]
+    cells: tuple[Cell, ...]
+    evaluation: Evaluation
+
+
+def load_experiment(
+    source: str | Path, changes: Mapping[str, Any] | None = None, quick: bool = False
+) -> Experiment:
+    """The experiment in a TOML file, or one that comes with this package, by name.
+
+    Args:
+        source: a path, or a name such as ``dots-and-boxes-1998``.
+        changes: a table laid over the file's.
+        quick: lay the file's table ``quick`` over it first.
+
+    Raises:
+        ConfigError: the first field that is wrong, in one line.
+    """
+    given = dict(configuration.load(_path(source)))
+    small = given.pop("quick", None)
+    if quick and not isinstance(small, Mapping):
+        raise ConfigError(f"--quick given, but {source} has no table [quick]: leave it out")
+    for layer in (small if quick else {}, changes or {}):
+        given = _laid_over(given, layer)
+    return from_dict(given)
+
+
+def _path(source: str | Path) -> Path:
+    shipped = {path.stem.replace("_", "-"): path for path in sorted(SHIPPED.glob("*/*.toml"))}
+    if not Path(source).exists() and str(source) in shipped:
+        return shipped[str(source)]
+    if not Path(source).exists():
+        raise ConfigError(
+            f"{source}: there is no such file, nor an experiment of that name"
+            f"{nearest(str(source), shipped)}; a TOML file or one of {', '.join(shipped)} is "
+            "expected"
+        )
+    return Path(source)
+
+
+def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """An experiment with changes laid over it; factors are told by dotted field in both."""
+    tables = [
+        {**table, "factors": _flat(table["factors"])} if "factors" in table else dict(table)
+        for table in (given, changes)
+    ]
+    return configuration.merge(*tables)
+
+
+def _flat(factors: Any, before: str = "") -> Any:
+    """Nested tables as one, by dotted field."""
+    if not isinstance(factors, Mapping):
+        return factors
+    found: dict[str, Any] = {}
+    for key, value in factors.items():
+        inner = isinstance(value, Mapping)
+        found |= _flat(value, f"{before}{key}.") if inner else {f"{before}{key}": value}
+    return found
+
+
+def from_dict(given: Mapping[str, Any]) -> Experiment:
+    """An experiment from a nested table.
+
+    Raises:
+        ConfigError: the first field that is wrong, in one line; a mistake in a configuration names
+            the cell before it.
+    """
+    rest = {key: value for key, value in given.items() if key != "seeds"}
+    if unknown := sorted(set(rest) - set(Sections.__dataclass_fields__)):
+        known = ("seeds", *Sections.__dataclass_fields__)
+        raise ConfigError(
+            f"unknown field {unknown[0]!r}{nearest(unknown[0], known)} of an experiment (known: "
+            f"{', '.join(known)})"
+        )
+    sections = checked(Sections, "", rest, ConfigError)
+    if not NAME.fullmatch(sections.name):
+        raise ConfigError(f"name={sections.name!r} given; {_EXPECTED_NAME}")
+    if not sections.populations:
+        raise ConfigError("no populations given; at least one table [populations.NAME] is expected")
+    seeds = _seeds(given.get("seeds", 1))
+    cells = tuple(_cells(sections))
+    evaluation = checked(Evaluation, "evaluation.", sections.evaluation, ConfigError)
+    for cell in cells:
+        _check(cell, seeds[0], evaluation)
+    return Experiment(sections.name, sections.about, seeds, cells, evaluation)
+
+
+_EXPECTED_NAME = "letters, digits, dots, hyphens and underscores are expected, at most 61"
+
+
+def _seeds(given: Any) -> tuple[int, ...]:
+    """The seeds: a number of them, from 1 on, or a list."""
+    expected = "a number of seeds from 1 on, or a list of different seeds, is expected"
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    if is_number and 1 <= given <= FIRST_SEEDS:
+        return tuple(range(1, given + 1))
+    listed = isinstance(given, list | tuple) and given
+    if not listed or not all(type(one) is int and 0 <= one <= LARGEST_SEED for one in given):
+        raise ConfigError(f"seeds={given!r} given; {expected}")
+    if len(set(given)) < len(given):
+        raise ConfigError(f"seeds={given!r} given, one of them twice; {expected}")
+    return tuple(given)
+
+
+def _cells(sections: Sections) -> Iterator[Cell]:
+    factors = _flat(sections.factors)
+    for field, values in factors.items():
+        if not isinstance(values, list | tuple) or not values:
+            raise ConfigError(f"factors.{field}={values!r} given; a list of values is expected")
+    _refuse_seed(sections, factors)
+    names: set[str] = set()
+    for variant, changes in sections.populations.items():
+        if not NAME.fullmatch(variant) or not isinstance(changes, Mapping):
+            raise ConfigError(
+                f"populations.{variant}={changes!r} given; a table is expected, and as its name: "
+                f"{_EXPECTED_NAME}"
+            )
+        for values in itertools.product(*factors.values()):
+            cell = _cell(variant, changes, sections.base, dict(zip(factors, values, strict=True)))
+            if cell.name in names:
+                raise ConfigError(f"cell {cell.name} comes twice; give each value of a factor once")
+            names.add(cell.name)
+            yield cell
+
+
+def _refuse_seed(sections: Sections, factors: Mapping[str, Any]) -> None:
+    places = {"base": sections.base, "factors": factors}
+    places |= {f"populations.{name}": one for name, one in sections.populations.items()}
+    for place, found in places.items():
+        if isinstance(found, Mapping) and "seed" in found:
+            raise ConfigError(f"{place}.seed given; seeds stand at the top: seeds = [1, 2, 3]")
+
+
+def _cell(
+    variant: str, changes: Mapping[str, Any], base: Mapping[str, Any], factors: Mapping[str, Any]
+) -> Cell:
+    config = configuration.merge(base, changes)
+    parts = [variant]
+    for field, value in factors.items():
+        nested: Any = value
+        for part in reversed(field.split(".")):
+            nested = {part: nested}
+        config = configuration.merge(config, nested)
+        text = re.sub(r"[^A-Za-z0-9._-]+", "-", str(value)).strip("-.")
+        parts.append(f"{field.rpartition('.')[2]}={text}")
+    return Cell(",".join(parts), variant, factors, config)
+
+
+def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
+    """Refuse a cell that could not be run or measured."""
+    try:
+        config = cell.config(seed)
+        if evaluation.opponents:
+            Asked(evaluation.opponents, evaluation.games)
+        if evaluation.opponents and evaluation.again:
+            Asked(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
+        for opponent in evaluation.opponents:
+            if opponent != BEST_RESPONSE:
+                named(opponent, config.game)
+    except (ConfigError, TournamentError) as error:
+        raise ConfigError(f"{cell.name}: {error}") from None

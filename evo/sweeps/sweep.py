@@ -1,0 +1,303 @@
+"""All runs of an experiment: evolved side by side, measured, gone on with where they stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cluster import jobs as crews
+from cluster.evaluator import ClusterError
+from cluster.threads import available_threads
+from evo.config import length as budget
+from evo.config.config import from_dict
+from evo.errors import ConfigError
+from evo.evaluation import evaluate as measuring
+from evo.evolution import runs
+from evo.evolution import start as starting
+from evo.sweeps.experiment import Cell, Evaluation, Experiment
+from results import ResultsError, Run, open_run
+from results.format.metadata import ENDS, START
+from results.read.sweep import is_over, write_description
+from tournaments.errors import TournamentError
+
+MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
+DONE, STOPPED, FAILED = "done", "stopped", "failed"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of an experiment, as a worker takes it.
+
+    Attributes:
+        folder: of the run.
+        table: its configuration, complete.
+        evaluation: what is measured.
+    """
+
+    folder: Path
+    table: Mapping[str, Any]
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: ``done``, ``stopped`` (it can be gone on with) or ``failed``, and why."""
+
+    folder: Path
+    state: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a sweep is.
+
+    Attributes:
+        over, runs: runs that are over, and all.
+        games: played so far for runs and their evaluation, those played earlier included.
+        total: as many as there will be, about; 0: not known.
+    """
+
+    over: int
+    runs: int
+    games: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where the runs of a sweep are played: ``workers`` processes here, or Ray actors.
+
+    Attributes:
+        workers: how many; None: one a processor.
+        ray: None for processes of this machine; otherwise the address of a cluster, or empty text
+            for Ray on this machine. Actors write runs themselves, so all nodes must see the folder.
+    """
+
+    workers: int | None = None
+    ray: str | None = None
+
+
+def sweep(
+    experiment: Experiment,
+    out: str | os.PathLike[str] | None = None,
+    where: Where | None = None,
+    *,
+    report: Callable[[Standing], None] = lambda standing: None,
+) -> list[Ended]:
+    """Run an experiment, each cell with each seed, and measure every run; how each run ended.
+
+    A run stands in ``OUT/CELL/seed-N``, an ordinary run folder with the same bytes as one that
+    ``evo run`` makes of the same configuration. Called again this goes on where it stopped: what is
+    done is neither evolved nor measured again. A run that fails does not end the others.
+
+    Args:
+        experiment: see :func:`evo.sweeps.experiment.load_experiment`.
+        out: the folder of the sweep; by default ``sweeps/NAME``.
+        where: by default as many processes as there are processors.
+        report: told about ten times a second.
+
+    Raises:
+        ConfigError: a run is there that was made with another configuration, before any work.
+        Interrupted: a signal asked to stop, after the generations in hand.
+    """
+    folder = Path(out) if out is not None else Path("sweeps") / experiment.name
+    jobs = list(jobs_of(experiment, folder))
+    _check_present(jobs)
+    write_description(folder, description(experiment))
+    total = sum(sum(expected_games(job)) for job in jobs)
+    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as asked:
+        outcomes = crews.perform(
+            crew,
+            jobs,
+            lambda over, games: report(Standing(over, len(jobs), games, total)),
+            lambda: bool(asked),
+        )
+    if asked:
+        raise runs.Interrupted(folder, asked[0], "the same command; the runs are in")
+    return [_ended(job, one) for job, one in zip(jobs, outcomes, strict=True)]
+
+
+def _ended(job: Job, outcome: crews.Outcome) -> Ended:
+    if outcome.error is not None:
+        return Ended(job.folder, FAILED, str(outcome.error))
+    return outcome.value if outcome.value is not None else Ended(job.folder, STOPPED)
+
+
+@contextmanager
+def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
+    crew: crews.Crew
+    if where.ray is not None:
+        from cluster.ray_jobs import Actors
+
+        crew = Actors(perform, jobs, where.workers, where.ray or None)
+    else:
+        workers = available_threads() if where.workers is None else where.workers
+        if workers < 1:
+            raise ClusterError(f"threads={workers} given; at least 1 is expected")
+        one = min(workers, jobs) == 1
+        crew = (
+            crews.OwnProcess(perform, jobs)
+            if one
+            else crews.Processes(perform, jobs, min(workers, jobs))
+        )
+    try:
+        yield crew
+    finally:
+        crew.close()
+
+
+def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
+    """The folder of a run."""
+    return folder / cell.name / f"seed-{seed}"
+
+
+def jobs_of(experiment: Experiment, folder: Path) -> Iterator[Job]:
+    """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
+    folder = folder.absolute()  # the workers may stand elsewhere
+    tables = [cell.config(experiment.seeds[0]).to_dict() for cell in experiment.cells]
+    for seed in experiment.seeds:
+        for cell, table in zip(experiment.cells, tables, strict=True):
+            one = _started({**table, "seed": seed})
+            yield Job(folder_of(folder, cell, seed), one, experiment.evaluation)
+
+
+def _started(table: dict[str, Any]) -> dict[str, Any]:
+    """A configuration with the run of its own seed that it starts from, where it says so.
+
+    Raises:
+        ConfigError, ResultsError: there is no such run yet.
+    """
+    if "start" not in table:
+        return table
+    start = Path(table["start"].replace("{seed}", str(table["seed"]))).absolute()
+    return starting.resolved(from_dict({**table, "start": str(start)})).to_dict()
+
+
+def description(experiment: Experiment) -> dict[str, Any]:
+    """What a reader of the folder needs to know of an experiment, for ``experiment.json``."""
+    measured = experiment.evaluation
+    return {
+        "name": experiment.name,
+        "about": experiment.about,
+        "seeds": list(experiment.seeds),
+        "cells": [
+            {"cell": cell.name, "variant": cell.variant, "factors": dict(cell.factors)}
+            for cell in experiment.cells
+        ],
+        "evaluation": {
+            "opponents": list(measured.opponents),
+            "games": measured.games,
+            "again": measured.again,
+        },
+    }
+
+
+def expected_games(job: Job) -> tuple[int, int]:
+    """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
+    config = from_dict(job.table)
+    a_generation = budget.games_a_generation(config)
+    if not a_generation:
+        return 0, 0
+    generations = config.run.generations + 1
+    if config.run.games:
+        generations = min(generations, -(-config.run.games // a_generation))
+    snapshots = -(-generations // config.run.snapshot_interval) + 1
+    games = sum(config.sizes) * job.evaluation.games + job.evaluation.again
+    return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
+
+
+def _check_present(jobs: list[Job]) -> None:
+    """Refuse to go on with runs that were made with another configuration."""
+    for job in jobs:
+        if not (job.folder / "run.json").exists():
+            continue
+        present = open_run(job.folder).config
+        differing = sorted(
+            key
+            for key in {*present, *job.table} - {*ENDS, START}
+            if present.get(key) != job.table.get(key)
+        )
+        if differing:
+            key = differing[0]
+            raise ConfigError(
+                f"{job.folder} was made with {key}={present.get(key)!r}, and the experiment says "
+                f"{job.table.get(key)!r}; give another folder, or make the experiment as it was"
+            )
+
+
+# --- what a worker does -------------------------------------------------------------------------
+
+
+def perform(job: Job, tell: crews.Tell, stop: crews.Stop) -> Ended:
+    """Evolve a run to its end and measure it, as far as that is not done."""
+    try:
+        evolved, measured = expected_games(job)
+        _evolve(job, tell, stop)
+        _measure(job, lambda share: tell(evolved + round(share * measured)), stop)
+    except runs.Interrupted:
+        return Ended(job.folder, STOPPED)
+    except MISTAKES as error:
+        return Ended(job.folder, FAILED, str(error))
+    return Ended(job.folder, DONE)
+
+
+def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
+    """Evolve a run to its end."""
+
+    def report(progress: Any) -> None:
+        tell(progress.games_played)
+
+    if not (job.folder / "run.json").exists():
+        runs.run(job.folder, job.table, threads=1, report=report, stop=stop)
+        return
+    run = open_run(job.folder)
+    generations, games = ends = tuple(job.table.get(name) for name in ENDS)
+    if ends == tuple(run.config.get(name) for name in ENDS):
+        if is_over(run):
+            return
+        generations = games = None
+    elif _is_beyond(run, job.table):  # it was asked for more before, and has it
+        return
+    runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop)
+
+
+def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
+    """Whether a run has passed the end that a configuration asks for."""
+    games = table.get("games", 0)
+    reached = run.snapshots[-1] if run.snapshots else -1
+    return reached > table["generations"] or 0 < games < run.games_played
+
+
+def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:
+    """Measure every individual of each snapshot, then the best of them by fresh games."""
+    asked = job.evaluation
+    if not asked.opponents:
+        return
+
+    passes = 2 if asked.again else 1
+    before = 0.0
+
+    def report(done: int, total: int, games: int) -> None:
+        tell(before + done / total / passes)
+        if games and stop():
+            raise runs.Interrupted(job.folder, signal.SIGINT)
+
+    opponents = list(asked.opponents)
+    measuring.evaluate(job.folder, opponents, asked.games, threads=1, report=report)
+    if asked.again:
+        before = 0.5
+        measuring.evaluate(
+            job.folder,
+            opponents,
+            asked.again,
+            best=1,
+            best_by=asked.games,
+            threads=1,
+            report=report,
+        )

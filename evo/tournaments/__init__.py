@@ -1,0 +1,1 @@
+"""Tournaments of players: rounds, ratings, cross tables."""

@@ -1,0 +1,163 @@
+"""What came of a tournament: who made what of whom, and what each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from results.read.curves import wilson
+from tournaments.analysis.ratings import Ratings, bradley_terry
+
+WINS, DRAWS, LOSSES = 0, 1, 2
+"""Columns of counts."""
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """What each player made of its games against each other.
+
+    Attributes:
+        names: the players, in the order given.
+        met: for each pair that met, the smaller number first, int64 ``[2, 3]``: wins, draws and
+            losses of the first of them in the first seat, and in the second.
+        roles: what the seats are called, where they are unlike.
+        anchor: the number of the player whose rating is 0; None: the mean of all is.
+        places: those of a knock-out, from 1; None: ranks follow the ratings.
+        stopped: why no more was played, in words.
+    """
+
+    names: list[str]
+    met: Mapping[tuple[int, int], np.ndarray]
+    roles: tuple[str, ...] = ()
+    anchor: int | None = None
+    places: list[int] | None = None
+    stopped: str = ""
+
+    @cached_property
+    def wins_in_seat(self) -> np.ndarray:
+        """Games that the row's player won against the column's in the first seat, and in the
+        second, int64 ``[2, P, P]``; each player held each seat in half of them."""
+        wins = np.zeros((2, len(self.names), len(self.names)), dtype=np.int64)
+        for (i, j), counts in self.met.items():
+            wins[:, i, j] = counts[:, WINS]
+            wins[:, j, i] = counts[::-1, LOSSES]  # j held the second seat where i held the first
+        return wins
+
+    @cached_property
+    def wins(self) -> np.ndarray:
+        """Games that the row's player won against the column's, int64 ``[P, P]``."""
+        return self.wins_in_seat.sum(axis=0)
+
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Games that were drawn, int64 ``[P, P]``, symmetric."""
+        draws = np.zeros((len(self.names), len(self.names)), dtype=np.int64)
+        for (i, j), counts in self.met.items():
+            draws[i, j] = draws[j, i] = counts[:, DRAWS].sum()
+        return draws
+
+    @cached_property
+    def games(self) -> np.ndarray:
+        """Games that two players played, int64 ``[P, P]``, symmetric; 0 for who did not meet."""
+        return self.wins + self.wins.T + self.draws
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Share of the points, a draw being half of one, float64 ``[P, P]``; NaN on the diagonal
+        and for who did not meet."""
+        return _shares(self.wins + self.draws / 2, self.games)
+
+    def scores_as(self, role: str) -> np.ndarray:
+        """Share of its games in a role that the row's player won, float64 ``[P, P]``."""
+        return _shares(self.wins_in_seat[self.roles.index(role)], self.games // 2)
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Bradley-Terry ratings of all players in Elo points, see
+        :mod:`tournaments.analysis.ratings`."""
+        pairs = np.array(sorted(self.met), dtype=np.int32).reshape(-1, 2)
+        counts = [self.met[i, j].sum(axis=0) for i, j in pairs.tolist()]
+        totals = np.array(counts, dtype=np.int64).reshape(-1, 3)
+        points = totals[:, WINS] + totals[:, DRAWS] / 2
+        return bradley_terry(len(self.names), pairs, points, totals.sum(axis=1), self.anchor)
+
+    def standings(self) -> list[dict[str, Any]]:
+        """One row a player, the best first, with the columns of
+        ``results.format.schema.RATINGS``."""
+        found = self.ratings
+        totals = self._totals()
+        rows = [
+            {
+                "rank": 0,
+                "player": name,
+                "rating": float(found.ratings[number]),
+                "rating_low": float(found.low[number]),
+                "rating_high": float(found.high[number]),
+                "games": int(totals[number].sum()),
+                "wins": int(totals[number, WINS]),
+                "draws": int(totals[number, DRAWS]),
+                "losses": int(totals[number, LOSSES]),
+                "score": _share(totals[number]),
+            }
+            for number, name in enumerate(self.names)
+        ]
+        places = self.places or [1] * len(rows)
+        order = sorted(range(len(rows)), key=lambda one: (places[one], -found.ratings[one]))
+        for rank, number in enumerate(order, start=1):
+            rows[number]["rank"] = places[number] if self.places else rank
+        return [rows[number] for number in order]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.
+
+        Where seats have roles, ``win_rate_as_cat`` and so on are of the games in each of them.
+        ``pandas.DataFrame(table.records())`` makes a frame of it.
+        """
+        both = {**self.met, **{(j, i): _turned(one) for (i, j), one in self.met.items()}}
+        return [self._record(i, j, both[i, j]) for i, j in sorted(both)]
+
+    def _record(self, i: int, j: int, counts: np.ndarray) -> dict[str, Any]:
+        wins, draws, losses = (int(count) for count in counts.sum(axis=0))
+        games = wins + draws + losses
+        low, high = wilson(wins, games)
+        return {
+            "player": self.names[i],
+            "opponent": self.names[j],
+            "games": games,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "win_rate": wins / games,
+            "win_rate_low": float(low),
+            "win_rate_high": float(high),
+            **{
+                f"win_rate_as_{role}": float(counts[seat, WINS] / counts[seat].sum())
+                for seat, role in enumerate(self.roles)
+            },
+        }
+
+    def _totals(self) -> np.ndarray:
+        """Wins, draws and losses of each player, int64 ``[P, 3]``."""
+        totals = np.zeros((len(self.names), 3), dtype=np.int64)
+        for (i, j), counts in self.met.items():
+            totals[i] += counts.sum(axis=0)
+            totals[j] += _turned(counts).sum(axis=0)
+        return totals
+
+
+def _turned(counts: np.ndarray) -> np.ndarray:
+    """The counts of a pair as its second player sees them."""
+    return counts[::-1, ::-1]
+
+
+def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:
+    return np.divide(points, games, out=np.full(games.shape, np.nan), where=games > 0)
+
+
+def _share(totals: np.ndarray) -> float:
+    games = int(totals.sum())
+    return float(totals[WINS] + totals[DRAWS] / 2) / games if games else float("nan")

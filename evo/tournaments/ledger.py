@@ -1,0 +1,202 @@
+"""The games of a tournament: what is in its folder, and the playing of what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cluster import Entrants, Evaluator
+from evo.evaluation.entries import Entry
+from results.folder.tournament import TournamentWriter
+from tournaments.arena.outcomes import results_of_a
+from tournaments.player import Game
+from tournaments.schedules.base import STRETCHES, Matches, Stretch, Stretches
+
+PART_MATCHES = 10_000
+"""Matches after which a part is written: what a crash may cost."""
+
+
+class Meeting(NamedTuple):
+    """Two players, the smaller number first, and the matches that they are to have played: those
+    from number ``first`` up to ``last`` of all that they ever play."""
+
+    i: int
+    j: int
+    first: int
+    last: int
+
+
+class Row(NamedTuple):
+    """A stretch of matches that was played, and int64 ``[2, 3]``: wins, draws and losses of player
+    i in the first seat, and in the second."""
+
+    first: int
+    last: int
+    counts: np.ndarray
+
+
+class Ledger:
+    """All games of a tournament, each played once, found where they were played before.
+
+    A pair's matches are numbered, and each is seeded by the tournament's seed, the two players and
+    its number alone. A tournament that is gone on with asks for the same rounds again from the
+    first one; what it finds is not played, and counts only once it has been asked for, so that it
+    comes to the same decisions.
+
+    Attributes:
+        met: the counts of each pair so far, as :class:`evo.tournaments.cross_table.CrossTable` has
+            them.
+        games: in all, so far.
+        rounds: how many have been asked for so far.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        entries: Sequence[Entry],
+        seed: int,
+        evaluator: Evaluator,
+        writer: TournamentWriter | None = None,
+    ) -> None:
+        self.met: dict[tuple[int, int], np.ndarray] = {}
+        self.games = 0
+        self.rounds = 0
+        self.entrants = Entrants(game, tuple(entry.player for entry in entries))
+        self._entries = entries
+        self._seed = seed
+        self._evaluator = evaluator
+        self._writer = writer
+        self._rows: dict[tuple[int, int], list[Row]] = {}
+        if writer is not None:
+            self._take(writer.pairs)
+
+    def needs_no_compiler(self) -> bool:
+        """Whether all kernels are at hand: two players of each kind stand for all of it."""
+        kinds: dict[str, list[int]] = {}
+        for number, entry in enumerate(self._entries):
+            kinds.setdefault(entry.identity.partition("@")[0], []).append(number)
+        some = sorted(number for numbers in kinds.values() for number in numbers[:2])
+        met = (self._order(i, j) for i, j in combinations(some, 2))
+        return self.entrants.need_no_compiler(tuple((-1 - a, -1 - b) for a, b in met))
+
+    def round(
+        self,
+        meetings: Sequence[Meeting],
+        report: Callable[[int], None] = lambda games: None,
+    ) -> list[np.ndarray]:
+        """Play what is missing of a round.
+
+        Args:
+            meetings: each pair once.
+            report: told the games of each part that was played.
+
+        Returns:
+            What player i made of each, int64 ``[2, 3]``.
+        """
+        self.rounds += 1
+        part: list[Meeting] = []
+        matches = 0
+        for gap in self._gaps(meetings):
+            part.append(gap)
+            matches += gap.last - gap.first
+            if matches >= PART_MATCHES:
+                report(self._play(part))
+                part, matches = [], 0
+        if part:
+            report(self._play(part))
+        return [self._count(meeting) for meeting in meetings]
+
+    def _gaps(self, meetings: Sequence[Meeting]) -> Iterator[Meeting]:
+        """The matches that have not been played, in stretches that a part has room for."""
+        for meeting in meetings:
+            first = meeting.first
+            held = sorted(self._rows.get(meeting[:2], []), key=lambda row: row.first)
+            for row in [*held, Row(meeting.last, meeting.last, np.zeros(0))]:
+                until = min(row.first, meeting.last)
+                for start in range(first, until, PART_MATCHES):
+                    yield meeting._replace(first=start, last=min(start + PART_MATCHES, until))
+                first = max(first, row.last)
+
+    def _play(self, part: Sequence[Meeting]) -> int:
+        """Play a part and write it; how many games it was."""
+        order = [self._order(one.i, one.j) for one in part]
+        stretches = [
+            Stretch(-1 - a, -1 - b, self._purpose(a, b), one.first, one.last - one.first)
+            for one, (a, b) in zip(part, order, strict=True)
+        ]
+        schedule = Stretches.of(stretches, self._seed)
+        counts = np.zeros((len(part), 2, 3), dtype=np.int64)
+        for played in self._evaluator.play(self.entrants, Matches(schedule, self._seed, STRETCHES)):
+            verdicts = 1 - results_of_a(played.outcomes).astype(np.int64)  # as columns of counts
+            places = np.arange(played.first, played.first + len(verdicts))
+            which = np.searchsorted(schedule.ends, places, side="right")
+            cells = (2 * which[:, None] + (0, 1)) * 3 + verdicts  # a holds seat g in game g
+            counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
+        self._keep(part, order, counts)
+        return 2 * len(schedule)
+
+    def _keep(
+        self, part: Sequence[Meeting], order: Sequence[tuple[int, int]], counts: np.ndarray
+    ) -> None:
+        if self._writer is not None:
+            self._writer.add_pairs(
+                [self._row(*one, self.rounds) for one in zip(part, order, counts, strict=True)]
+            )
+        for one, (a, _), made in zip(part, order, counts, strict=True):
+            mine = made if a == one.i else made[::-1, ::-1]
+            self._rows.setdefault(one[:2], []).append(Row(one.first, one.last, mine))
+
+    def _row(
+        self, one: Meeting, order: tuple[int, int], counts: np.ndarray, number: int
+    ) -> dict[str, Any]:
+        wins, draws, losses = counts.sum(axis=0).tolist()
+        first = counts[0].tolist()
+        return {
+            "round": number,
+            "player": self._entries[order[0]].name,
+            "opponent": self._entries[order[1]].name,
+            "first_match": one.first,
+            "games": wins + draws + losses,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            **dict(zip(("wins_first", "draws_first", "losses_first"), first, strict=True)),
+        }
+
+    def _take(self, pairs: dict[str, np.ndarray]) -> None:
+        """Remember what was played before."""
+        numbers = {entry.name: number for number, entry in enumerate(self._entries)}
+        totals = np.stack([pairs[name] for name in ("wins", "draws", "losses")], axis=1)
+        firsts = [pairs[f"{name}_first"] for name in ("wins", "draws", "losses")]
+        counts = np.stack([np.stack(firsts, axis=1), totals - np.stack(firsts, axis=1)], axis=1)
+        names = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
+        for index, (player, opponent) in enumerate(names):
+            a, b = numbers[player], numbers[opponent]
+            mine = counts[index] if a < b else counts[index, ::-1, ::-1]
+            first = int(pairs["first_match"][index])
+            row = Row(first, first + int(pairs["games"][index]) // 2, mine)
+            self._rows.setdefault((min(a, b), max(a, b)), []).append(row)
+
+    def _count(self, meeting: Meeting) -> np.ndarray:
+        """What comes of a meeting; from now on it counts.
+
+        Stretches count where they begin, so each counts once, however it was asked for.
+        """
+        held = self._rows.get(meeting[:2], [])
+        mine = [row.counts for row in held if meeting.first <= row.first < meeting.last]
+        made = sum(mine, np.zeros((2, 3), dtype=np.int64))
+        if mine:
+            before = self.met.get(meeting[:2])
+            self.met[meeting[:2]] = made if before is None else before + made
+        self.games += int(made.sum())
+        return made
+
+    def _order(self, i: int, j: int) -> tuple[int, int]:
+        """Entrants a and b of a pair, whatever the order in which the players were named."""
+        return (i, j) if self._entries[i].order <= self._entries[j].order else (j, i)
+
+    def _purpose(self, a: int, b: int) -> str:
+        return f"tournament/{self._entries[a].identity}/{self._entries[b].identity}"

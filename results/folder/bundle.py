@@ -1,0 +1,55 @@
+"""What is kept of a published study: its numbers as JSON, Parquet and ``.npy``."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from results.folder.files import atomic_write, make_folder
+from results.format.tables import encode
+from results.report import json_lines
+
+
+def write_study(
+    folder: Path,
+    record: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    tables: Mapping[str, Mapping[str, Any]],
+) -> list[Path]:
+    """Write ``result.json``, a ``NAME.npy`` an array and a ``NAME.parquet`` a table.
+
+    Each file is written whole or not at all; one that is there is replaced.
+
+    Args:
+        folder: made where it is missing.
+        record: what JSON takes, and numpy values.
+        arrays: of any shape and type.
+        tables: columns of equal length by name.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        ResultsError: the system refused, or a value has no place in JSON.
+    """
+    (line,) = json_lines([record])
+    text = json.dumps(json.loads(line), indent=2, ensure_ascii=False)
+    contents = {"result.json": f"{text}\n".encode()}
+    contents |= {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+    contents |= {f"{name}.parquet": encode(pa.table(dict(tables[name]))) for name in tables}
+    make_folder(folder)
+    for name, content in contents.items():
+        atomic_write(folder / name, content)
+    return [folder / name for name in contents]
+
+
+def _npy(array: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()

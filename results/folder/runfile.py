@@ -1,0 +1,150 @@
+"""``run.json`` says what a run is; it is written last, and a folder without it is not a run."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError, refused
+from results.folder.files import atomic_write
+from results.format.metadata import plain_json
+from results.format.schema import READABLE_VERSIONS, SCHEMA_VERSION
+
+RUN_FILE = "run.json"
+_FIELDS = {"schema_version": int, "seed": int, "config": dict, "genome": dict, "versions": dict}
+
+
+def read_info(run: Path) -> dict[str, Any]:
+    """Return ``run.json`` of a run folder, checked.
+
+    Raises:
+        ResultsError: no folder, no run, unreadable, or of another schema version.
+    """
+    path = run / RUN_FILE
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _not_a_run(run, error) from error
+    try:
+        info = json.loads(data)
+    except ValueError as error:
+        raise ResultsError(
+            f"{path} is not readable as JSON ({error}); restore it from a copy"
+        ) from error
+    _check_info(path, info)
+    return info
+
+
+def write_info(run: Path, info: Mapping[str, Any]) -> None:
+    """Write ``run.json`` whole or not at all; numpy numbers in it become plain ones.
+
+    Raises:
+        ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
+    """
+    _check_info(run / RUN_FILE, info)
+    try:
+        text = json.dumps(info, indent=2, allow_nan=False, default=plain_json) + "\n"
+    except (TypeError, ValueError) as error:
+        raise ResultsError(f"{RUN_FILE} cannot hold this configuration: {error}") from error
+    atomic_write(run / RUN_FILE, text.encode())
+
+
+def new_info(
+    config: Mapping[str, Any],
+    seed: int,
+    genome: Mapping[str, Any],
+    versions: Mapping[str, str],
+    command: Sequence[str] | None,
+) -> dict[str, Any]:
+    """Return the content of ``run.json`` of a run that is made now."""
+    info = {
+        "schema_version": SCHEMA_VERSION,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seed": int(seed),
+        "config": dict(config),
+        "genome": dict(genome),
+        "versions": dict(versions),
+    }
+    return info if command is None else info | {"command": list(command)}
+
+
+def resume_command(run: Path) -> str:
+    """Return the command line that goes on with a run."""
+    return f"evo resume {shlex.quote(str(run))}"
+
+
+def is_count(value: Any, least: int) -> bool:
+    """Whether ``value`` is a whole number (no bool) of at least ``least``."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and int(value) >= least
+
+
+def _check_info(path: Path, info: Any) -> None:
+    version = info.get("schema_version") if isinstance(info, dict) else None
+    if version is None:
+        raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
+    if version not in READABLE_VERSIONS:
+        *others, newest = map(str, READABLE_VERSIONS)
+        readable = f"{', '.join(others)} and {newest}"
+        raise ResultsError(
+            f"{path} has schema version {version}; this release reads versions {readable}: "
+            "open the run with the release that wrote it"
+        )
+    for name, kind in _FIELDS.items():
+        if not isinstance(info.get(name), kind):
+            raise ResultsError(
+                f"{path} has {name} = {info.get(name)!r}; expected is a {_KIND_NAMES[kind]}"
+            )
+    seed, config_seed = info["seed"], info["config"].get("seed", info["seed"])
+    if seed != config_seed:
+        raise ResultsError(
+            f"{path} has seed = {seed} and config.seed = {config_seed!r}; the two must be one "
+            "number: put back what was changed"
+        )
+    _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
+    _check_genome(path, info["genome"])
+
+
+def _check_genome(path: Path, genome: dict[str, Any]) -> None:
+    widest = genome.get("bytes")
+    _check_count(path, "genome.bytes", widest)
+    populations = genome.get("populations", {})
+    if not isinstance(populations, dict) or not all(map(_is_table, populations.values())):
+        raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
+    widths = {name: spec.get("bytes") for name, spec in populations.items()}
+    for name, width in widths.items():
+        _check_count(path, f"genome.populations.{name}.bytes", width)
+    if widths and max(widths.values()) != widest:
+        raise ResultsError(
+            f"{path} has genome.bytes = {widest}; expected is the width of the widest of its "
+            f"populations, {max(widths.values())}"
+        )
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+_KIND_NAMES = {int: "whole number", dict: "table"}
+
+
+def _check_count(path: Path, name: str, value: Any) -> None:
+    if not is_count(value, 1):
+        raise ResultsError(f"{path} has {name} = {value!r}; expected is a whole number from 1")
+
+
+def _not_a_run(run: Path, error: OSError) -> ResultsError:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        return refused("read", run / RUN_FILE, error)
+    if run.is_dir():
+        return ResultsError(
+            f"{run} is not a run: it holds no {RUN_FILE}; give the folder that evo run --out made"
+        )
+    found = "is a file, not a folder" if run.exists() else "does not exist"
+    return ResultsError(f"{run} {found}; give the folder that evo run --out made")

@@ -1,0 +1,232 @@
+"""Which snapshots of a run are whole: the list of digests, and the rule for where to go on.
+
+``snapshots.sha256`` stands in the run folder in the format of ``sha256sum``, one line a snapshot,
+so that ``sha256sum -c snapshots.sha256`` checks a run without this package. A snapshot is whole
+when its file is there and its digest is the one of its line; the line is written last. The list is
+there, empty, before the first snapshot, so one that is missing was lost and not cut short.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from results.errors import ResultsError, refused
+from results.folder.files import append_line, atomic_write, read_file, remove
+from results.format import tables
+from results.format.schema import arrow_schema
+
+MANIFEST = "snapshots.sha256"
+FOLDER = "snapshots"
+_NAME = re.compile(r"generation-(\d{6,10})\.parquet")
+_LINE = re.compile(r"([0-9a-f]{64}) [ *]snapshots/" + _NAME.pattern)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The state of the snapshots of a run, as ``survey`` found it.
+
+    Attributes:
+        last: the generation to go on from; None when not even generation 0 is whole.
+        keep: digests of the snapshots that stay when writing goes on, by generation.
+        damaged: one message a snapshot that is not whole, and one on what follows from it.
+    """
+
+    last: int | None
+    keep: dict[int, str]
+    damaged: list[str]
+
+
+def snapshot_name(generation: int) -> str:
+    """Return the path of a snapshot inside its run folder."""
+    return f"{FOLDER}/generation-{generation:06d}.parquet"
+
+
+def manifest_line(generation: int, digest: str) -> str:
+    """Return the line of a snapshot, as ``sha256sum`` would write it."""
+    return f"{digest}  {snapshot_name(generation)}\n"
+
+
+def read_manifest(run: Path) -> dict[int, str] | None:
+    """Return the digests by generation, or None when there is no list; torn lines are left out."""
+    try:
+        text = (run / MANIFEST).read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise refused("read", run / MANIFEST, error) from error
+    whole_lines = text[: text.rfind("\n") + 1].splitlines()
+    found = (_LINE.fullmatch(line) for line in whole_lines)
+    return {int(match[2]): match[1] for match in found if match}
+
+
+def snapshot_files(run: Path) -> set[int]:
+    """Return the generations of which there is a snapshot file, whole or not."""
+    try:
+        names = [path.name for path in (run / FOLDER).iterdir()]
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        raise refused("read", run / FOLDER, error) from error
+    return {int(match[1]) for match in map(_NAME.fullmatch, names) if match}
+
+
+def listed_snapshots(run: Path) -> list[int]:
+    """Return the generations that a reader may open: those with a file and a line, ascending.
+
+    A file whose line is still to come is not yet part of the run. Where the list itself is gone
+    (a folder copied in part), the files alone count.
+    """
+    digests, files = read_manifest(run), snapshot_files(run)
+    return sorted(files if digests is None else files & digests.keys())
+
+
+def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:
+    """Return one snapshot as an Arrow table, checked against its ``digest`` where there is one.
+
+    Raises:
+        FileNotFoundError: there is no such file (a writer may just have removed it).
+        ResultsError: the file cannot be read or is damaged.
+    """
+    path = run / snapshot_name(generation)
+    data = read_file(path)
+    if digest is not None and hashlib.sha256(data).hexdigest() != digest:
+        raise ResultsError(
+            f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}; evo resume "
+            f"{shlex.quote(str(run))} computes it again"
+        )
+    table = tables.decode(data, arrow_schema(FOLDER, genome_bytes), path)
+    if tables.metadata_of(table).get("generation") != str(generation):
+        raise ResultsError(f"{path} holds another generation than its name says; remove it")
+    return table
+
+
+def begin_manifest(run: Path) -> None:
+    """Write the list of a run that has no snapshot yet."""
+    atomic_write(run / MANIFEST, b"")
+
+
+def append_digest(run: Path, generation: int, digest: str) -> None:
+    """Add the line of a snapshot that is already on the disk: from now on it is whole."""
+    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+
+
+def survey(run: Path, interval: int, rows_until: int) -> Survey:
+    """Digest every snapshot and tell from which generation the run can go on.
+
+    That is the last one before which every snapshot of the interval (0, interval, 2 * interval...)
+    is whole, and every row of ``generations`` is there: what is damaged in the middle must be
+    computed again, and so all after it.
+
+    Args:
+        run: the run folder.
+        interval: generations from one snapshot to the next.
+        rows_until: the last generation before which no row of ``generations`` is lost.
+
+    Raises:
+        ResultsError: there are snapshots, but no list, or none of its lines can be read; or the
+            system refuses to read a snapshot, which is no reason to replace it.
+    """
+    listed, files = read_manifest(run), snapshot_files(run)
+    digests = _trusted(run, listed, files)
+    newest = max([*digests, *files], default=-1)
+    faults = {
+        generation: fault
+        for generation in sorted({*digests, *files})
+        if (fault := _fault(run, generation, digests, files))
+    }
+    for generation in sorted(files - faults.keys()):
+        if generation > rows_until:
+            faults[generation] = (
+                f"the row of generation {rows_until + 1} in generations/ is missing or damaged"
+            )
+            break
+    expected = range(0, newest + 1, interval)
+    broken = next((g for g in expected if g in faults or g not in files), newest + 1)
+    if broken not in files and broken <= newest:
+        faults[broken] = f"{snapshot_name(broken)} is missing"
+    last = max((g for g in files if g < broken and g not in faults), default=None)
+    keep = {
+        g: digests[g]
+        for g in sorted(files)
+        if last is not None and g <= last and (g == last or g % interval == 0)
+    }
+    for generation in [g for g in faults if last is not None and g < last and g % interval]:
+        del faults[generation]  # off the interval and outlived: it was being removed
+    whole = sum(last is None and g in digests and g not in faults for g in files)
+    return Survey(last, keep, _messages(faults, last, whole))
+
+
+def _trusted(run: Path, listed: dict[int, str] | None, files: set[int]) -> dict[int, str]:
+    """The list, unless it was lost: a crash leaves at most generation 0 without a line before."""
+    if listed or not files or (listed is not None and files == {0}):
+        return listed or {}
+    state = "is missing" if listed is None else "has no line that can be read"
+    raise ResultsError(
+        f"{run / MANIFEST} {state}, so none of the {len(files)} snapshots can be checked, and none "
+        f"was touched; if you trust them, write the list again: (cd {shlex.quote(str(run))} && "
+        f"sha256sum {FOLDER}/*.parquet > {MANIFEST}); if not, remove {run / FOLDER} to start over"
+    )
+
+
+def discard(run: Path, keep: dict[int, str]) -> None:
+    """Remove every snapshot, and every line, that ``keep`` does not name.
+
+    The list goes first: a crash in between leaves files without a line, which are not whole. Only
+    where none stays it goes last, since an empty list beside snapshots would be one that was lost.
+    """
+    if not keep:
+        remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
+    text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
+    path = run / MANIFEST
+    if not path.exists() or read_file(path) != text:
+        atomic_write(path, text)
+    remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
+
+
+def _fault(run: Path, generation: int, digests: dict[int, str], files: set[int]) -> str | None:
+    name = snapshot_name(generation)
+    if generation not in files:
+        return f"{name} is missing"
+    if generation not in digests:
+        return f"{name} has no line in {MANIFEST} (writing it was cut short?)"
+    try:
+        with (run / name).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return f"{name} is missing"
+    except OSError as error:
+        raise refused("read", run / name, error) from error
+    if digest != digests[generation]:
+        return f"{name} is damaged: its SHA-256 is not the one in {MANIFEST}"
+    return None
+
+
+def _messages(faults: dict[int, str], last: int | None, whole: int) -> list[str]:
+    """What is wrong and what follows; ``whole`` snapshots are lost when the run starts over."""
+    if not faults:
+        return []
+    if last is not None:
+        again = (
+            f"the run goes on from generation {last}; later snapshots are removed and computed "
+            "again, to the same bytes"
+        )
+    elif whole:
+        again = (
+            f"the run starts over from generation 0, as none before the damage is whole: {whole} "
+            f"whole snapshot{'s' * (whole > 1)} after it and all rows of generations are removed "
+            "and computed again, to the same bytes"
+        )
+    else:
+        again = "the run starts over from generation 0"
+    return [*(faults[generation] for generation in sorted(faults)), again]
+
+
+def _descending(generations: Iterable[int]) -> list[int]:
+    return sorted(generations, reverse=True)

@@ -1,0 +1,245 @@
+"""The folder of a tournament: what was played, in parts, and the ratings that came of it.
+
+    TOURNAMENT/
+      tournament.json          game, players, seed, schedule, versions
+      pairs/part-000001.parquet    one row a pair and stretch of its matches
+      ratings.parquet          one row a player
+
+Each file is written whole or not at all, so that what has been played is never lost, nor there
+twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from results.errors import DamagedError, ResultsError, refused
+from results.folder.files import atomic_write, lock_run, make_folder, read_file, sweep_temporaries
+from results.format import tables
+from results.format.schema import arrow_schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOURNAMENT_FILE = "tournament.json"
+TOURNAMENT_VERSION = 1
+"""The version of the layout of these folders."""
+PAIRS, RATINGS = "pairs", "ratings"
+_FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
+
+
+def open_tournament(path: str | os.PathLike[str]) -> Tournament:
+    """Return the tournament in the folder ``path``.
+
+    Raises:
+        ResultsError: no folder, no tournament, or one of another version.
+    """
+    return Tournament(Path(path))
+
+
+class Tournament:
+    """One tournament's folder, read anew at each call.
+
+    Attributes:
+        path: the folder.
+        info: the content of ``tournament.json``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read ``tournament.json``; see ``open_tournament``."""
+        self.path = path
+        self.info = read_tournament_info(path)
+
+    def __repr__(self) -> str:
+        """The call that opens this tournament."""
+        return f"open_tournament({str(self.path)!r})"
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """One row a pair and stretch of its matches (``schema.PAIRS``), as they were played."""
+        return _frame(read_pairs(self.path))
+
+    @property
+    def ratings(self) -> pd.DataFrame:
+        """One row a player, the best first (``schema.RATINGS``); no rows before the end.
+
+        Raises:
+            ResultsError: the file is damaged, or the system refused.
+        """
+        path = self.path / f"{RATINGS}.parquet"
+        try:
+            return _frame(tables.columns_of(_decoded(RATINGS, path)))
+        except FileNotFoundError:
+            return _frame(_no_rows(RATINGS))
+
+    @property
+    def cross_table(self) -> pd.DataFrame:
+        """The share of the points of the row against the column; NaN for who did not meet."""
+        import pandas as pd
+
+        names = list(self.info["players"])
+        places = {name: place for place, name in enumerate(names)}
+        found = read_pairs(self.path)
+        a, b = (
+            np.array([places[one] for one in found[key]], int) for key in ("player", "opponent")
+        )
+        points, games = np.zeros((2, len(names), len(names)))
+        np.add.at(points, (a, b), found["wins"] + found["draws"] / 2)
+        np.add.at(points, (b, a), found["losses"] + found["draws"] / 2)
+        for ends in ((a, b), (b, a)):
+            np.add.at(games, ends, found["games"])
+        shares = np.divide(points, games, out=np.full(points.shape, np.nan), where=games > 0)
+        return pd.DataFrame(shares, index=names, columns=names)
+
+
+class TournamentWriter:
+    """The writing side, which holds the folder's lock until it is closed.
+
+    Attributes:
+        path: the folder.
+        info: the content of ``tournament.json``; None: there is none yet.
+        pairs: the columns of what had been played when this was opened.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Make the folder where there is none, and lock it.
+
+        Raises:
+            ResultsError: it holds something else, another process writes it, or a part is damaged.
+        """
+        self.path = Path(path)
+        has_info = (self.path / TOURNAMENT_FILE).exists()
+        if not has_info and self.path.is_dir() and _strange(self.path):
+            raise ResultsError(
+                f"{self.path} holds {_strange(self.path)[0]}, but no {TOURNAMENT_FILE}; give a new "
+                "folder, or that of a tournament"
+            )
+        make_folder(self.path / PAIRS)
+        self._lock = lock_run(self.path)
+        try:
+            sweep_temporaries([self.path, self.path / PAIRS])
+            self.info = read_tournament_info(self.path) if has_info else None
+            self.pairs = read_pairs(self.path)
+            self._part = max((_number(path) for path in _parts(self.path)), default=0)
+        except BaseException:
+            self.close()
+            raise
+
+    def write_info(self, info: Mapping[str, Any]) -> None:
+        """Write ``tournament.json``; ResultsError where the system refuses."""
+        self.info = {"schema_version": TOURNAMENT_VERSION, **info}
+        text = json.dumps(self.info, indent=2, allow_nan=False) + "\n"
+        atomic_write(self.path / TOURNAMENT_FILE, text.encode())
+
+    def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
+        self._part += 1
+        path = self.path / PAIRS / f"part-{self._part:06d}.parquet"
+        atomic_write(path, _encoded(PAIRS, rows), self.path)
+
+    def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write rows of ``schema.RATINGS`` in place of those that there were."""
+        atomic_write(self.path / f"{RATINGS}.parquet", _encoded(RATINGS, rows))
+
+    def close(self) -> None:
+        """Let go of the lock; a second time is no harm."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+def read_tournament_info(path: Path) -> dict[str, Any]:
+    """Return ``tournament.json`` of a folder, checked.
+
+    Raises:
+        ResultsError: there is none, or it is not what was written.
+    """
+    file = path / TOURNAMENT_FILE
+    try:
+        info = json.loads(read_file(file))
+    except FileNotFoundError as error:
+        raise ResultsError(
+            f"{path} holds no {TOURNAMENT_FILE}; give the folder that evo tournament --out made"
+        ) from error
+    except ValueError as error:
+        if isinstance(error, ResultsError):
+            raise
+        raise ResultsError(f"{file} is not readable as JSON ({error}); restore it") from error
+    version = info.get("schema_version") if isinstance(info, dict) else None
+    if version != TOURNAMENT_VERSION:
+        raise ResultsError(
+            f"{file} has schema version {version}; this release reads version {TOURNAMENT_VERSION}"
+        )
+    for name, kind in _FIELDS.items():
+        if not isinstance(info.get(name), kind):
+            raise ResultsError(f"{file} has {name} = {info.get(name)!r}; put back what was changed")
+    return info
+
+
+def read_pairs(path: Path) -> dict[str, np.ndarray]:
+    """Return the columns of all parts, in the order in which they were written.
+
+    Raises:
+        ResultsError: a part is damaged, or the system refused.
+    """
+    found = []
+    for part in _parts(path):
+        try:
+            found.append(tables.columns_of(_decoded(PAIRS, part)))
+        except DamagedError as error:
+            raise DamagedError(f"{error}; remove it, and its games are played again") from error
+    if not found:
+        return _no_rows(PAIRS)
+    return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+
+
+def _parts(path: Path) -> list[Path]:
+    try:
+        return sorted(one for one in (path / PAIRS).glob("part-*.parquet") if _number(one) >= 0)
+    except OSError as error:
+        raise refused("read", path / PAIRS, error) from error
+
+
+def _number(part: Path) -> int:
+    digits = part.stem.removeprefix("part-")
+    return int(digits) if digits.isdigit() else -1
+
+
+def _strange(path: Path) -> list[str]:
+    """What a folder holds that a tournament did not put there before its ``tournament.json``."""
+    ours = {PAIRS} if not _parts(path) else set()
+    return sorted(
+        one.name for one in path.iterdir() if one.name not in ours and one.name[:1] != "."
+    )
+
+
+def _encoded(table: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
+    columns = {name: [row[name] for row in rows] for name in arrow_schema(table).names}
+    made = tables.table_from_columns(table, columns)
+    return tables.encode(made, {"schema_version": str(TOURNAMENT_VERSION)})
+
+
+def _decoded(table: str, path: Path) -> pa.Table:
+    return tables.decode(read_file(path), arrow_schema(table), path)
+
+
+def _no_rows(table: str) -> dict[str, np.ndarray]:
+    return tables.columns_of(arrow_schema(table).empty_table())
+
+
+def _frame(columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    import pandas as pd  # here, so that a tournament is written without it
+
+    return pd.DataFrame(
+        {
+            name: pd.array(column.tolist(), dtype="string") if column.dtype.kind == "U" else column
+            for name, column in columns.items()
+        }
+    )

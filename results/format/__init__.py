@@ -1,0 +1,1 @@
+"""What is in those files: schema, genomes, tables, metadata."""

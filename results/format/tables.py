@@ -1,0 +1,330 @@
+"""Columns to Parquet bytes and back: pure functions, no file is touched here.
+
+The bytes of a snapshot are a function of its content and of the pyarrow release alone: no time,
+no path, rows in the order given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from results.errors import DamagedError, ResultsError
+from results.format.metadata import LEARNER, state_text
+from results.format.schema import SCHEMA_VERSION, arrow_schema
+
+NO_PARENT = -1
+"""What stands for a missing parent in numpy columns, which know no null."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column as this module asks for it row by row; pyarrow's own answers take too long.
+
+    Attributes:
+        dtype: of the numpy column; object for text, uint8 for genomes.
+        plain: types of values that need no closer look than ``limits``.
+        limits: lowest and highest value of integers.
+        width: of a genome in bytes, 0 in all other columns.
+    """
+
+    name: str
+    type: pa.DataType
+    dtype: np.dtype
+    nullable: bool = False
+    plain: tuple[type, ...] = ()
+    limits: tuple[int, ...] = ()
+    width: int = 0
+
+    def is_plain(self, value: Any) -> bool:
+        """Whether ``value`` is right beyond doubt; where not, ``_checked`` tells."""
+        if type(value) not in self.plain:
+            return False
+        return not self.limits or self.limits[0] <= value <= self.limits[1]
+
+
+def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int = 0) -> pa.Table:
+    """Return the Arrow table ``name`` made of the columns that ``checked_columns`` takes.
+
+    Raises:
+        ResultsError: as ``checked_columns``.
+    """
+    return table_of(name, checked_columns(name, columns, genome_bytes), genome_bytes)
+
+
+def checked_columns(
+    name: str, columns: Mapping[str, Any], genome_bytes: int = 0
+) -> dict[str, np.ndarray]:
+    """Return copies of the columns of table ``name`` (a key of ``schema.TABLES``), in its types.
+
+    Each column is an array or list of one length, integers for integer columns; a text column may
+    be one string for all rows. Null, in a nullable column, is ``NO_PARENT`` (or any negative
+    number) among integers, NaN among floats, or a mask. ``genome`` is uint8 [rows, B]. The copies
+    cannot be written to; text is an array of str objects.
+
+    Raises:
+        ResultsError: a column is missing, unknown, too long, too short or of another type.
+    """
+    fields = _fields(name, genome_bytes)
+    _check_names(name, columns, fields)
+    rows = _common_length(name, columns)
+    checked = {key: _checked(field, columns[key], rows) for key, field in fields.items()}
+    for column in checked.values():
+        column.flags.writeable = False
+    return checked
+
+
+def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
+    """Return the Arrow table ``name`` of columns that ``checked_columns`` gave."""
+    fields = _fields(name, genome_bytes)
+    arrays = [_arrow_array(field, columns[key]) for key, field in fields.items()]
+    return pa.Table.from_arrays(arrays, schema=_schema(name, genome_bytes))
+
+
+def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of one row of table ``name``, ready for ``table_of_rows``.
+
+    Raises:
+        ResultsError: a column is missing, unknown or of another type.
+    """
+    fields = _fields(name)
+    _check_names(name, row, fields)
+    if all(field.is_plain(row[key]) for key, field in fields.items()):
+        return {key: row[key] for key in fields}
+    columns = checked_columns(name, {key: [value] for key, value in row.items()})
+    return {key: column.tolist()[0] for key, column in columns.items()}
+
+
+def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return the Arrow table ``name`` of rows that ``checked_row`` gave."""
+    columns = {
+        key: np.array([row[key] for row in rows], dtype=field.dtype)
+        for key, field in _fields(name).items()
+    }
+    return table_of(name, columns)
+
+
+def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
+    """Return the Parquet file of ``table``, with page checksums and ``metadata``."""
+    sink = pa.BufferOutputStream()
+    text = [field.name for field in table.schema if field.type == pa.string()]
+    with pq.ParquetWriter(
+        sink,
+        table.schema,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=text,
+        write_statistics=["generation"],
+        write_page_checksum=True,
+        store_schema=False,
+    ) as writer:
+        writer.write_table(table)
+        # Not through the schema, which would be stored with pyarrow's own copy of itself.
+        writer.add_key_value_metadata({"schema_version": str(SCHEMA_VERSION), **(metadata or {})})
+    return sink.getvalue().to_pybytes()
+
+
+def encode_snapshot(
+    table: pa.Table,
+    generation: int,
+    games_played: int,
+    metadata: Mapping[str, str],
+    state: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return the bytes of a snapshot of the run whose ``metadata.run_metadata`` is ``metadata``.
+
+    ``state`` is that of the learner; an empty one leaves no trace.
+    """
+    own = {"generation": str(generation), "games_played": str(games_played)}
+    if state:
+        own[LEARNER] = state_text(state)
+    return encode(table, {**own, **metadata})
+
+
+def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
+    """Return the Arrow table of the Parquet file ``data``, its page checksums verified.
+
+    Raises:
+        DamagedError: it cannot be read; the message names ``source``.
+        ResultsError: it is not of this ``schema``.
+    """
+    try:
+        with pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
+    return _of_schema(table, schema, source)
+
+
+def metadata_of(table: pa.Table) -> dict[str, str]:
+    """Return the key-value metadata of a table that was decoded."""
+    return {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+
+
+def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
+    """Return the numpy columns of ``table``, as ``table_from_columns`` takes them."""
+    return {name: numpy_column(table.column(name)) for name in table.schema.names}
+
+
+def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
+    """Return one numpy column: genomes uint8 [rows, B], text str; null as ``checked_columns``."""
+    if pa.types.is_fixed_size_binary(column.type):
+        width = column.type.byte_width
+        joined = b"".join(column.to_pylist())
+        return np.frombuffer(joined, dtype=np.uint8).reshape(len(column), width).copy()
+    if pa.types.is_string(column.type):
+        return np.array(column.to_pylist(), dtype=np.str_)
+    return _numbers(column.combine_chunks())
+
+
+def _check_names(table: str, given: Mapping[str, Any], names: Collection[str]) -> None:
+    missing = [name for name in names if name not in given]
+    unknown = [name for name in given if name not in names]
+    if missing or unknown:
+        found = "; ".join(
+            f"{word} {', '.join(words)}"
+            for word, words in (("missing", missing), ("unknown", unknown))
+            if words
+        )
+        raise ResultsError(f"columns of {table}: {found}; expected are {', '.join(names)}")
+
+
+def _common_length(table: str, columns: Mapping[str, Any]) -> int:
+    lengths = {key: len(value) for key, value in columns.items() if not isinstance(value, str)}
+    if len(set(lengths.values())) != 1:
+        found = ", ".join(f"{key} {length}" for key, length in lengths.items())
+        raise ResultsError(f"columns of {table} differ in length ({found}); give each the same")
+    return next(iter(lengths.values()))
+
+
+def _checked(field: _Field, values: Any, rows: int) -> np.ndarray:
+    if field.width:
+        return _checked_genomes(field, values)
+    if field.dtype.kind == "O":
+        return _checked_text(field, values, rows)
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ResultsError(f"column {field.name} has shape {array.shape}; expected is [{rows}]")
+    if field.limits:
+        return _checked_integers(field, array, getattr(values, "mask", None))
+    if array.dtype.kind not in "iuf" and rows:
+        raise ResultsError(f"column {field.name} is {array.dtype}; expected are float64 numbers")
+    return _with_nulls(field, array.astype(np.float64), getattr(values, "mask", None))
+
+
+def _checked_genomes(field: _Field, values: Any) -> np.ndarray:
+    genomes = np.asarray(values)
+    if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != field.width:
+        raise ResultsError(
+            f"column genome is {genomes.dtype} {list(genomes.shape)}; expected is uint8 "
+            f"[rows, {field.width}] (pack bits with numpy.packbits, view other types as uint8)"
+        )
+    return genomes.copy(order="C")
+
+
+def _checked_text(field: _Field, values: Any, rows: int) -> np.ndarray:
+    if isinstance(values, str):
+        return np.full(rows, str(values), dtype=object)
+    texts = list(values)
+    if not all(isinstance(text, str) for text in texts):
+        wrong = next(text for text in texts if not isinstance(text, str))
+        raise ResultsError(f"column {field.name} holds {wrong!r}; expected are strings")
+    return np.array([str(text) for text in texts], dtype=object)
+
+
+def _checked_integers(field: _Field, array: np.ndarray, mask: Any) -> np.ndarray:
+    if array.dtype != field.dtype and array.size:
+        if array.dtype.kind not in "iu":
+            expected = f"expected are {field.dtype} integers"
+            raise ResultsError(f"column {field.name} is {array.dtype}; {expected}")
+        low, high = int(array.min()), int(array.max())
+        if low < field.limits[0] or high > field.limits[1]:
+            raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
+    return _with_nulls(field, array.astype(field.dtype), mask)
+
+
+def _with_nulls(field: _Field, column: np.ndarray, mask: Any) -> np.ndarray:
+    if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
+        column[mask] = _null_of(column.dtype)
+    return column
+
+
+def _null_of(dtype: np.dtype) -> float | int:
+    return np.nan if dtype.kind == "f" else NO_PARENT
+
+
+def _arrow_array(field: _Field, column: np.ndarray) -> pa.Array:
+    # From buffers, as pa.array would import pandas to see whether the column is one of its own.
+    buffers = [None, column]
+    if field.nullable:
+        there = column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
+        buffers[0] = np.packbits(there, bitorder="little")
+    elif field.dtype.kind == "O":
+        texts = [text.encode() for text in column.tolist()]
+        offsets = np.zeros(len(texts) + 1, np.int32)
+        np.cumsum(np.fromiter(map(len, texts), np.int32, len(texts)), out=offsets[1:])
+        buffers = [None, offsets, np.frombuffer(b"".join(texts), np.uint8)]
+    arrow = [None if buffer is None else pa.py_buffer(buffer) for buffer in buffers]
+    return pa.Array.from_buffers(field.type, len(column), arrow)
+
+
+def _numbers(array: pa.Array) -> np.ndarray:
+    # From buffers, as its to_numpy and fill_null would import pandas, too.
+    count, start, dtype = len(array), array.offset, np.dtype(array.type.to_pandas_dtype())
+    valid, data = array.buffers()
+    if data is None or not count:
+        return np.zeros(0, dtype)
+    numbers = np.frombuffer(data, dtype, count, start * dtype.itemsize)
+    if not array.null_count:
+        return numbers
+    bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[start : start + count]
+    return np.where(bits == 1, numbers, dtype.type(_null_of(dtype)))
+
+
+@cache
+def _schema(name: str, genome_bytes: int = 0) -> pa.Schema:
+    return arrow_schema(name, genome_bytes)
+
+
+@cache
+def _fields(name: str, genome_bytes: int = 0) -> dict[str, _Field]:
+    return {field.name: _field_of(field) for field in _schema(name, genome_bytes)}
+
+
+def _field_of(field: pa.Field) -> _Field:
+    if pa.types.is_fixed_size_binary(field.type):
+        return _Field(field.name, field.type, np.dtype(np.uint8), width=field.type.byte_width)
+    if pa.types.is_string(field.type):
+        return _Field(field.name, field.type, np.dtype(object), plain=(str,))
+    dtype = np.dtype(field.type.to_pandas_dtype())
+    if dtype.kind == "f":
+        return _Field(field.name, field.type, dtype, field.nullable, (float, np.float64))
+    limits, plain = np.iinfo(dtype), (int, np.int32, np.int64)
+    return _Field(
+        field.name, field.type, dtype, field.nullable, plain, (int(limits.min), int(limits.max))
+    )
+
+
+def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
+    """``table`` with the columns of ``schema``; nullable ones that it lacks, being older, null."""
+    found = {field.name: str(field.type) for field in table.schema}
+    expected = {field.name: str(field.type) for field in schema}
+    lacking = [field for field in schema if field.nullable and field.name not in found]
+    given = {**found, **{field.name: expected[field.name] for field in lacking}}
+    if given != expected:
+        strange = sorted(set(given.items()) ^ set(expected.items()))
+        raise ResultsError(
+            f"{source} is not a file of this run: its columns differ in "
+            f"{', '.join(dict.fromkeys(name for name, _ in strange))}; move it out of the folder"
+        )
+    for field in lacking:
+        table = table.append_column(field.remove_metadata(), pa.nulls(len(table), field.type))
+    return table.select(schema.names)

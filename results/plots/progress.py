@@ -1,0 +1,168 @@
+"""Pictures of how the champions of a run do: CIAO, the master tournament, fixed opponents.
+
+Sources: D. Cliff and G. Miller, Tracking the Red Queen (ECAL 1995), for the plot of current
+individuals against ancestral opponents; S. Nolfi and D. Floreano, Coevolving predator and prey
+robots (Artificial Life 4, 1998), for the master tournament.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
+
+from results.folder.files import make_folder
+from results.plots.run import diversity_figure
+from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.read.curves import wilson
+from results.read.run import Run
+
+_GREY = "#555555"
+_LINES = {"held-out": "-", "training": "--", "perfect": ":", "past": "-."}
+"""The kinds of opponents that stay the same, and earlier champions, by how they are drawn."""
+
+
+def plot_progress(
+    run: Run,
+    scores: pd.DataFrame,
+    opponents: pd.DataFrame,
+    dominant: Sequence[int],
+    folder: Path,
+) -> list[Path]:
+    """Draw what ``evo.analyse`` found into ``folder``; the paths of the files, PNG and SVG.
+
+    ``ciao`` and ``master-tournament`` only where there are two champions or more.
+
+    Args:
+        run: that was analysed.
+        scores: of champions against champions, see ``evo.evaluation.findings.Analysis.scores``.
+        opponents: see ``evo.evaluation.findings.Analysis.opponents``.
+        dominant: generations whose champions beat all dominant ones before them.
+        folder: made where it is missing.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    pictures: dict[str, Callable[[], Figure]] = {"progress": lambda: opponents_figure(opponents)}
+    if len(opponents["generation"].unique()) > 1:
+        pictures["ciao"] = lambda: ciao_figure(scores)
+        pictures["master-tournament"] = lambda: master_figure(opponents, dominant)
+    if not run.generations.empty:
+        pictures["diversity"] = lambda: diversity_figure(run.generations, run.genome)
+    make_folder(folder)
+    with matplotlib.rc_context(STYLE):
+        return [path for name, make in pictures.items() for path in save(make(), folder / name)]
+
+
+def ciao_figure(scores: pd.DataFrame) -> Figure:
+    """Draw each champion (row) against all before it (columns), as a map of colours."""
+    groups = [(str(name), rows) for name, rows in scores.groupby("population", sort=False)]
+    figure = Figure(figsize=(1.2 + 5.2 * len(groups), 5.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    title = "Each generation's champion against its ancestors"
+    if len(groups) > 1:
+        title = "Each generation's champion against the other role's so far"
+    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    grid = figure.subplots(1, len(groups), squeeze=False)[0]
+    for axes, (name, rows) in zip(grid, groups, strict=True):
+        image = _map(axes, rows)
+        axes.set_xlabel("generation of the opponent")
+        if len(groups) > 1:
+            axes.set_title(name, loc="left", fontsize=11)
+    grid[0].set_ylabel("generation of the champion")
+    bar = figure.colorbar(image, ax=list(grid), shrink=0.85, format=PercentFormatter(1, decimals=0))
+    bar.set_label("the champion's share of the points", color=_GREY)
+    bar.outline.set_visible(False)
+    return figure
+
+
+def _map(axes: Axes, rows: pd.DataFrame):
+    """The lower triangle of a matrix of scores; the edges of its cells lie between generations."""
+    past = rows[rows["opponent_generation"] <= rows["generation"]]
+    numbers = np.union1d(rows["generation"], rows["opponent_generation"])
+    shares = np.full((len(numbers), len(numbers)), np.nan)
+    places = [np.searchsorted(numbers, past[key]) for key in ("generation", "opponent_generation")]
+    shares[tuple(places)] = past["score"]
+    middles = (numbers[1:] + numbers[:-1]) / 2
+    edges = [1.5 * numbers[0] - 0.5 * numbers[1], *middles, 1.5 * numbers[-1] - 0.5 * numbers[-2]]
+    axes.spines[:].set_visible(False)
+    axes.tick_params(colors=_GREY, length=3)
+    axes.set_aspect("equal")
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+
+
+def master_figure(opponents: pd.DataFrame, dominant: Sequence[int]) -> Figure:
+    """Draw each champion against all champions of the run, and against those before it alone."""
+    rows = opponents[opponents["kind"].isin(("run", "past"))]
+    names = list(dict.fromkeys(rows["population"]))
+    figure, axes_of = panels("Master tournament of the champions", names, rows)
+    who = "champion" if len(names) == 1 else "team of both roles"
+    for axes, name in zip(axes_of, names, strict=True):
+        mine = rows[rows["population"] == name]
+        axes.set_ylim(0, 1.02)
+        as_shares(axes, 1.0)
+        reference(axes, 0.5, "even")
+        labels = (("past", "all before it", COLOURS[4]), ("run", "all champions", COLOURS[0]))
+        lines = [_line(mine[mine["kind"] == kind], label, col) for kind, label, col in labels]
+        draw(axes, lines)
+        levels = mine[(mine["kind"] == "run") & mine["generation"].isin(list(dominant))]
+        axes.plot(levels["games_played"], levels["score"], "v", color=COLOURS[1], markersize=7)
+        axes.annotate(
+            f"▼ dominant {who}: beats all dominant before ({len(levels)})",
+            (1, 0),
+            xycoords="axes fraction",
+            xytext=(-4, 6),
+            textcoords="offset points",
+            color=COLOURS[1],
+            ha="right",
+            fontsize=9,
+        )
+    axes_of[0].set_ylabel("share of the points against")
+    return figure
+
+
+def opponents_figure(opponents: pd.DataFrame) -> Figure:
+    """Draw the champions against opponents that stay the same, and against those before them."""
+    rows = opponents[opponents["kind"] != "run"]
+    names = list(dict.fromkeys(rows["population"]))
+    figure, axes_of = panels("Progress against past, unseen and perfect opponents", names, rows)
+    labels = dict.fromkeys(rows["opponent"])
+    colours = dict(zip(labels, COLOURS[:-1] * (1 + len(labels)), strict=False))
+    colours |= dict.fromkeys(rows.loc[rows["kind"] == "past", "opponent"], COLOURS[-1])
+    for axes, name in zip(axes_of, names, strict=True):
+        mine = rows[rows["population"] == name]
+        axes.set_ylim(-0.02, 1.02)
+        as_shares(axes, 1.0)
+        reference(axes, 0.5, "even")
+        groups = [part for _, part in mine.groupby("opponent", sort=False)]
+        draw(axes, [_opponent(part, colours) for part in groups if part["score"].notna().any()])
+    axes_of[0].set_ylabel("share of the points (band: 95% of the games)")
+    return figure
+
+
+def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Line:
+    name, kind = str(rows["opponent"].iloc[0]), str(rows["kind"].iloc[0])
+    text = {"training": " (training)", "perfect": " (perfect play)"}.get(kind, "")
+    return _line(rows, f"{name}{text}", colours[name], _LINES[kind], with_band=kind != "past")
+
+
+def _line(
+    rows: pd.DataFrame, label: str, colour: str, dashes: str = "-", with_band: bool = False
+) -> Line:
+    """A line that ends in its label and last value; a draw counts as half a game won."""
+    known = rows[rows["score"].notna()]
+    x, y = known["games_played"].to_numpy(float), known["score"].to_numpy(float)
+    games = known["games"].to_numpy(float)
+    band = wilson(y * games, games) if with_band else None
+    return Line(f"{label}  {y[-1]:.0%}", x, y, colour, band, dashes)

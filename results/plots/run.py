@@ -1,0 +1,213 @@
+"""Pictures of a run: fitness, diversity, and what measures its champions, over the games played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from results.errors import ResultsError
+from results.folder.files import make_folder
+from results.format.genomes import BITS, REALS, spec_of
+from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.read.curves import champion_curve, exploitability_curve, regret_curve
+from results.read.run import Run
+
+MOST_POINTS = 400
+"""Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
+
+
+def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
+
+    ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
+    each opponent with its 95% Wilson interval, ``exploitability``, what a best response gains on
+    them, ``regret`` and ``optimal-moves``, what their moves lose and how many lose nothing, only
+    when there are evaluations of the kind.
+
+    Raises:
+        ResultsError: the run has no generation yet, is damaged, or the folder cannot be written.
+    """
+    generations = run.generations
+    if generations.empty:
+        raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
+    target = Path(folder) if folder is not None else run.path / "plots"
+    pictures: dict[str, Callable[[], Figure]] = {
+        "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
+        "diversity": lambda: diversity_figure(generations, run.genome),
+    }
+    curve, exploitability = champion_curve(run), exploitability_curve(run)
+    if not curve.empty:
+        pictures["win-rate"] = lambda: win_rate_figure(curve)
+    if not exploitability.empty:
+        pictures["exploitability"] = lambda: exploitability_figure(exploitability)
+    regret = regret_curve(run)
+    if not regret.empty:
+        pictures["regret"] = lambda: regret_figure(regret)
+        pictures["optimal-moves"] = lambda: optimal_moves_figure(regret)
+    make_folder(target)
+    with matplotlib.rc_context(STYLE):
+        return [path for name, make in pictures.items() for path in save(make(), target / name)]
+
+
+def _unit_of_fitness(run: Run) -> str:
+    """What raw fitness is counted in: a climbing learner has no scheme, and counts games won."""
+    climbs = str(run.config.get("learner", {}).get("name", "genetic")) != "genetic"
+    return "share of games won" if climbs else "points of the scheme"
+
+
+def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:
+    """Draw the best and the mean raw fitness, and one standard deviation about the mean."""
+    groups, means = _by_population(generations)
+    names = [name for name, _ in groups]
+    figure, axes_of = panels(f"Fitness in the course of evolution{means}", names, generations)
+    limits = _limits([rows for _, rows in groups])
+    for axes, (_, rows) in zip(axes_of, groups, strict=True):
+        axes.set_ylim(*limits)
+        draw(axes, _fitness_lines(rows))
+    axes_of[0].set_ylabel(f"raw fitness ({unit})")
+    return figure
+
+
+def _fitness_lines(rows: pd.DataFrame) -> list[Line]:
+    keys = ("games_played", "best", "mean", "std")
+    x, best, mean, std = (rows[key].to_numpy(float) for key in keys)
+    if not std.any() and np.array_equal(best, mean):  # a population of one
+        return [Line("fitness", x, best, COLOURS[1])]
+    spread = Line("mean ± s.d.", x, mean, COLOURS[0], (mean - std, mean + std))
+    return [spread, Line("best", x, best, COLOURS[1])]  # of equal heights the last label is above
+
+
+def _limits(groups: Sequence[pd.DataFrame]) -> tuple[float, float]:
+    """The lowest and highest fitness drawn for any population, with a margin."""
+    rows = pd.concat(groups)
+    low = float(min(rows["best"].min(), (rows["mean"] - rows["std"]).min()))
+    high = float(max(rows["best"].max(), (rows["mean"] + rows["std"]).max()))
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
+    """Draw the mean share of genes in which two individuals differ, of real weights their spread.
+
+    ``genome`` is that of ``run.json``: random networks of bits differ in half of their genes.
+    """
+    groups, means = _by_population(generations)
+    names = [name for name, _ in groups]
+    figure, axes_of = panels(f"Diversity in the course of evolution{means}", names, generations)
+    encodings = [spec_of(genome, name).get("encoding") for name in names]
+    of_bits = [encoding in BITS for encoding in encodings]
+    highest = max(float(rows["diversity"].max()) for _, rows in groups)
+    top = max(0.55 if any(of_bits) else 0.0, 1.05 * highest) or 1.0
+    for axes, (_, rows), bits in zip(axes_of, groups, of_bits, strict=True):
+        x, y = rows["games_played"].to_numpy(float), rows["diversity"].to_numpy(float)
+        axes.set_ylim(0, top)
+        if bits:
+            reference(axes, 0.5, "random genomes")
+        as_text = as_shares(axes, top)
+        draw(axes, [Line(as_text(y[-1]), x, y, COLOURS[0])])
+    apart = "genes in which two individuals differ (mean)"
+    if set(encodings) & set(REALS):
+        apart = "spread of a weight, of a random network's (mean)"
+    axes_of[0].set_ylabel(apart)
+    return figure
+
+
+def win_rate_figure(curve: pd.DataFrame) -> Figure:
+    """Draw a curve of ``analysis`` against each opponent, with its interval."""
+    view = _View("win_rate", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+    figure = _against_each(curve, "The champion against each opponent", view)
+    figure.axes[0].set_ylabel("games won (band: 95% interval)")
+    return figure
+
+
+def regret_figure(curve: pd.DataFrame) -> Figure:
+    """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
+    highest = float(curve["regret"].max()) or 1.0
+    limits = (-0.03 * highest, 1.05 * highest)
+    view = _View("regret", ".3g", limits, (0.0, "perfect play"))
+    figure = _against_each(curve, "What a move of the champion loses", view)
+    figure.axes[0].set_ylabel("points that a move loses (mean)")
+    return figure
+
+
+def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
+    """Draw how many moves of the champion lose nothing in its games against each opponent."""
+    view = _View("optimal_share", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True)
+    figure = _against_each(curve, "Moves of the champion that lose nothing", view)
+    figure.axes[0].set_ylabel("share of its moves")
+    return figure
+
+
+class _View(NamedTuple):
+    """How a column is drawn: the form of its numbers, the ends of the axis, and a named level."""
+
+    column: str
+    form: str
+    limits: tuple[float, float]
+    level: tuple[float, str]
+    shares: bool = False
+
+
+def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
+    """Draw a column of a curve, a panel a population and a line an opponent."""
+    groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
+    figure, axes_of = panels(title, [name for name, _ in groups], curve)
+    colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
+    for axes, (_, rows) in zip(axes_of, groups, strict=True):
+        axes.set_ylim(*view.limits)
+        reference(axes, *view.level)
+        if view.shares:
+            as_shares(axes, 1.0)
+        draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
+    return figure
+
+
+def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: _View) -> Line:
+    name = str(rows["opponent"].iloc[0])
+    style = ("-", "--", ":")[list(colours).index(name) // len(COLOURS) % 3]
+    x, y = rows["games_played"].to_numpy(float), rows[view.column].to_numpy(float)
+    ends = [rows[end].to_numpy(float) for end in ("low", "high") if end in rows]
+    band = (ends[0], ends[1]) if ends else None
+    return Line(f"{name}  {y[-1]:{view.form}}", x, y, colours[name], band, style)
+
+
+def exploitability_figure(curve: pd.DataFrame) -> Figure:
+    """Draw what a best response gains on the champion of each population; 0 is perfect play."""
+    figure, (axes,) = panels("How exploitable the champion is", [""], curve)
+    highest = float(curve["exploitability"].max()) or 1.0
+    axes.set_ylim(-0.03 * highest, 1.05 * highest)
+    reference(axes, 0.0, "perfect play")
+    groups = list(curve.groupby("population", sort=True))
+    colours = dict(zip((name for name, _ in groups), COLOURS * 99, strict=False))
+    draw(axes, [_exploitability_line(str(name), rows, colours[name]) for name, rows in groups])
+    axes.set_ylabel("points a game that a best response gains")
+    return figure
+
+
+def _exploitability_line(name: str, rows: pd.DataFrame, colour: str) -> Line:
+    x, y = rows["games_played"].to_numpy(float), rows["exploitability"].to_numpy(float)
+    plies = float(rows["plies"].iloc[-1])
+    caught = "" if np.isnan(plies) else f", {plies:g} plies"
+    return Line(f"{name}  {y[-1]:.3g}{caught}", x, y, colour)
+
+
+def _by_population(rows: pd.DataFrame) -> tuple[list[tuple[str, pd.DataFrame]], str]:
+    """The rows of each population, no more than can be drawn, and what the title says of it."""
+    groups = list(rows.groupby("population", sort=True))
+    step = max(-(-len(part) // MOST_POINTS) for _, part in groups)
+    averaged = [(str(name), _averaged(part, step)) for name, part in groups]
+    return averaged, f" (means of {step} generations)" if step > 1 else ""
+
+
+def _averaged(rows: pd.DataFrame, step: int) -> pd.DataFrame:
+    """``rows`` with the means of each ``step`` of them in their place."""
+    if step == 1:
+        return rows
+    return rows.groupby(np.arange(len(rows)) // step).mean(numeric_only=True)

@@ -1,0 +1,194 @@
+"""What the pictures of a run are made of: panels, labelled lines, a second axis of generations.
+
+Drawn with matplotlib's objects alone, never through pyplot, so that a program with pictures of
+its own is not disturbed. The same lines give the same SVG bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+
+from results.folder.files import atomic_write
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "lines.markersize": 4,
+    "svg.hashsalt": "evo-tournaments",
+    "svg.fonttype": "path",
+}
+"""The settings of matplotlib under which pictures are drawn and saved."""
+
+_GREY, _PALE = "#555555", "#DDDDDD"
+_SIZE = (7.2, 4.3)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One labelled line with an optional band: x, y and the band's ends are float64 [K]."""
+
+    label: str
+    x: np.ndarray
+    y: np.ndarray
+    colour: str
+    band: tuple[np.ndarray, np.ndarray] | None = None
+    dashes: str = "-"
+
+
+def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
+    """Return a figure with one panel a name, on shared axes; several carry their names.
+
+    The horizontal axis holds the games of ``rows``, with their generations along the top.
+    """
+    width = _SIZE[0] + 4.2 * (len(names) - 1)
+    figure = Figure(figsize=(width, _SIZE[1]), layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    grid = figure.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)
+    end = float(rows["games_played"].max())
+    for axes, name in zip(grid[0], names, strict=True):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.spines[["left", "bottom"]].set_color(_GREY)
+        axes.tick_params(colors=_GREY, length=3)
+        axes.grid(axis="y", color=_PALE, linewidth=0.7)
+        axes.set_axisbelow(True)
+        axes.set_xlabel("games played")
+        axes.xaxis.set_major_formatter(FuncFormatter(_games))
+        if len(names) > 1:
+            axes.set_title(name, loc="left", fontsize=11)
+        axes.set_xlim(0, end * 1.01 if end else 1)
+        _add_generations(axes, rows)
+    return figure, list(grid[0])
+
+
+def draw(axes: Axes, lines: Sequence[Line]) -> None:
+    """Draw lines, bands first, and write each label at the end of its line.
+
+    The vertical limits are set before, for all panels: labels are placed by them.
+    """
+    for line in lines:
+        if line.band is not None and len(line.x) == 1:  # a band of no width would not be seen
+            axes.vlines(line.x, *line.band, color=line.colour, alpha=0.4, linewidth=3)
+        elif line.band is not None:
+            axes.fill_between(line.x, *line.band, color=line.colour, alpha=0.16, linewidth=0)
+    for line in lines:
+        marker = "o" if len(line.x) <= 25 else ""
+        width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
+        axes.plot(line.x, line.y, line.dashes, color=line.colour, linewidth=width, marker=marker)
+    low, high = axes.get_ylim()
+    heights = spread([float(line.y[-1]) for line in lines], 0.062 * (high - low), low, high)
+    for line, height in zip(lines, heights, strict=True):
+        axes.annotate(
+            line.label,
+            (1, height),
+            xycoords=("axes fraction", "data"),
+            xytext=(8, 0),
+            textcoords="offset points",
+            color=line.colour,
+            va="center",
+            fontweight="bold",
+            annotation_clip=False,
+        )
+
+
+def spread(heights: list[float], gap: float, low: float, high: float) -> list[float]:
+    """Return label heights moved apart, as little as need be, until each pair is ``gap`` apart."""
+    order = np.argsort(heights, kind="stable")
+    wanted = np.clip(np.asarray(heights, float)[order], low, high)
+    steps = gap * np.arange(len(wanted))
+    blocks: list[list[float]] = []  # monotone regression of (height - step) by pooling neighbours
+    for value in wanted - steps:
+        blocks.append([value])
+        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    placed = np.repeat([np.mean(block) for block in blocks], [len(block) for block in blocks])
+    placed += steps
+    # Back inside, the top first: each bound moves only the labels that crowd at it.
+    placed = np.minimum(placed, high - gap * np.arange(len(placed))[::-1])
+    placed = np.maximum(placed, low + steps)
+    result = np.empty_like(placed)
+    result[order] = placed
+    return result.tolist()
+
+
+def reference(axes: Axes, height: float, label: str) -> None:
+    """Draw a dashed level with its name."""
+    axes.axhline(height, color=_GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+    axes.annotate(
+        label,
+        (0, height),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 4),
+        textcoords="offset points",
+        color=_GREY,
+        ha="left",
+        fontsize=9,
+    )
+
+
+def as_shares(axes: Axes, highest: float) -> Callable[[float], str]:
+    """Write the vertical axis in percent, as finely as ``highest`` asks, and return the format."""
+    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=decimals))
+    return f"{{:.{decimals}%}}".format
+
+
+def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
+    """Write generations along the top: games on the lower axis, at equal games a generation."""
+    numbers, first = np.unique(rows["generation"].to_numpy(float), return_index=True)
+    games = rows["games_played"].to_numpy(float)[first]
+    if len(numbers) < 2:
+        return
+    ticks = [
+        tick
+        for tick in MaxNLocator(6, integer=True).tick_values(numbers[0], numbers[-1])
+        if numbers[0] <= tick <= numbers[-1]
+    ]
+    upper = axes.secondary_xaxis("top")
+    upper.set_xticks(np.interp(ticks, numbers, games), [f"{tick:,.0f}" for tick in ticks])
+    upper.spines["top"].set_visible(False)
+    upper.tick_params(colors=_GREY, length=0, labelsize=9)
+    upper.set_xlabel("generation", color=_GREY, fontsize=9)
+
+
+def _games(value: float, _position: int | None = None) -> str:
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g}"
+
+
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """Write a figure as STEM.png and STEM.svg and return their paths."""
+    paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
+    for path, options in zip(paths, ({"dpi": 160}, {"metadata": {"Date": None}}), strict=True):
+        picture = io.BytesIO()
+        figure.savefig(picture, format=path.suffix[1:], **options)  # type: ignore[arg-type]
+        atomic_write(path, picture.getvalue())
+    return paths
+
+
+def copy_small(source: Path, target: Path) -> None:
+    """Write a PNG again with 64 colours, a third of the size, as a page wants it."""
+    from PIL import Image
+
+    picture = io.BytesIO()
+    with Image.open(source) as full:
+        full.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(
+            picture, "PNG", optimize=True
+        )
+    atomic_write(target, picture.getvalue())

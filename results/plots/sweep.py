@@ -1,0 +1,179 @@
+"""The best individual of each snapshot over the games played: by luck and all, and measured anew.
+
+The best of N estimates is higher than the best individual is good, the more so the more there are
+and the fewer games each has. Whoever was chosen so is therefore measured again, by games that had
+no part in the choice: that estimate has no such bias. Source of the first way: L. Weaver and T.
+Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes" (1998), section 4.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from results.errors import ResultsError
+from results.folder.files import make_folder
+from results.format.schema import are_computed
+from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.read.sweep import Runs
+
+ESTIMATES = ("best", "again")
+"""Columns of :func:`best_of_snapshots`: the highest estimate, and the fresh one of the same."""
+
+
+def best_of_snapshots(runs: Runs) -> pd.DataFrame:
+    """Return one row a (run, population, snapshot, opponent): the individual that won most games.
+
+    Ties go to the lowest individual. Columns, after those of ``runs.columns``: ``population``,
+    ``generation``, ``games_played``, ``opponent``, ``individual``, ``mean`` (win rate of all
+    individuals that were measured), ``best`` (its win rate in the ``games`` by which it was chosen,
+    biased upwards) and ``again`` (in the fresh games, unbiased; NaN where they were not played).
+    """
+    measured = runs.evaluations
+    asked = runs.description["evaluation"]
+    chosen_by = measured[measured["games"] == asked["games"]]
+    chosen_by = chosen_by[~are_computed(chosen_by["opponent"])]
+    keys = [*runs.columns, "population", "generation", "opponent"]
+    groups = chosen_by.groupby(keys, sort=False, dropna=False)
+    first = chosen_by.loc[groups["wins"].idxmax(), [*keys, "individual", "games", "win_rate"]]
+    table = first.rename(columns={"win_rate": "best"})
+    table = table.merge(groups["win_rate"].mean().rename("mean").reset_index(), on=keys)
+    fresh = measured[measured["games"] == asked["again"]] if asked["again"] else measured[:0]
+    fresh = fresh[[*keys, "individual", "win_rate"]].rename(columns={"win_rate": "again"})
+    table = table.merge(fresh, on=[*keys, "individual"], how="left")
+    return _with_games_played(table, runs)
+
+
+def _with_games_played(table: pd.DataFrame, runs: Runs) -> pd.DataFrame:
+    keys = [*runs.columns, "population", "generation"]
+    played = runs.generations[[*keys, "games_played"]]
+    joined = table.merge(played, on=keys)
+    last = ["opponent", "individual", "games", "mean", *ESTIMATES]
+    return joined[[*keys, "games_played", *last]].reset_index(drop=True)
+
+
+def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.DataFrame:
+    """Return the median and the quartiles over seeds, at the same numbers of games for all.
+
+    Snapshots of different schemes lie at different numbers of games, so each run is interpolated
+    linearly at ``points`` numbers of games from 0 to as many as all runs have been measured at.
+    Before its generation 0 was played a run is at generation 0.
+
+    Args:
+        best: what :func:`best_of_snapshots` gave.
+        points: by default as many as a run has snapshots, in the median.
+
+    Returns:
+        One row a (cell, population, opponent, estimate, games_played): ``estimate`` is ``best`` or
+        ``again``, ``median``, ``low`` and ``high`` (quartiles) win rates, ``seeds`` how many.
+    """
+    run = [*runs.columns, "population", "opponent"]
+    cell = [name for name in run if name != "seed"]
+    if best.empty:
+        raise ResultsError(f"{runs.path} has no evaluations; let evo sweep measure its runs")
+    snapshots = best.groupby(run, dropna=False)["games_played"]
+    count = int(snapshots.size().median()) if points is None else points
+    grid = np.linspace(0.0, float(snapshots.max().min()), count)
+    frames = []
+    for names, rows in best.groupby(cell, sort=False, dropna=False):
+        for estimate in ESTIMATES:
+            curves = [
+                np.interp(grid, one["games_played"].to_numpy(float), one[estimate].to_numpy(float))
+                for _, one in rows.groupby("seed")
+            ]
+            low, median, high = np.percentile(np.array(curves), (25, 50, 75), axis=0)
+            values = {"games_played": grid, "median": median, "low": low, "high": high}
+            named = dict(zip(cell, names, strict=True)) | {"estimate": estimate}
+            frames.append(pd.DataFrame({**named, **values, "seeds": len(curves)}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def plot_best(
+    runs: Runs,
+    folder: str | os.PathLike[str] | None = None,
+    naming: Callable[[str], str] = lambda name: name,
+) -> list[Path]:
+    """Draw a figure for each opponent and value of the factors; the paths, PNG and SVG.
+
+    To the left the best of each snapshot by the games that chose it, to the right by fresh ones:
+    the median over seeds, and the quartiles as a band.
+
+    Args:
+        folder: ``SWEEP/plots`` where it is left out.
+        naming: what a file is called, of its usual name, such as ``best-level-0`` or
+            ``best-level-0-mutation_probability=0.005``.
+
+    Raises:
+        ResultsError: nothing has been measured, or the system refused.
+    """
+    table = best_of_snapshots(runs)
+    curves = over_seeds(table, runs)
+    target = Path(folder) if folder is not None else runs.path / "plots"
+    make_folder(target)
+    asked = runs.description["evaluation"]
+    games = int(asked["games"]), int(asked["again"])
+    with matplotlib.rc_context(STYLE):
+        return [
+            path
+            for name, title, rows in _figures(curves, runs)
+            for path in save(best_figure(rows, title, games), target / naming(name))
+        ]
+
+
+def _figures(curves: pd.DataFrame, runs: Runs) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """File name, title and rows of each figure."""
+    factors = list(runs.factors.values())
+    keys = ["opponent", "population", *factors]
+    several = [name for name in keys if name != "opponent" and curves[name].nunique(False) > 1]
+    for names, rows in curves.groupby(["opponent", *several], sort=False, dropna=False):
+        opponent, *values = names
+        said = [f"{key}={value}" for key, value in zip(several, values, strict=True)]
+        plain = "".join(
+            char if char.isalnum() or char in "-_.=" else "-"
+            for char in ",".join([str(opponent), *said])
+        )
+        seeds = int(rows["seeds"].max())
+        detail = "".join(f", {one.replace('_', ' ').replace('=', ' ')}" for one in said)
+        title = f"The best against {opponent}{detail} ({seeds} seed{'s' * (seeds > 1)})"
+        yield f"best-{plain}", title, rows
+
+
+def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figure:
+    """One opponent: a panel an estimate, a line a population, quartiles as bands.
+
+    Args:
+        rows: of :func:`over_seeds`.
+        games: by which the best was chosen, and by which it was measured again; 0: it was not.
+    """
+    known = rows.dropna(subset="median")["estimate"].unique()
+    shown = [name for name in ESTIMATES if name in known]
+    texts = {
+        "best": f"as it was chosen, by {games[0]:,} games each (biased upwards)",
+        "again": f"the same individuals by {games[1]:,} fresh games",
+    }
+    axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
+    figure, axes_of = panels(title, [texts[name] for name in shown], axis)
+    highest = float(rows[rows["estimate"].isin(shown)]["high"].max())
+    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
+    colours = dict(zip(rows["variant"].unique(), COLOURS * 99, strict=False))
+    for axes, estimate in zip(axes_of, shown, strict=True):
+        axes.set_ylim(-0.02 * top, 1.02 * top)
+        if top == 1.0:
+            reference(axes, 0.5, "even")
+        as_text = as_shares(axes, top)
+        groups = rows[rows["estimate"] == estimate].groupby("variant", sort=False)
+        draw(axes, [_line(str(name), part, colours[name], as_text) for name, part in groups])
+    axes_of[0].set_ylabel("games won (median over seeds, quartiles)")
+    return figure
+
+
+def _line(name: str, rows: pd.DataFrame, colour: str, as_text: Callable[[float], str]) -> Line:
+    keys = ("games_played", "median", "low", "high")
+    x, y, low, high = (rows[key].to_numpy(float) for key in keys)
+    return Line(f"{name}  {as_text(y[-1])}", x, y, colour, (low, high))

@@ -1,0 +1,210 @@
+"""From evaluations to the curves that a study reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from results.errors import ResultsError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from results.read.run import Run
+
+CURVE_COLUMNS = (
+    "generation",
+    "games_played",
+    "population",
+    "individual",
+    "opponent",
+    "games",
+    "wins",
+    "win_rate",
+    "low",
+    "high",
+)
+"""The columns of both curves of win rates."""
+EXPLOITABILITY_COLUMNS = (
+    "generation",
+    "games_played",
+    "population",
+    "individual",
+    "exploitability",
+    "plies",
+)
+"""The columns of the curve of exploitability."""
+REGRET_COLUMNS = (
+    "generation",
+    "games_played",
+    "population",
+    "individual",
+    "opponent",
+    "regret",
+    "optimal_share",
+    "margin",
+)
+"""The columns of the curve of regret."""
+
+_WHOM = ["generation", "population", "individual", "opponent"]
+
+
+def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Return the Wilson score interval of a win rate, lower and upper end, float64.
+
+    ``wins`` and ``games`` are numbers or arrays that broadcast. The lower end is exactly 0 without
+    a win, the upper exactly 1 without a loss; no games at all give 0 and 1.
+    Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212.
+
+    Raises:
+        ResultsError: wins outside 0..games, or a confidence outside 0..1.
+    """
+    won, played = np.broadcast_arrays(np.asarray(wins, float), np.asarray(games, float))
+    if not np.all((won >= 0) & (won <= played)):
+        raise ResultsError("wins outside 0..games; give the number of games won and of all games")
+    if not 0 < confidence < 1:
+        raise ResultsError(f"confidence {confidence}; expected is a number between 0 and 1")
+    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    centre = won + z2 / 2
+    spread = np.sqrt(z2 * (z2 / 4 + won * (1 - won / np.maximum(played, 1))))
+    low, high = (centre - spread) / (played + z2), (centre + spread) / (played + z2)
+    empty = played == 0
+    return np.where((won == 0) | empty, 0.0, low), np.where((won == played) | empty, 1.0, high)
+
+
+def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:
+    """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest."""
+    known = np.where(np.isnan(fitness), -np.inf, fitness)
+    return int(np.lexsort((individual, -known))[0])
+
+
+def champion_curve(run: Run) -> pd.DataFrame:
+    """Return the win rate of each generation's champion against each opponent.
+
+    The champion is the individual of highest fitness of its population and generation (ties: the
+    first), chosen without these games, so its win rate is unbiased. One row a (generation,
+    population, opponent) that was evaluated, columns ``CURVE_COLUMNS``; low and high are the 95%
+    Wilson interval, or the rate itself where it was proved or computed. A rate that was computed
+    stands in place of games that were played, and has none. Rows without a rate, and evaluations
+    of generations whose snapshot is gone, are left out.
+    """
+    return _curve(run, _of_champions(run, _pooled(run)), "opponent", CURVE_COLUMNS)
+
+
+def exploitability_curve(run: Run) -> pd.DataFrame:
+    """Return how exploitable each generation's champion is, where that was computed.
+
+    The champion is that of ``champion_curve``. One row a (generation, population), columns
+    ``EXPLOITABILITY_COLUMNS``; ``plies`` is NaN where the best response is not captured.
+    """
+    found = run.evaluations
+    found = found[found["exploitability"].notna()]
+    found = found.drop_duplicates(["generation", "population", "individual"], keep="last")
+    return _curve(run, _of_champions(run, found), "population", EXPLOITABILITY_COLUMNS)
+
+
+def regret_curve(run: Run) -> pd.DataFrame:
+    """Return the regret of each generation's champion in its games, where they were computed.
+
+    The champion is that of ``champion_curve``. One row a (generation, population, opponent),
+    columns ``REGRET_COLUMNS``.
+    """
+    found = run.evaluations
+    found = found[found["regret"].notna()]
+    found = found.drop_duplicates(_WHOM, keep="last")
+    return _curve(run, _of_champions(run, found), "opponent", REGRET_COLUMNS)
+
+
+def best_curve(run: Run) -> pd.DataFrame:
+    """Return the highest win rate among the evaluated individuals of each generation.
+
+    This is the curve of the 1998 study. It is biased upwards: the maximum of many estimates, each
+    with its sampling error, lies above the true rate of the individual that it picks (by several
+    points for the best of 100 by 300 games each); ``low`` and ``high`` do not correct for that.
+    Ties go to the first individual. Columns as ``champion_curve``.
+    """
+    found = _pooled(run).sort_values(
+        ["win_rate", "individual"], ascending=[False, True], kind="stable"
+    )
+    best = found.drop_duplicates(["generation", "population", "opponent"])
+    return _curve(run, best, "opponent", CURVE_COLUMNS)
+
+
+def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return, of rows of ``evaluations``, the highest win rate by generation and opponent.
+
+    Biased upwards, as ``best_curve`` says. Ties go to the least exploitable, where that is known,
+    and then to the first individual.
+    """
+    by_rate = rows.sort_values(
+        ["win_rate", "exploitability", "individual"], ascending=[False, True, True], kind="stable"
+    )
+    best = by_rate.drop_duplicates(["generation", "population", "opponent"])
+    order = best.sort_values(["generation", "population"], kind="stable")
+    places = {name: place for place, name in enumerate(dict.fromkeys(rows["opponent"]))}
+    order = order.assign(_place=order["opponent"].map(places))
+    return order.sort_values(["generation", "population", "_place"]).drop(columns="_place")
+
+
+def _pooled(run: Run) -> pd.DataFrame:
+    """One row a (generation, population, individual, opponent): games of several seeds together.
+
+    What was computed needs no games, and takes their place.
+    """
+    import pandas as pd
+
+    rows = run.evaluations
+    computed = rows[(rows["games"] == 0) & rows["win_rate"].notna()]
+    computed = computed.drop_duplicates(_WHOM, keep="last")
+    computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
+    columns = [*_WHOM, "games", "wins", "win_rate", "low", "high"]
+    both = pd.concat([computed[columns], _played(rows)[columns]], ignore_index=True)
+    return both.drop_duplicates(_WHOM)  # those computed stand first
+
+
+def _played(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row each, with the win rate of all games."""
+    once = rows.drop_duplicates([*_WHOM, "seed", "games"])  # the same games again
+    pooled = once.groupby(_WHOM, as_index=False)[["games", "wins"]].sum()
+    pooled = pooled[pooled["games"] > 0].copy()
+    from results.format.schema import (
+        are_computed,  # here, so that intervals are had without pyarrow
+    )
+
+    pooled["win_rate"] = pooled["wins"] / pooled["games"]
+    proved = are_computed(pooled["opponent"])
+    for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
+        pooled[name] = np.where(proved, pooled["win_rate"], end)
+    return pooled
+
+
+def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of ``rows`` whose individual is the champion of its generation and population."""
+    champions = _champions(run, rows["generation"].unique())
+    keys = zip(rows["generation"], rows["population"], strict=True)
+    chosen = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
+    return rows[rows["individual"].to_numpy() == chosen]
+
+
+def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
+    """The individual of highest fitness by (generation, population)."""
+    kept = set(run.snapshots)
+    champions = {}
+    for generation in sorted(int(g) for g in generations if int(g) in kept):
+        rows = run.population(generation)
+        for name in dict.fromkeys(rows["population"]):
+            part = rows[rows["population"] == name]
+            row = fittest(part["fitness"].to_numpy(), part["individual"].to_numpy())
+            champions[generation, str(name)] = int(part["individual"].iloc[row])
+    return champions
+
+
+def _curve(run: Run, rows: pd.DataFrame, key: str, columns: Sequence[str]) -> pd.DataFrame:
+    games = run.generations.groupby("generation")["games_played"].max()
+    known = rows[rows["generation"].isin(games.index)].copy()
+    known["games_played"] = known["generation"].map(games).astype("int64")
+    ordered = known.sort_values(["population", key, "generation"])
+    return ordered[list(columns)].reset_index(drop=True)

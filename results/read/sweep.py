@@ -1,0 +1,236 @@
+"""The runs of an experiment as one: frames in which each row says of which run it is.
+
+A sweep's folder holds ``experiment.json``, what was crossed with what, and the run folders
+``CELL/seed-N``. Nothing else is kept: the runs are the truth.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from results.errors import ResultsError, refused
+from results.folder import evaluations
+from results.folder import generations as parts
+from results.folder.files import atomic_write, make_folder, read_file
+from results.format.schema import arrow_schema
+from results.read.run import Run, again, open_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DESCRIPTION = "experiment.json"
+READERS = 8
+"""Threads that read files: most of the time goes into opening them."""
+
+
+def write_description(folder: Path, description: Mapping[str, Any]) -> None:
+    """Write ``experiment.json`` of a sweep, whole or not at all; one that is there is replaced.
+
+    ``description`` has ``name``, ``seeds`` (whole numbers) and ``cells``: tables of ``cell`` (a
+    folder's name), ``variant`` (the population's name in the experiment) and ``factors`` (values by
+    dotted field).
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    make_folder(folder)
+    text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
+    atomic_write(folder / DESCRIPTION, text.encode())
+
+
+def is_sweep(path: str | os.PathLike[str]) -> bool:
+    """Whether a folder is that of a sweep."""
+    return (Path(path) / DESCRIPTION).is_file()
+
+
+def open_runs(path: str | os.PathLike[str]) -> Runs:
+    """Return the runs in the folder of a sweep.
+
+    Raises:
+        ResultsError: no folder of a sweep, or no run in it yet.
+    """
+    folder = Path(path)
+    try:
+        description = json.loads(read_file(folder / DESCRIPTION))
+    except (FileNotFoundError, NotADirectoryError):
+        raise ResultsError(
+            f"{folder} is no folder of a sweep: it holds no {DESCRIPTION}; give the folder that "
+            "evo sweep made"
+        ) from None
+    except OSError as error:
+        raise refused("read", folder / DESCRIPTION, error) from error
+    except ValueError as error:
+        raise ResultsError(f"{folder / DESCRIPTION} is not readable as JSON ({error})") from error
+    runs = Runs(folder, description)
+    if not runs.members:
+        raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
+    return runs
+
+
+@dataclass(frozen=True)
+class Member:
+    """A run of a sweep: its folder, and the columns that say which it is."""
+
+    path: Path
+    keys: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of a sweep, read anew at each call.
+
+    Attributes:
+        path: the folder of the sweep.
+        description: the content of ``experiment.json``.
+    """
+
+    path: Path
+    description: Mapping[str, Any]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """What tells the runs apart: ``cell``, ``variant``, a column a factor, and ``seed``."""
+        return ["cell", "variant", *self.factors.values(), "seed"]
+
+    @cached_property
+    def factors(self) -> dict[str, str]:
+        """The column of each factor, by dotted field: the last part of it, where that is enough."""
+        cells = self.description["cells"]
+        fields = list(dict.fromkeys(field for cell in cells for field in cell["factors"]))
+        short = [field.rpartition(".")[2] for field in fields]
+        taken = {"cell", "variant", "seed", *self._names}
+        return {
+            field: name if short.count(name) == 1 and name not in taken else field
+            for field, name in zip(fields, short, strict=True)
+        }
+
+    @property
+    def _names(self) -> set[str]:
+        return {*arrow_schema("generations").names, *arrow_schema("evaluations").names}
+
+    @property
+    def members(self) -> list[Member]:
+        """The runs that have begun, in the order of the experiment."""
+        return [member for member in self._all() if (member.path / "run.json").is_file()]
+
+    def _all(self) -> Iterator[Member]:
+        for cell in self.description["cells"]:
+            for seed in self.description["seeds"]:
+                factors = {self.factors[key]: value for key, value in cell["factors"].items()}
+                keys = {"cell": cell["cell"], "variant": cell["variant"], **factors, "seed": seed}
+                yield Member(self.path / cell["cell"] / f"seed-{seed}", keys)
+
+    def open(self, cell: str, seed: int) -> Run:
+        """Return one run.
+
+        Raises:
+            ResultsError: there is none, or not yet.
+        """
+        return open_run(self.path / cell / f"seed-{seed}")
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row a run that has begun: how far it is, and its folder.
+
+        ``generation`` and ``games_played`` are those of the newest snapshot; ``is_over`` says
+        whether the run reached the end that it was given.
+        """
+        import pandas as pd
+
+        rows = [{**member.keys, **_standing(open_run(member.path))} for member in self.members]
+        return pd.DataFrame(rows)
+
+    @property
+    def generations(self) -> pd.DataFrame:
+        """The rows of all runs' ``generations``, run after run, by generation and population."""
+        frame = self._joined("generations", parts.part_files, parts.read_part)
+        keys = ["_member", "generation", "population"]
+        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
+        return ordered.drop(columns="_member").reset_index(drop=True)
+
+    @property
+    def evaluations(self) -> pd.DataFrame:
+        """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
+        frame = self._joined("evaluations", _evaluation_files, evaluations.read_evaluation)
+        keys = ["_member", "generation", "population", "individual", "opponent", "games"]
+        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
+        return ordered.drop(columns="_member").reset_index(drop=True)
+
+    def _joined(
+        self,
+        table: str,
+        files_of: Callable[[Path], list[Path]],
+        read: Callable[[Path], pa.Table],
+    ) -> pd.DataFrame:
+        """The rows of all files, after the columns that say of which run they are."""
+        import pandas as pd
+
+        members = self.members
+        with ThreadPoolExecutor(READERS) as pool:
+            found = list(pool.map(lambda member: _tables(member.path, files_of, read), members))
+        bare = pa.schema([field.remove_metadata() for field in arrow_schema(table)])
+        plain = [one.replace_schema_metadata(None) for of_run in found for one in of_run]
+        rows = pa.concat_tables(plain or [bare.empty_table()]).to_pandas()
+        lengths = [sum(one.num_rows for one in of_run) for of_run in found]
+        owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
+        keys = {
+            name: owner.map({number: one.keys.get(name) for number, one in enumerate(members)})
+            for name in self.columns
+        }
+        rest = rows.drop(columns=[name for name in keys if name in rows])
+        return pd.concat([pd.DataFrame(keys), rest, owner.rename("_member")], axis=1)
+
+
+@dataclass(frozen=True)
+class ReadOnce(Runs):
+    """Runs that are over: their tables are read at the first call, and kept."""
+
+    @cached_property
+    def generations(self) -> pd.DataFrame:
+        return super().generations
+
+    @cached_property
+    def evaluations(self) -> pd.DataFrame:
+        return super().evaluations
+
+
+def _tables(
+    run: Path, files_of: Callable[[Path], list[Path]], read: Callable[[Path], pa.Table]
+) -> list[pa.Table]:
+    """The tables of a run's files; a file that vanished between listing and reading is no error."""
+    return again(lambda: [read(path) for path in files_of(run)])
+
+
+def is_over(run: Run) -> bool:
+    """Return whether a run has reached the end of its configuration, as its newest snapshot says.
+
+    One that its learner ended earlier has not.
+    """
+    if not run.snapshots:
+        return False
+    reached = run.snapshots[-1] >= run.config["generations"]
+    return reached or 0 < run.config.get("games", 0) <= run.games_played
+
+
+def _standing(run: Run) -> dict[str, Any]:
+    there = run.snapshots
+    return {
+        "generation": there[-1] if there else -1,
+        "games_played": run.games_played if there else 0,
+        "is_over": is_over(run),
+        "path": str(run.path),
+    }
+
+
+def _evaluation_files(run: Path) -> list[Path]:
+    folder = run / evaluations.FOLDER
+    return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))

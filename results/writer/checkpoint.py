@@ -1,0 +1,126 @@
+"""A checkpoint on its way to the disk, and the order in which its files are written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError
+from results.folder import generations as parts
+from results.folder import snapshots
+from results.folder.files import atomic_write
+from results.format import metadata, tables
+from results.format.genomes import spec_of
+
+
+@dataclass(frozen=True)
+class LastSnapshot:
+    """The snapshot from which a run goes on.
+
+    Attributes:
+        generation: its generation.
+        games_played: games of the run up to and with it.
+        columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
+            there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
+        state: what the learner carried beyond them, as JSON has it; empty where it carries nothing.
+    """
+
+    generation: int
+    games_played: int
+    columns: dict[str, np.ndarray]
+    state: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def genomes(self) -> np.ndarray:
+        """The packed genomes, uint8 [N, B]."""
+        return self.columns["genome"]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that is written at a snapshot; nothing in it changes any more.
+
+    Attributes:
+        snapshot: the population, its columns as ``tables.checked_columns`` gives them.
+        rows: of ``generations``, after the snapshot before and up to this one, in order.
+        outlived: the generation of the snapshot before, where it goes once this one is written.
+    """
+
+    snapshot: LastSnapshot
+    rows: Sequence[Mapping[str, Any]]
+    outlived: int | None
+
+
+def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
+    """Check who stands in a snapshot; ``columns`` are those of ``tables.checked_columns``.
+
+    Raises:
+        ResultsError: an id, or an individual of a population, stands twice; or a population is not
+            one that ``genome`` describes.
+    """
+    names, individuals, ids = (columns[key] for key in ("population", "individual", "id"))
+    if not _ascends(ids):
+        _check_once("id", ids.tolist())
+    if not _ascends(individuals):  # which is once whatever the populations are
+        pairs = zip(names.tolist(), individuals.tolist(), strict=True)
+        _check_once("population and individual", list(pairs))
+    if "populations" in genome:
+        for name in dict.fromkeys(names.tolist()):
+            spec_of(genome, name)
+
+
+def _ascends(numbers: np.ndarray) -> bool:
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def _check_once(what: str, values: Sequence[Any]) -> None:
+    if len(set(values)) < len(values):
+        twice = next(value for value, times in Counter(values).items() if times > 1)
+        raise ResultsError(f"a snapshot holds {what} {twice!r} twice; give each row its own")
+
+
+class CheckpointFiles:
+    """Writes the checkpoints of one run folder; for one thread at a time.
+
+    Attributes:
+        keep: digests of the snapshots that are part of the run, by generation.
+    """
+
+    def __init__(self, run: Path, info: Mapping[str, Any], keep: dict[int, str]) -> None:
+        """Write into ``run``, whose ``run.json`` is ``info`` and whose snapshots are ``keep``."""
+        self.keep = keep
+        self._run = run
+        self._genome_bytes = info["genome"]["bytes"]
+        self._metadata = metadata.run_metadata(info)
+
+    def settle(self, last: int | None) -> None:
+        """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
+        snapshots.discard(self._run, self.keep)
+        parts.drop_after(self._run, last)
+
+    def write(self, given: Checkpoint) -> None:
+        """Write rows, snapshot and line, each on the disk before the next; then remove.
+
+        Raises:
+            ResultsError: the system refused; the snapshots before are whole.
+        """
+        last = given.snapshot
+        table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
+        data = tables.encode_snapshot(
+            table, last.generation, last.games_played, self._metadata, last.state
+        )
+        if given.rows:
+            parts.write_part(self._run, given.rows)
+        atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
+        digest = hashlib.sha256(data).hexdigest()
+        snapshots.append_digest(self._run, last.generation, digest)
+        self.keep[last.generation] = digest
+        if given.outlived is not None:
+            del self.keep[given.outlived]
+            snapshots.discard(self._run, self.keep)

@@ -1,0 +1,363 @@
+"""The writing side of a run folder: every snapshot is a checkpoint, and a crash costs nothing else.
+
+The order of a snapshot, each step seen to the disk before the next: the rows of ``generations``
+up to it, the snapshot itself, its line in ``snapshots.sha256``, and then the removal of the
+snapshot before it if that one is off the interval. The line is what makes it count.
+
+A thread of the writer's own does this, so that whoever evolves does not wait for the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from results.errors import ResultsError
+from results.folder import evaluations, runfile, snapshots
+from results.folder import generations as parts
+from results.folder.evaluations import has_evaluation, write_evaluation
+from results.folder.files import LOCK_NAME, atomic_write, lock_run, make_folder, sweep_temporaries
+from results.format import metadata, tables
+from results.writer.background import Background
+from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
+
+__all__ = [
+    "LastSnapshot",
+    "RunWriter",
+    "atomic_write",
+    "has_evaluation",
+    "refuse_taken",
+    "write_evaluation",
+]
+
+_FOLDERS = (snapshots.FOLDER, parts.FOLDER, evaluations.FOLDER)
+_WAITING = 4
+"""Snapshots that may wait for the disk; one more makes the caller wait."""
+
+
+class RunWriter:
+    """Writes one run folder and holds its lock; use it as a context manager or ``close`` it.
+
+    Snapshots are handed to a thread (it starts with the first) that writes them in order. When the
+    system refuses, nothing more is written, the snapshots before stay whole, and every call from
+    then on raises the ResultsError, ``close`` only where no call has before it. A writer is for
+    one thread of the process that made it.
+
+    Attributes:
+        path: the run folder.
+        info: the content of ``run.json``.
+        last: the newest snapshot: the one to go on from after ``open``, None when there is none
+            yet, then the last one given. That one is on the disk once ``flush`` has returned.
+        damaged: what ``open`` found wrong, one message a line, for the user to see.
+    """
+
+    def __init__(self, path: Path, info: dict[str, Any], lock: int) -> None:
+        """Use ``RunWriter.create`` or ``RunWriter.open``; ``lock`` is an open descriptor."""
+        self.path = path
+        self.info = info
+        self.last: LastSnapshot | None = None
+        self.damaged: list[str] = []
+        self._files = CheckpointFiles(path, info, {})
+        self._rows: dict[tuple[int, str], dict[str, Any]] = {}
+        self._settled = True
+        self._closed = self._handing_over = False
+        self._background = Background(_WAITING, at_end=partial(os.close, lock))
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        config: Mapping[str, Any],
+        seed: int,
+        genome: Mapping[str, Any],
+        versions: Mapping[str, str],
+        command: Sequence[str] | None = None,
+    ) -> RunWriter:
+        """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
+
+        ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
+        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes; both
+        and ``versions`` and ``command`` go into ``run.json``.
+
+        Raises:
+            ResultsError: the path holds a run, other files, or is a file; the configuration is
+                not JSON; or the system refused. What was there is untouched.
+        """
+        run = Path(path)
+        refuse_taken(run)
+        make_folder(run)
+        lock = lock_run(run)
+        try:
+            refuse_taken(run)  # another process may have been faster
+            sweep_temporaries([run])
+            for folder in _FOLDERS:
+                make_folder(run / folder)
+            snapshots.begin_manifest(run)
+            info = runfile.new_info(config, seed, genome, versions, command)
+            runfile.write_info(run, info)
+            return cls(run, runfile.read_info(run), lock)
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> RunWriter:
+        """Open a run to go on with it after its last whole snapshot (``last``).
+
+        What a crash left is cleared. Where a snapshot is damaged or missing, ``damaged`` says so
+        and nothing is removed before the first ``generation`` or ``snapshot``.
+
+        Raises:
+            ResultsError: no run, another schema version, ``run.json`` was changed, the list of
+                digests is gone, another process is writing the run, or the system refused.
+        """
+        run = Path(path)
+        runfile.read_info(run)
+        lock = lock_run(run)
+        try:
+            writer = cls(run, runfile.read_info(run), lock)
+            writer._recover()
+            return writer
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration, as ``run.json`` has it."""
+        return self.info["config"]
+
+    @property
+    def genome(self) -> dict[str, Any]:
+        """The description of the encoding, as ``run.json`` has it."""
+        return self.info["genome"]
+
+    def generation(self, row: Mapping[str, Any]) -> None:
+        """Take one row of ``schema.GENERATIONS``; it is written just before the next snapshot.
+
+        Raises:
+            ResultsError: columns are missing or unknown or not of their types, or the row is not
+                after the last snapshot, or not after the row before; or writing failed before.
+        """
+        self._check_open()
+        taken = tables.checked_row(parts.FOLDER, row)
+        key = (taken["generation"], taken["population"])
+        newest = self._newest_row()
+        if key[0] <= self._reached or key[0] < newest or key in self._rows:
+            found, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
+            raise ResultsError(
+                f"row of generation {key[0]}, population {key[1]} comes after {found} of "
+                f"generation {end}; give the rows in order, each (generation, population) once"
+            )
+        self._settle()
+        self._rows[key] = taken
+
+    def snapshot(
+        self,
+        table_columns: Mapping[str, Any],
+        generation: int,
+        games_played: int,
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Give the populations of ``generation``, to be written after the rows up to it.
+
+        ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
+        uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
+        one string. ``state`` is what the learner carries beyond them, as JSON has it. All of it is
+        checked and copied here, so the caller may go on to change it, and written by the thread:
+        ``flush`` waits for that. With four snapshots waiting already, this waits for the disk too.
+
+        Raises:
+            ResultsError: bad columns, an individual or id that stands twice, a population that
+                ``run.json`` does not describe, a state that is not JSON or a generation out of
+                order, and nothing was taken; or writing failed before.
+        """
+        self._check_open()
+        self._check_order(generation)
+        given = self._checkpoint(table_columns, int(generation), games_played, state)
+        self._settle()
+        self._background.reserve()
+        # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
+        self._handing_over = True
+        self._background.submit(partial(self._files.write, given))
+        self.last, self._rows = given.snapshot, {}
+        self._handing_over = False
+
+    def flush(self) -> None:
+        """Wait until all that was given to ``snapshot`` is on the disk: no crash can lose it then.
+
+        Rows after the last snapshot go on waiting for the next one.
+
+        Raises:
+            ResultsError: the system refused.
+        """
+        self._check_open()
+        self._background.flush()
+
+    def set_generations(self, generations: int, games: int = 0) -> None:
+        """Change where the run ends in ``run.json``, to run longer (or stop earlier).
+
+        That is ``config["generations"]``, and ``config["games"]``, which 0 leaves out.
+        """
+        self._check_open()
+        done = max(0, self._reached)
+        if not runfile.is_count(generations, done):
+            raise ResultsError(
+                f"generations = {generations!r}; expected is a whole number from {done}, "
+                "the generation that the run has reached"
+            )
+        config = {**self.config, "generations": int(generations), "games": int(games)}
+        if not games:
+            del config["games"]
+        info = {**self.info, "config": config}
+        runfile.write_info(self.path, info)
+        self.info = info
+
+    def evaluation(self, columns: Mapping[str, Any], name: str) -> Path:
+        """Write ``evaluations/NAME.parquet``; see ``write_evaluation``."""
+        return write_evaluation(self.path, name, columns)
+
+    def has_evaluation(self, name: str) -> bool:
+        """Whether the evaluation ``name`` has been written."""
+        return has_evaluation(self.path, name)
+
+    def close(self) -> None:
+        """Wait as ``flush`` does, then release the lock, also when the system refused.
+
+        Rows after the last snapshot are dropped: they belong to no one. Where the waiting is
+        interrupted the lock is released when all is written; ``close`` again waits for that.
+
+        Raises:
+            ResultsError: the system refused, and no call has said so before.
+        """
+        self._closed = True
+        self._background.close()
+
+    def __enter__(self) -> RunWriter:
+        """Return the writer itself."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close; what was given is written, whatever ended the block."""
+        self.close()
+
+    @property
+    def _interval(self) -> int:
+        return self.config["snapshot_interval"]
+
+    def _recover(self) -> None:
+        for folder in _FOLDERS:
+            make_folder(self.path / folder)
+        sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
+        rows_until = parts.rows_until(self.path)
+        survey = snapshots.survey(self.path, self._interval, rows_until)
+        self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
+        if survey.last is not None:
+            self.last = self._load(survey.last)
+        if not self.damaged:
+            self._settle()
+
+    def _load(self, generation: int) -> LastSnapshot:
+        table = snapshots.read_snapshot(
+            self.path, generation, self.genome["bytes"], self._files.keep[generation]
+        )
+        texts = tables.metadata_of(table)
+        if texts.get(metadata.CONFIG_DIGEST) != metadata.config_digest(self.config):
+            raise ResultsError(
+                f"{self.path / runfile.RUN_FILE}: the configuration was changed since "
+                f"{snapshots.snapshot_name(generation)} was written; put it back as it was, or "
+                "start a new run, in another folder, from the changed configuration"
+            )
+        columns, state = tables.columns_of(table), metadata.state_of(texts)
+        return LastSnapshot(generation, int(texts["games_played"]), columns, state)
+
+    def _settle(self) -> None:
+        """Remove, once, what lies beyond the snapshot from which the run goes on."""
+        if not self._settled:
+            self._files.settle(None if self.last is None else self.last.generation)
+            self._settled = True
+
+    def _check_open(self) -> None:
+        self._background.check()
+        if self._closed:
+            raise ResultsError(f"{self.path} is closed for writing; open it again")
+        if self._handing_over:
+            raise ResultsError(
+                f"{self.path}: an interrupt fell between two snapshots; close the run and open it "
+                "again, to go on from what was written"
+            )
+
+    @property
+    def _reached(self) -> int:
+        return -1 if self.last is None else self.last.generation
+
+    def _newest_row(self) -> int:
+        return next(reversed(self._rows))[0] if self._rows else -1
+
+    def _check_order(self, generation: int) -> None:
+        first = self._reached + 1
+        until = 0 if self.last is None else (self._reached // self._interval + 1) * self._interval
+        if not runfile.is_count(generation, first) or generation > until:
+            raise ResultsError(
+                f"snapshot of generation {generation!r}; expected is one from {first} to {until} "
+                f"(generation 0, then every {self._interval}, and the last)"
+            )
+        if self._newest_row() > generation:
+            raise ResultsError(
+                f"rows go up to generation {self._newest_row()}, the snapshot is of generation "
+                f"{generation}; write it before the rows of the next generation"
+            )
+
+    def _checkpoint(
+        self,
+        table_columns: Mapping[str, Any],
+        generation: int,
+        games_played: int,
+        state: Mapping[str, Any] | None = None,
+    ) -> Checkpoint:
+        if not runfile.is_count(games_played, 0):
+            raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
+        rows = len(table_columns["genome"]) if "genome" in table_columns else 0
+        columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
+        checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
+        check_individuals(checked, self.genome)
+        off_interval = self.last is not None and self._reached % self._interval
+        outlived = self._reached if off_interval else None
+        carried = json.loads(metadata.state_text(state)) if state else {}
+        snapshot = LastSnapshot(generation, int(games_played), checked, carried)
+        return Checkpoint(snapshot, list(self._rows.values()), outlived)
+
+
+def refuse_taken(run: Path) -> None:
+    """Refuse a path that holds anything but what a crash inside ``RunWriter.create`` may have left.
+
+    Raises:
+        ResultsError: the path is a file, holds a run (the message has the command that resumes it),
+            or holds something else.
+    """
+    if not run.exists():
+        return
+    if not run.is_dir():
+        raise ResultsError(f"{run} is a file; a run needs a folder of its own: choose another path")
+    if (run / runfile.RUN_FILE).exists():
+        raise ResultsError(f"{run} holds a run; go on with: {runfile.resume_command(run)}")
+    foreign = [entry.name for entry in run.iterdir() if not _is_our_beginning(entry)]
+    if foreign:
+        raise ResultsError(
+            f"{run} is not empty and not a run (it holds {min(foreign)}); choose another path"
+        )
+
+
+def _is_our_beginning(entry: Path) -> bool:
+    if entry.name in _FOLDERS:
+        return entry.is_dir() and not any(entry.iterdir())
+    if entry.name == snapshots.MANIFEST:
+        return entry.is_file() and entry.stat().st_size == 0
+    ours = entry.name.startswith(".write-") and entry.name.endswith(".tmp")
+    return entry.name == LOCK_NAME or ours

@@ -1,0 +1,1 @@
+"""Ratings, progress and diagnoses from outcomes of matches."""

@@ -1,0 +1,392 @@
+"""What the measures of :mod:`tournaments.analysis.progress` say of a run, in words, with their
+numbers.
+
+Each diagnosis is a pure function with a rule of its own, written in its docstring; the thresholds
+stand at the top of this file. Where there are too few champions for a rule, it says so.
+
+Sources of the terms: T. Miconi, Why coevolution doesn't "work" (EuroGP 2009) for local, historical
+and global progress; R. Watson and J. Pollack, Coevolutionary dynamics in a minimal substrate (GECCO
+2001) for cycling, forgetting, focusing and disengagement; J. Cartlidge and S. Bullock, Combating
+coevolutionary disengagement by reducing parasite virulence (Evolutionary Computation 12, 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tournaments.analysis import progress
+from tournaments.analysis.progress import Course, Estimate
+
+FEWEST = 2 * progress.SMALLEST_BLOCK
+"""Champions below which a course in time cannot be told from chance."""
+CYCLIC = 0.05
+"""Share of cyclic triples from which on a run cycles: a fifth of what coins would make."""
+FORGOTTEN = 0.1
+"""Share of once beaten ancestors that win again from which on a run is said to forget."""
+FALLEN = 0.05
+"""Fall of a score from which on it counts, if it is beyond chance as well."""
+ONE_SIDED = 0.95
+"""Share of its games that one side wins, from which on the sides are disengaged."""
+BLIND = 0.5
+"""Share of generations without any difference in fitness from which on selection is blind."""
+CONVERGED = 0.1
+"""Share of the diversity at the start below which a population has converged."""
+
+TOO_FEW = "too few champions"
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One thing that is said of a run.
+
+    Attributes:
+        about: what it is about, such as ``cycling``.
+        verdict: in a word or a few.
+        text: a sentence with the numbers.
+        numbers: the same, by name.
+        population: that it is about; empty: all of the run.
+    """
+
+    about: str
+    verdict: str
+    text: str
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    population: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """Champions of all generations against each other.
+
+    Attributes:
+        generations: int64 ``[G]``, rising.
+        scores: float64 ``[G, G]``, see :mod:`tournaments.analysis.progress`.
+        games: of each pair.
+    """
+
+    generations: np.ndarray
+    scores: np.ndarray
+    games: int
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """What the champions of one population scored against one opponent that stays the same.
+
+    Attributes:
+        kind: ``run`` (the master tournament), ``held-out`` (never met by evolution), ``training``
+            (met in each generation) or ``perfect``.
+        opponent: its name.
+        scores: float64 ``[G]``.
+        games: that each score is made of.
+        population: whose champions.
+    """
+
+    kind: str
+    opponent: str
+    scores: np.ndarray
+    games: int
+    population: str = ""
+
+
+# --- of the champions against each other -------------------------------------------------------
+
+
+def progressing(contest: Contest) -> Diagnosis:
+    """Whether newer champions beat older ones: of all generations, and still in the later half.
+
+    *progressing*: the score of later against earlier champions is above one half, with its whole
+    interval, over the run and over its later half. *stagnating*: over the run, but no longer in the
+    later half. *regressing*: below one half in the later half, with its whole interval. *no
+    progress*: none of these. The intervals are those of
+    :func:`tournaments.analysis.progress.later_against_earlier`. This is historical progress:
+    against the run's own past.
+    """
+    size = len(contest.scores)
+    if size < FEWEST:
+        return _too_few("progress", size)
+    half = size // 2
+    whole = progress.later_against_earlier(contest.scores, contest.games)
+    late = progress.later_against_earlier(contest.scores[half:, half:], contest.games)
+    if late.high < 0.5:
+        verdict = "regressing"
+    elif whole.low > 0.5:
+        verdict = "progressing" if late.low > 0.5 else "stagnating"
+    else:
+        verdict = "no progress"
+    since = int(contest.generations[half])
+    return Diagnosis(
+        "progress",
+        verdict,
+        f"later champions score {_share(whole)} against earlier ones; "
+        f"{_share(late)} among those from generation {since} on",
+        {**_numbers("score", whole), **_numbers("late_score", late), "late_from": since},
+    )
+
+
+def dominance(contest: Contest) -> Diagnosis:
+    """How many levels the dominance tournament finds, the newest champion's among them.
+
+    A champion is dominant if it beats, beyond chance, every dominant one before it. Many levels
+    mean that progress added up. The verdict is their number.
+    """
+    beats = progress.decided(contest.scores, contest.games)
+    levels = contest.generations[progress.dominant(beats)]
+    count = len(levels)
+    shown = ", ".join(map(str, levels)) if count <= 12 else f"{levels[0]}, ... {levels[-1]}"
+    share = float(progress.past_beaten(beats)[-1]) if len(beats) > 1 else None
+    beaten = "" if share is None else f"; the newest champion beats {share:.0%} of its ancestors"
+    return Diagnosis(
+        "dominance",
+        f"{count} level{'s' * (count != 1)}",
+        f"dominant: the champions of generation{'s' * (count != 1)} {shown}{beaten}",
+        {"levels": count, "dominant": levels.tolist(), "ancestors_beaten": share},
+    )
+
+
+def cycling(contest: Contest) -> Diagnosis:
+    """Whether champions beat each other in circles.
+
+    Of the triples in which every pair is decided beyond chance, so many are cyclic; from 5% on the
+    run is *cycling*, below *hardly cycling*, and without any *not cycling*. Pairs that are open
+    take no part, so equals by chance make no cycles.
+    """
+    if len(contest.scores) < 3:
+        return _too_few("cycling", len(contest.scores), 3)
+    found = progress.cycles(progress.decided(contest.scores, contest.games))
+    numbers = {
+        "decided_triples": found.decided,
+        "cyclic_triples": found.cyclic,
+        "returning_triples": found.returning,
+        "cyclic_share": found.share,
+    }
+    if not found.decided:
+        text = "no three champions have all their games decided beyond chance"
+        return Diagnosis("cycling", "not cycling", text, numbers)
+    verdict = "cycling" if found.share >= CYCLIC else "hardly cycling"
+    text = (
+        f"{found.cyclic:,} of {found.decided:,} decided triples are cyclic ({found.share:.1%}; "
+        f"coins would make {progress.COIN_TOSSES:.0%}); in {found.returning:,} each beats the one "
+        "before it and loses to the oldest"
+    )
+    return Diagnosis("cycling", verdict if found.cyclic else "not cycling", text, numbers)
+
+
+def forgetting(contest: Contest, series: Sequence[Series]) -> Diagnosis:
+    """Whether the newest champions lose what earlier ones could.
+
+    *forgetting*, if of the ancestors that some champion had beaten 10% or more beat the newest
+    champions (mean over the last block), beyond chance; or if the score against any opponent fell,
+    from its best block to the last, by five points or more, beyond its interval, which holds for
+    all opponents and blocks together (Bonferroni). *hardly forgetting* where some ancestors do,
+    but fewer; *not forgetting* where none does.
+
+    Args:
+        contest: of the champions.
+        series: their scores against fixed opponents, and in the master tournament.
+    """
+    found = progress.blocks(len(contest.scores))
+    if not found:
+        return _too_few("forgetting", len(contest.scores))
+    beats = progress.decided(contest.scores, contest.games)
+    share, known = progress.lost_again(beats, found[-1].start)
+    fallen = [(one, fall) for one in series if (fall := _fall(one, len(series))) is not None]
+    text = f"{share:.1%} of {known} once beaten ancestors beat the newest champions"
+    for one, fall in fallen:
+        peak = contest.generations[found[Course(one.scores, one.games).peak].start]
+        text += f"; {_whom(one)} {_points(fall)} since about generation {peak}"
+    verdict = "hardly forgetting" if share else "not forgetting"
+    verdict = "forgetting" if fallen or share >= FORGOTTEN else verdict
+    numbers = {"lost_again": share, "once_beaten": known, "scores_fallen": len(fallen)}
+    return Diagnosis("forgetting", verdict, text, numbers)
+
+
+def _fall(series: Series, of: int) -> Estimate | None:
+    """How far a score fell from its best block to the last, if it did beyond chance."""
+    course = Course(series.scores, series.games)
+    fall = course.change(course.peak, -1, of * len(course.blocks))
+    return fall if fall.high < 0 and fall.value <= -FALLEN else None
+
+
+# --- against opponents that stay the same ------------------------------------------------------
+
+
+def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
+    """Whether what is learned holds against those that evolution never met.
+
+    Scores of the last block of champions are compared with those of the first, in the run's master
+    tournament and against held-out opponents (the mean over them): *global progress*: both rose
+    beyond their intervals. *historical progress only*: the first alone. *specialising*: the score
+    in the run rose, and that against the held-out fell, since the start or since its best block.
+    *unseen progress*: that against the held-out alone. Otherwise *no progress*, or *regress* where
+    that against the held-out fell.
+
+    Args:
+        run: the master tournament of a population's champions.
+        held_out: their scores against opponents that it never met, one or more.
+    """
+    if len(run.scores) < FEWEST:
+        return _too_few("generalisation", len(run.scores), population=run.population)
+    own = Course(run.scores, run.games)
+    mean = sum(one.scores for one in held_out) / len(held_out)
+    others = Course(np.asarray(mean), sum(one.games for one in held_out))
+    ours, theirs = own.change(), others.change()
+    peak = others.peak
+    lately, fall = own.change(peak), others.change(peak, -1, len(others.blocks))
+    focuses = (ours.low > 0 > theirs.high) or (lately.low > 0 > fall.high)
+    if focuses:
+        verdict = "specialising"
+    elif theirs.low > 0:
+        verdict = "global progress" if ours.low > 0 else "unseen progress"
+    elif ours.low > 0:
+        verdict = "historical progress only"
+    else:
+        verdict = "regress" if theirs.high < 0 else "no progress"
+    text = (
+        f"{_course(own)} in the run's master tournament ({_points(ours)}); {_course(others)} "
+        f"against {len(held_out)} held-out opponent{'s' * (len(held_out) != 1)} ({_points(theirs)})"
+    )
+    numbers = {**_numbers("run_change", ours), **_numbers("held_out_change", theirs)}
+    return Diagnosis("generalisation", verdict, text, numbers, run.population)
+
+
+def yardstick(series: Series) -> Diagnosis:
+    """How good the champions are against one opponent: the first block, the best and the last.
+
+    *better* or *worse*: the last differs from the first beyond its interval; *no change* otherwise.
+    With few champions the newest one's score stands alone.
+    """
+    newest = float(series.scores[-1])
+    about = f"against {series.opponent}"
+    if len(series.scores) < FEWEST:
+        text = f"the newest champion scores {newest:.1%} ({series.kind})"
+        return Diagnosis(about, TOO_FEW, text, {"newest": newest}, series.population)
+    course = Course(series.scores, series.games)
+    change, means = course.change(), course.means
+    verdict = "better" if change.low > 0 else "worse" if change.high < 0 else "no change"
+    text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)})"
+    first, best, last = (float(one) for one in (means[0], means.max(), means[-1]))
+    numbers = {"first": first, "best": best, "last": last, "newest": newest}
+    numbers |= _numbers("change", change)
+    return Diagnosis(about, verdict, text, numbers, series.population)
+
+
+def computed(
+    about: str, unit: str, generations: np.ndarray, values: np.ndarray, population: str = ""
+) -> Diagnosis:
+    """How far the champions are from perfect play, where that was computed: no sample, no interval.
+
+    *better* or *worse*: the newest champion of those computed is nearer than the first, or farther;
+    *no change* otherwise; *computed* where there is but one.
+
+    Args:
+        about: such as ``exploitability``.
+        unit: what the values are, such as "points a game that a best response gains".
+        generations: whose champions they are, rising.
+        values: float64; 0 is perfect play.
+        population: its name.
+    """
+    first, last, least = float(values[0]), float(values[-1]), float(values.min())
+    text = f"{last:.4g} {unit} (the champion of generation {generations[-1]})"
+    verdict = "computed"
+    if len(values) > 1:
+        verdict = "better" if last < first else "worse" if last > first else "no change"
+        where = int(generations[int(values.argmin())])
+        text += f"; {first:.4g} in generation {generations[0]}; at best {least:.4g}, in {where}"
+    numbers = {"first": first, "last": last, "best": least}
+    return Diagnosis(about, verdict, text, numbers, population)
+
+
+# --- of the populations ------------------------------------------------------------------------
+
+
+def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") -> Diagnosis:
+    """Whether the games still tell the better from the worse.
+
+    *disengaged*: in the last tenth of the snapshots the population won 95% of the points of its
+    games or more, or 5% or fewer. *blind*: in half of the last tenth of the generations or more,
+    all individuals had the same fitness. *engaged* otherwise; *no games* where none were counted.
+
+    Args:
+        shares: of the points of its games that the population won in each snapshot, float64
+            ``[G]``, NaN where it played none.
+        spread: standard deviation of the raw fitness in each generation, float64; empty where no
+            individuals are compared by it, as with one climber.
+        population: its name.
+    """
+    known = shares[~np.isnan(shares)]
+    late = float(_last_tenth(known).mean()) if len(known) else float("nan")
+    flat = float((_last_tenth(spread) == 0).mean()) if len(spread) else 0.0
+    if late >= ONE_SIDED or late <= 1 - ONE_SIDED:
+        verdict = "disengaged"
+    elif flat >= BLIND:
+        verdict = "blind"
+    else:
+        verdict = "engaged" if len(known) else "no games"
+    text = f"of late it wins {late:.1%} of its points" if len(known) else "no games to look at"
+    if len(spread):
+        text += f"; {flat:.0%} of the last generations had no difference in fitness"
+    numbers = {"late_share": late if len(known) else None, "flat_generations": flat}
+    return Diagnosis("disengagement", verdict, text, numbers, population)
+
+
+def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
+    """Whether the individuals still differ.
+
+    *converged*: in the last tenth of the generations two individuals differ in fewer than a tenth
+    of the genes in which they did at the start. *alike from the start* where they never differed.
+
+    Args:
+        values: the diversity of each generation, float64, 0 to 1.
+        population: its name.
+    """
+    first, last = float(values[0]), float(_last_tenth(values).mean())
+    if not values.any():
+        text = "there is nothing to differ: one individual, or copies of one"
+        return Diagnosis("diversity", "alike from the start", text, {"first": 0.0}, population)
+    verdict = "converged" if last < CONVERGED * first else "diverse"
+    text = f"two individuals differ in {last:.2%} of the genes; at the start in {first:.2%}"
+    return Diagnosis("diversity", verdict, text, {"first": first, "last": last}, population)
+
+
+def _last_tenth(values: np.ndarray) -> np.ndarray:
+    return values[-max(1, len(values) // 10) :]
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+def _too_few(about: str, there: int, needed: int = FEWEST, population: str = "") -> Diagnosis:
+    text = f"{there} champion{'s' * (there != 1)}; {needed} or more are needed to tell"
+    return Diagnosis(about, TOO_FEW, text, {"champions": there}, population)
+
+
+def _share(estimate: Estimate) -> str:
+    return f"{estimate.value:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
+
+
+def _points(change: Estimate) -> str:
+    low, high = 100 * change.low, 100 * change.high
+    return f"{100 * change.value:+.1f} points, {low:+.1f} to {high:+.1f}"
+
+
+def _course(course: Course) -> str:
+    means = course.means
+    return f"{means[0]:.1%} at first, {means[-1]:.1%} of late"
+
+
+def _whom(series: Series) -> str:
+    who = f"{series.population}: " if series.population else ""
+    return f"{who}in the run" if series.kind == "run" else f"{who}against {series.opponent}"
+
+
+def _numbers(name: str, estimate: Estimate) -> dict[str, float]:
+    return {
+        name: estimate.value,
+        f"{name}_low": estimate.low,
+        f"{name}_high": estimate.high,
+    }

@@ -1,0 +1,114 @@
+"""Several games at a time in one thread, for entrants of one population.
+
+A choice is a chain of steps, each of which waits for the one before, while most of a processor
+idles. So games are dealt to a few *lanes*, and each step is taken in all lanes before the next. A
+lane is dealt the next game when its own is over. A game has its own state, stream and memory, so
+its outcome does not depend on the lane, nor on what is played beside it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.kernels.hooks import begin_abreast, choose_abreast, play, start, watch_abreast
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import draw, seed_game
+from tournaments.player import Game, Kernel, Kind
+
+
+class Lanes(NamedTuple):
+    """L games in play.
+
+    Attributes:
+        states: int16 ``[L, state size]``; where the seat to move is -1, the lane has no game.
+        streams: uint64 ``[L, 1]``.
+        rows: int32 ``[L, 2]``, the entrant that holds each seat.
+        actions: int64 ``[L]``, the latest choice.
+        games: int64 ``[L]``, the number of the game in play, counted over all matches.
+    """
+
+    states: np.ndarray
+    streams: np.ndarray
+    rows: np.ndarray
+    actions: np.ndarray
+    games: np.ndarray
+
+
+def empty_lanes(game: Game, count: int) -> Lanes:
+    """So many lanes without a game."""
+    return Lanes(
+        states=np.full((count, game.state_size), -1, dtype=np.int16),
+        streams=np.zeros((count, 1), dtype=np.uint64),
+        rows=np.zeros((count, 2), dtype=np.int32),
+        actions=np.zeros(count, dtype=np.int64),
+        games=np.zeros(count, dtype=np.int64),
+    )
+
+
+@kernel
+def play_matches_abreast(board, lanes, side, matches):
+    """Play every match, ``side`` being both of its sides; fill ``matches.outcomes``.
+
+    ``side.rows`` (int32 ``[M, 2]``) has entrant a and entrant b of each match.
+    """
+    dealt = 0
+    playing = 0
+    for lane in range(lanes.games.size):
+        dealt = deal(board, lanes, lane, dealt, side, matches)
+        playing += lanes.states[lane, 0] >= 0
+    while playing > 0:
+        choose_abreast(board, lanes, side.parameters, side.memory)
+        playing = 0
+        for lane in range(np.uint64(lanes.games.size)):
+            state = lanes.states[lane]
+            if state[0] >= 0:
+                play(board, state, lanes.actions[lane])
+                watch_abreast(board, lanes, lane, side.parameters, side.memory)
+                if state[0] < 0:
+                    note_scores(lanes, lane, matches.outcomes)
+                    dealt = deal(board, lanes, lane, dealt, side, matches)
+            playing += state[0] >= 0
+
+
+@kernel
+def deal(board, lanes, lane, dealt, side, matches):
+    """Start the next game in a lane; return how many games have been dealt.
+
+    Games that are over as they start are noted and passed over.
+    """
+    games = matches.outcomes.shape[1]
+    state = lanes.states[lane]
+    while (state[0] < 0) & (dealt < matches.seeds.size * games):
+        index = dealt // games
+        game = dealt % games
+        lanes.games[lane] = dealt
+        lanes.rows[lane, game % 2] = side.rows[index, 0]
+        lanes.rows[lane, 1 - game % 2] = side.rows[index, 1]
+        seed_game(lanes.streams[lane], matches.seeds[index], game)
+        start(board, state, draw(lanes.streams[lane]))
+        begin_abreast(board, lanes, lane, side.parameters, side.memory)
+        note_scores(lanes, lane, matches.outcomes)
+        dealt += 1
+    return dealt
+
+
+@kernel
+def note_scores(lanes, lane, outcomes):
+    """Write the scores of a lane's game to where they belong."""
+    index = lanes.games[lane] // outcomes.shape[1]
+    game = lanes.games[lane] % outcomes.shape[1]
+    outcomes[index, game, 0] = lanes.states[lane, 1]
+    outcomes[index, game, 1] = lanes.states[lane, 2]
+
+
+def hooks_abreast(game: Game, kind: Kind) -> dict[str, Kernel]:
+    """The fillings with which :func:`play_matches_abreast` is linked for a kind of player."""
+    assert kind.abreast is not None
+    sides = {
+        "begin_abreast": kind.abreast.begin,
+        "watch_abreast": kind.abreast.watch,
+        "choose_abreast": kind.abreast.choose,
+    }
+    return {**game.hooks, **sides}

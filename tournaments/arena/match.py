@@ -1,0 +1,74 @@
+"""The readable loop: one match between any two players, move by move.
+
+It plays what the arena plays: the same seeds, the same order of draws, the same outcomes, for any
+two players that both can play. Use it to watch a game, and for players that cannot be compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tournaments.arena.outcomes import MEASURED, SCORES
+from tournaments.errors import TournamentError
+from tournaments.kernels.rng import Stream
+from tournaments.player import Game, IllegalAction, Player, State
+
+MOST_PLIES = 32_767
+"""As many as outcomes can say."""
+
+
+def play_match(
+    game: Game, a: Player, b: Player, seed: int, games: int = 2, measured: bool = False
+) -> np.ndarray:
+    """Play one match; in game ``g`` player a holds seat ``g % 2``.
+
+    Returns:
+        int16 ``[games, 2]``: the score of each seat in each game; with ``measured``
+        ``[games, 4]``: the number of plies and the game's measure too.
+
+    Raises:
+        IllegalAction: a player chose what the rules do not allow; the message names the player.
+    """
+    outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
+    for number in range(games):
+        moves = list(play_game(game, a, b, seed, number))
+        state = moves[-1][0]
+        outcomes[number, :SCORES] = state.scores
+        if measured:
+            outcomes[number, SCORES:] = min(len(moves), MOST_PLIES), state.measure()
+    return outcomes
+
+
+def play_game(
+    game: Game, a: Player, b: Player, seed: int, number: int = 0
+) -> Iterator[tuple[State, int, int]]:
+    """Play one game of a match and yield (state, seat that moved, its action) after each move.
+
+    The state is the one that is played on: clone it to keep it.
+    """
+    stream = Stream.for_game(seed, number)
+    state = game.start(stream.draw())
+    seats = (a, b) if number % 2 == 0 else (b, a)
+    while not state.is_over:
+        seat = state.seat_to_move
+        action = _chosen(seats[seat], state, stream)
+        state.play(action)
+        yield state, seat, action
+
+
+def _chosen(player: Player, state: State, stream: Stream) -> int:
+    action = player.choose(state.clone(), stream)
+    try:
+        legal = int(action) in state.legal_actions()
+    except (TypeError, ValueError):
+        raise TournamentError(
+            f"player {player.name!r} returned {action!r}; choose() must return an action, a number"
+        ) from None
+    if not legal:
+        raise IllegalAction(
+            f"player {player.name!r} chose {action!r}, which is illegal in {state.game.spec}; "
+            f"legal here: {state.legal_actions()}. The position:\n{state}"
+        )
+    return int(action)

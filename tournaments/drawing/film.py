@@ -1,0 +1,264 @@
+"""A game as an animated picture: SVG, which scales, or GIF, which every program shows.
+
+What is drawn are plain shapes, in units of a cell of the board, x to the right and y downwards;
+nothing here knows a game. The same film gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+    from PIL.ImageDraw import ImageDraw as Pencil
+    from PIL.ImageFont import FreeTypeFont
+
+ENDINGS = (".svg", ".gif")
+CHARACTER = 0.602
+"""The width of a character of the font, as a share of its size."""
+_FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+_LONGER_SIDE = 560  # pixels, of a GIF, and of an SVG where no size is asked for
+_MOST_PIXELS = 96  # a unit
+_FINER = 3  # a GIF is drawn at so many times its size and made smaller, which smooths edges
+
+
+class Polygon(NamedTuple):
+    """Filled."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str
+
+
+class Disc(NamedTuple):
+    """Filled."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+
+class Line(NamedTuple):
+    """From (x, y) to (to_x, to_y), with round ends."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    width: float
+    colour: str
+
+
+class Text(NamedTuple):
+    """In letters of one width, beginning at x, its base line at y."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+
+
+class Group(NamedTuple):
+    """Several that are one thing, such as a piece: shown and painted together."""
+
+    shapes: tuple[Polygon | Disc | Line | Text, ...]
+
+
+Shape = Polygon | Disc | Line | Text | Group
+"""Colours are ``#rrggbb``."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """What is shown, frame by frame, round and round.
+
+    Attributes:
+        width, height: in units.
+        frames: shapes in the order of painting, one or more frames. What first appears in a later
+            frame is painted above what appeared before.
+        seconds: how long a frame is shown.
+        hold: how much longer the last one is.
+    """
+
+    width: float
+    height: float
+    frames: Sequence[Sequence[Shape]]
+    seconds: float = 0.6
+    hold: float = 2.4
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that cannot become an animated picture, before any work is done.
+
+    Raises:
+        TournamentError: another ending, or no such folder.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise TournamentError(
+            f"{path} given; a name that ends in {' or '.join(ENDINGS)} is expected"
+        )
+    if not path.parent.is_dir():
+        raise TournamentError(f"{path} given, but there is no folder {path.parent}; make it first")
+
+
+def write_film(path: str | os.PathLike[str], film: Film) -> None:
+    """Write a film as SVG or GIF, by the ending of its name.
+
+    Raises:
+        TournamentError: another ending, no such folder, or the system refused.
+    """
+    check_target(path)
+    is_svg = Path(path).suffix.lower() == ".svg"
+    picture = svg(film).encode() if is_svg else gif(film)
+    try:
+        Path(path).write_bytes(picture)
+    except OSError as error:
+        raise TournamentError(
+            f"{path} cannot be written ({error.strerror}); give another name or make room"
+        ) from error
+
+
+# --- SVG ---------------------------------------------------------------------------------------
+
+
+def svg(film: Film) -> str:
+    """The film as an SVG document, animated without a script.
+
+    Where animations are not played, the last frame is seen.
+    """
+    pixels = _pixels(film)
+    size = f'width="{film.width * pixels:.0f}" height="{film.height * pixels:.0f}"'
+    box = f'viewBox="0 0 {film.width:.3f} {film.height:.3f}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} font-family="{_FONTS}">',
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        *(_element(shape, seen, film) for shape, seen in _seen_in(film).items()),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _seen_in(film: Film) -> dict[Shape, list[int]]:
+    """For each shape, in order of painting, the frames that show it."""
+    seen: dict[Shape, list[int]] = {}
+    for number, frame in enumerate(film.frames):
+        for shape in dict.fromkeys(frame):
+            seen.setdefault(shape, []).append(number)
+    return seen
+
+
+def _element(shape: Shape, seen: list[int], film: Film) -> str:
+    """A shape, with the animation that shows it in its frames alone."""
+    count = len(film.frames)
+    if len(seen) == count:
+        return _drawn(shape)
+    shown = set(seen)
+    runs = [next(run) for _, run in groupby(range(count), key=lambda frame: frame in shown)]
+    duration = count * film.seconds + film.hold
+    times = ";".join(f"{frame * film.seconds / duration:.6g}" for frame in runs)
+    values = ";".join("visible" if frame in shown else "hidden" for frame in runs)
+    animation = (
+        f'<animate attributeName="visibility" calcMode="discrete" dur="{duration:g}s" '
+        f'repeatCount="indefinite" keyTimes="{times}" values="{values}"/>'
+    )
+    at_rest = "visible" if count - 1 in shown else "hidden"
+    return f'<g visibility="{at_rest}">{animation}{_drawn(shape)}</g>'
+
+
+def _drawn(shape: Shape) -> str:
+    """The element of a shape."""
+    match shape:
+        case Polygon(points, colour):
+            placed = " ".join(f"{x:.3f},{y:.3f}" for x, y in points)
+            return f'<polygon points="{placed}" fill="{colour}"/>'
+        case Disc(x, y, radius, colour):
+            return f'<circle cx="{x:.3f}" cy="{y:.3f}" r="{radius:.3f}" fill="{colour}"/>'
+        case Line(x, y, to_x, to_y, width, colour):
+            ends = f'x1="{x:.3f}" y1="{y:.3f}" x2="{to_x:.3f}" y2="{to_y:.3f}"'
+            pen = f'stroke="{colour}" stroke-width="{width:.3f}" stroke-linecap="round"'
+            return f"<line {ends} {pen}/>"
+        case Text(x, y, text, size, colour):
+            place = f'x="{x:.3f}" y="{y:.3f}" font-size="{size:.3f}" fill="{colour}"'
+            return f'<text {place} xml:space="preserve">{escape(text)}</text>'
+        case Group(shapes):
+            return "".join(map(_drawn, shapes))
+
+
+# --- GIF ---------------------------------------------------------------------------------------
+
+
+def gif(film: Film) -> bytes:
+    """The film as an animated GIF."""
+    pictures = [_picture(frame, film) for frame in film.frames]
+    # Viewers take a shorter time than 20 ms for none, and show such a frame for longer.
+    milliseconds = [max(20, round(1000 * film.seconds))] * len(pictures)
+    milliseconds[-1] += round(1000 * film.hold)
+    stream = io.BytesIO()
+    pictures[0].save(
+        stream,
+        format="GIF",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=milliseconds,
+        loop=0,
+    )
+    return stream.getvalue()
+
+
+def _picture(frame: Sequence[Shape], film: Film) -> Picture:
+    """One frame, with a palette."""
+    from PIL import Image, ImageDraw
+
+    pixels = _pixels(film)
+    size = round(film.width * pixels), round(film.height * pixels)
+    image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "#ffffff")
+    pencil = ImageDraw.Draw(image)
+    for shape in frame:
+        _paint(pencil, shape, pixels * _FINER)
+    smooth = image.resize(size, Image.Resampling.LANCZOS)
+    return smooth.quantize(colors=64, dither=Image.Dither.NONE)
+
+
+def _pixels(film: Film) -> int:
+    """Pixels a unit."""
+    return max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))
+
+
+def _paint(pencil: Pencil, shape: Shape, scale: int) -> None:
+    """Draw one shape, ``scale`` pixels a unit."""
+    match shape:
+        case Polygon(points, colour):
+            pencil.polygon([(x * scale, y * scale) for x, y in points], fill=colour)
+        case Disc(x, y, radius, colour):
+            pencil.circle((x * scale, y * scale), radius * scale, fill=colour)
+        case Line(x, y, to_x, to_y, width, colour):
+            ends = (x * scale, y * scale), (to_x * scale, to_y * scale)
+            pencil.line(ends, fill=colour, width=max(1, round(width * scale)))
+            for end in ends:
+                pencil.circle(end, width * scale / 2, fill=colour)
+        case Text(x, y, text, size, colour):
+            font = _font(round(size * scale))
+            pencil.text((x * scale, y * scale), text, fill=colour, font=font, anchor="ls")
+        case Group(shapes):
+            for part in shapes:
+                _paint(pencil, part, scale)
+
+
+def _font(pixels: int) -> FreeTypeFont:
+    """The font that comes with matplotlib: the same on every machine."""
+    import matplotlib
+    from PIL import ImageFont
+
+    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
+    return ImageFont.truetype(str(file), pixels)

@@ -1,0 +1,1 @@
+"""Cat and mouse: rules, boards, players, tables, exact play, drawing."""

@@ -1,0 +1,351 @@
+"""The boards of cat and mouse: what a user may choose, and the constants that the rules look up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from itertools import product
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import GAMMA, U32, below, mix
+from tournaments.player import HEADER, MOST
+
+SEATS = ("cat", "mouse")
+ENDS = ("repetition", "move-limit")
+RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
+"""Actions, of a side's first piece."""
+MOST_ROWS = 32
+MOST_TURNS = 32_000
+MOST_LIMIT = 16_000  # turns of the cat, half of them all
+BITS = 15
+"""Placements a word of the set of those seen: an int16 without its sign."""
+
+# Places in the board array. Two numbers from STEPS_A_TURN on, two from NUMBER on: the cat's side,
+# the mouse's. STARTS has -1 for a piece whose start is drawn. DUEL is 1 where one cat and one mouse
+# make a step a turn: most games are that, and have kernels of their own. A_ROW serves to divide by
+# the columns (:func:`place_of`). SETS has for each set of directions, as bits, how many they are,
+# then the directions, rising (:func:`one_of`). The table has the cell on each side of each cell, -1
+# where none can be entered; after it, where a start is drawn, a number a cell, the same for cells
+# that can reach each other, -1 for obstacles.
+ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
+STEPS_A_TURN, NUMBER, STARTS, DUEL, A_ROW, SETS, TABLE = 6, 8, 10, 14, 15, 16, 96
+SET = 5
+"""Numbers a set of directions."""
+SHIFT = 15
+"""What :data:`A_ROW` is a fraction of, as a power of two."""
+# Places in the state array, after the header.
+TURNS, STEPS, PIECES = HEADER, HEADER + 1, HEADER + 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose.
+
+    Attributes:
+        rows: from 2.
+        cols: from 2.
+        first: the side that moves first.
+        end: when the mouse wins: ``repetition`` or ``move-limit``.
+        limit: turns of the cat under ``move-limit``; 0: 2 x (rows + cols).
+        obstacles: cells that nobody enters, such as ``2:3+4:4``; or ``none``.
+        cat_start: a cell for each cat, such as ``0:0+6:0``; ``corner``: bottom left, bottom right;
+            ``any``: drawn by the seed of a game.
+        mouse_start: a cell for each mouse; ``corner``: top right, top left; or ``any``.
+        cat_steps: steps of the cat's side a turn, 1 or 2.
+        mouse_steps: steps of the mouse's side a turn, 1 or 2.
+        cats: 1 or 2.
+        mice: 1 or 2.
+    """
+
+    rows: int = 8
+    cols: int = 7
+    first: str = "cat"
+    end: str = "repetition"
+    limit: int = 0
+    obstacles: str = "none"
+    cat_start: str = "corner"
+    mouse_start: str = "corner"
+    cat_steps: int = 1
+    mouse_steps: int = 1
+    cats: int = 1
+    mice: int = 1
+
+
+def make_board(**chosen: int | str) -> np.ndarray:
+    """Constants of a board, int16.
+
+    Raises:
+        TournamentError: options that make no game; the message says how to mend them.
+    """
+    options = Options(**chosen)  # type: ignore[arg-type]
+    _check_numbers(options)
+    walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
+    neighbours = _neighbours(options, walls)
+    cats, mice = _starts(options, "cat_start", walls), _starts(options, "mouse_start", walls)
+    regions = _regions(neighbours)
+    _check_placement(options, cats, mice, regions)
+    table = np.ravel(neighbours)
+    drawn = regions if min(cats + mice) < 0 else []
+    board = np.zeros(TABLE + len(table) + len(drawn), dtype=np.int16)
+    ones = (options.cats, options.mice, options.cat_steps, options.mouse_steps)
+    board[:TABLE] = (
+        *(options.rows, options.cols, len(neighbours), SEATS.index(options.first)),
+        (options.limit or 2 * (options.rows + options.cols)) if options.end == ENDS[1] else 0,
+        # On a chequered board the placement tells who moves, unless a turn takes two steps.
+        2 if 2 in (options.cat_steps, options.mouse_steps) else 1,
+        *(options.cat_steps, options.mouse_steps, options.cats, options.mice),
+        *[*cats, *mice, 0, 0][:4],
+        *(int(max(ones) == 1), (1 << SHIFT) // options.cols + 1, *_sets()),
+    )
+    board[TABLE:] = [*table, *drawn]
+    if drawn and not _can_be_drawn(board):
+        raise _wrong(
+            f"cat_start={options.cat_start}, mouse_start={options.mouse_start}",
+            "no placement is left to be drawn: leave more free cells, or give the starts",
+        )
+    if state_size(board) > MOST:
+        raise _wrong(
+            f"{options.rows}x{options.cols} with {len(cats) + len(mice)} pieces",
+            f"the placements seen take {state_size(board)} words of a state, of {MOST}; choose a "
+            "smaller board, or end=move-limit, which keeps none",
+        )
+    return board
+
+
+def _sets() -> list[int]:
+    """Each set of directions: how many there are, and which."""
+    sets = []
+    for bits in range(16):
+        members = [direction for direction in range(4) if bits >> direction & 1]
+        sets += [len(members), *members, *[0] * (4 - len(members))]
+    return sets
+
+
+def _wrong(given: str, expected: str) -> TournamentError:
+    return TournamentError(f"cat-and-mouse: {given} given; {expected}")
+
+
+def _check_numbers(options: Options) -> None:
+    most = {"rows": MOST_ROWS, "cols": MOST_ROWS, "limit": MOST_LIMIT}
+    least = {"rows": 2, "cols": 2, "limit": 0}
+    for name, value in asdict(options).items():
+        if not isinstance(getattr(Options, name), int):
+            continue  # cells, checked where they are read
+        low, high = least.get(name, 1), most.get(name, 2)
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or not low <= value <= high:
+            why = "; in one row or column nobody can turn aside" if low == 2 else ""
+            raise _wrong(
+                f"{name}={value!r}", f"a whole number from {low} to {high} is expected{why}"
+            )
+    for name, known in (("first", SEATS), ("end", ENDS)):
+        if getattr(options, name) not in known:
+            raise unknown(f"{name} of cat-and-mouse", getattr(options, name), known)
+    if options.limit and options.end != ENDS[1]:
+        raise _wrong(f"limit={options.limit}", "it takes end=move-limit; under repetition none is")
+
+
+def _cells(options: Options, name: str) -> list[int]:
+    """The cells that an option names."""
+    text = str(getattr(options, name))
+    found = []
+    for word in text.split("+"):
+        cell = re.fullmatch(r"\s*(\d+):(\d+)\s*", word, re.ASCII)
+        if cell is None:
+            raise _wrong(f"{name}={text!r}", "cells such as 0:0 or 2:3+4:4 are expected, x:y")
+        x, y = int(cell[1]), int(cell[2])
+        if x >= options.cols or y >= options.rows:
+            last = f"{options.cols - 1}:{options.rows - 1}"
+            raise _wrong(f"{name}={text}", f"{x}:{y} is not on the board, which goes to {last}")
+        found.append(y * options.cols + x)
+    return found
+
+
+def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
+    """The cells on which a side's pieces start."""
+    is_cat = name == "cat_start"
+    number = options.cats if is_cat else options.mice
+    top, right = (options.rows - 1) * options.cols, options.cols - 1
+    corners = [0, right] if is_cat else [top + right, top]
+    given = getattr(options, name)
+    if given == "any":
+        return [-1] * number
+    cells = corners[:number] if given == "corner" else _cells(options, name)
+    if len(cells) != number:
+        raise _wrong(f"{name}={given}", f"a cell for each of {number} is expected")
+    for cell in cells:
+        if cell in walls:
+            place = f"{cell % options.cols}:{cell // options.cols}"
+            raise _wrong(f"{name}={given}", f"an obstacle stands on {place}; choose another cell")
+    return cells
+
+
+def _neighbours(options: Options, walls: set[int]) -> list[list[int]]:
+    """For each cell the cells to its right, left, up and down, -1 where none can be entered."""
+    rows, cols = options.rows, options.cols
+    beside = []
+    for y, x in product(range(rows), range(cols)):
+        places = ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
+        cells = [b * cols + a if 0 <= a < cols and 0 <= b < rows else -1 for a, b in places]
+        free = y * cols + x not in walls
+        beside.append([cell if free and cell not in walls else -1 for cell in cells])
+    return beside
+
+
+def _check_placement(
+    options: Options, cats: list[int], mice: list[int], regions: list[int]
+) -> None:
+    starts = f"cat_start={options.cat_start}, mouse_start={options.mouse_start}"
+    given = {*cats, *mice} - {-1}
+    if set(cats) & set(mice) & given:
+        raise _wrong(starts, "cat and mouse must start apart")
+    if len({regions[cell] for cell in given}) > 1:
+        all_given = f"{starts}, obstacles={options.obstacles}"
+        raise _wrong(all_given, "every piece must be able to reach the others; open a way")
+
+
+def _regions(neighbours: list[list[int]]) -> list[int]:
+    """A number a cell, the same for cells that can reach each other, -1 for obstacles."""
+    regions = [-1] * len(neighbours)
+    for first, cells in enumerate(neighbours):
+        waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []
+        while waiting:
+            cell = waiting.pop()
+            regions[cell] = first
+            waiting += [other for other in neighbours[cell] if other >= 0 and regions[other] < 0]
+    return regions
+
+
+def beside(board: np.ndarray) -> np.ndarray:
+    """The cells to the right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
+    return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
+
+
+# --- what the kernels look up ------------------------------------------------------------------
+# An unsigned index is not checked for counting from the end.
+
+
+@kernel
+def place_of(board, cell):
+    """A cell's x and y.
+
+    The quotient is exact for cells below 2^15 / columns: one multiplication, where a division would
+    take longer than the rest of a move.
+    """
+    y = (np.int64(cell) * board[A_ROW]) >> SHIFT
+    return cell - y * board[COLS], y
+
+
+@kernel
+def free_directions(board, cell):
+    """The directions in which a cell can be left, as bits."""
+    first = np.uint64(TABLE + 4 * np.int64(cell))
+    directions = np.int64(0)
+    for direction in range(np.uint64(4)):
+        directions |= np.int64(board[first + direction] >= 0) << np.int64(direction)
+    return directions
+
+
+@kernel
+def one_of(board, directions, stream):
+    """One of a set of directions, each as likely as the others; the set is not empty."""
+    first = np.uint64(SETS + SET * directions)
+    number = below(stream, board[first])
+    return np.int64(board[first + np.uint64(1 + number)])
+
+
+@kernel
+def seen_before(board, state):
+    """Whether this placement was seen, with the same side to move; from now on it was."""
+    pieces = np.int64(2)
+    if board[DUEL]:
+        number = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
+    else:
+        number = np.int64(0)
+        pieces = np.int64(board[NUMBER] + board[NUMBER + 1])
+        for piece in range(pieces):
+            number = number * board[CELLS] + max(state[PIECES + piece], 0)
+        number = number * board[SIDES] + (state[0] if board[SIDES] == 2 else 0)
+    word = np.uint64(PIECES + pieces) + np.uint64(number) // np.uint64(BITS)
+    mark = 1 << np.int64(np.uint64(number) % np.uint64(BITS))
+    before = state[word]
+    state[word] = before | mark
+    return before & mark != 0
+
+
+# --- starts that are drawn ---------------------------------------------------------------------
+
+
+@kernel
+def draw_starts(board, state, seed):
+    """Draw the pieces that start anywhere, all together until :func:`may_start` holds."""
+    placed = False
+    while not placed:
+        for piece in range(board[NUMBER] + board[NUMBER + 1]):
+            if board[STARTS + piece] < 0:
+                seed += GAMMA
+                number = ((mix(seed) >> U32) * np.uint64(board[CELLS])) >> U32
+                state[PIECES + piece] = np.int64(number)
+        placed = may_start(board, state)
+
+
+@kernel
+def may_start(board, state):
+    """Whether the pieces stand where a draw may put them.
+
+    Those drawn share no cell with others, and all can reach each other. One cat and one mouse that
+    make one step a turn stand as in opposite corners by chess colour: it decides who can win.
+    """
+    pieces = board[NUMBER] + board[NUMBER + 1]
+    regions = TABLE + 4 * board[CELLS]
+    fits = board[regions + state[PIECES]] >= 0
+    for piece in range(1, pieces):
+        fits = fits and board[regions + state[PIECES + piece]] == board[regions + state[PIECES]]
+        for other in range(piece):
+            is_drawn = board[STARTS + piece] < 0 or board[STARTS + other] < 0
+            shared = state[PIECES + piece] == state[PIECES + other]
+            fits = fits and not (is_drawn and shared)
+    colours = board[ROWS] + board[COLS]
+    for piece in range(pieces):
+        cell = state[PIECES + piece]
+        colours += cell // board[COLS] + cell % board[COLS]
+    return fits and (colours % 2 == 0 or pieces > 2 or board[SIDES] == 2)
+
+
+def _can_be_drawn(board: np.ndarray) -> bool:
+    """Whether there is a placement to draw: by a few cells of each region and colour."""
+    cells, cols = int(board[CELLS]), int(board[COLS])
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for cell, region in enumerate(board[TABLE + 4 * cells :].tolist()):
+        if region >= 0:
+            kinds.setdefault((region, (cell // cols + cell % cols) % 2), []).append(cell)
+    some = [cell for same in kinds.values() for cell in same[: num_pieces(board) + 1]]
+    state = np.zeros(PIECES + num_pieces(board), dtype=np.int16)
+    starts = board[STARTS : STARTS + num_pieces(board)].tolist()
+    for placement in product(*([cell] if cell >= 0 else some for cell in starts)):
+        state[PIECES:] = placement
+        if may_start(board, state):
+            return True
+    return False
+
+
+def state_size(board: np.ndarray) -> int:
+    return PIECES + num_pieces(board) + -(-num_placements(board) // BITS)
+
+
+def num_actions(board: np.ndarray) -> int:
+    return 4 * int(max(board[NUMBER], board[NUMBER + 1]))
+
+
+def num_pieces(board: np.ndarray) -> int:
+    return int(board[NUMBER] + board[NUMBER + 1])
+
+
+def num_placements(board: np.ndarray) -> int:
+    """How many placements the set of those seen can hold; none under a move limit."""
+    if board[LIMIT]:
+        return 0
+    return int(board[SIDES]) * int(board[CELLS]) ** num_pieces(board)

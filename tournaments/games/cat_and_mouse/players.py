@@ -1,0 +1,137 @@
+"""The heuristic players of cat and mouse: ``greedy`` and ``careful``, of either seat.
+
+A *greedy* cat draws among the steps that bring the moving cat nearer to its nearest mouse, a greedy
+mouse among those that take the moving mouse away from its nearest cat; where there are none, among
+the others. Distances are Manhattan distances, obstacles or not.
+
+A *careful* mouse draws among the steps that do not end on a cat or orthogonally next to one, or
+among all where there are no others: the smarter mouse of Kennedy's second study ("Using
+Optimization to Solve Adversarial Problems", version 2). A careful cat plays at random.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.games.cat_and_mouse.board import (
+    CELLS,
+    COLS,
+    DUEL,
+    NUMBER,
+    PIECES,
+    TABLE,
+    free_directions,
+    one_of,
+    place_of,
+)
+from tournaments.kernels.hooks import legal
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Game, Kind
+from tournaments.players.optimal import one_of_best
+from tournaments.players.random import begin, watch
+
+
+class Memory(NamedTuple):
+    """Scratch: the legal actions and what each is worth, int16 [A]."""
+
+    actions: np.ndarray
+    worth: np.ndarray
+
+
+@kernel
+def choose_greedy(board, state, parameters, row, memory, stream):
+    """A step that gains most on the nearest of the other side, or is most away from it."""
+    if board[DUEL]:
+        return greedy_in_duel(board, state, stream)
+    actions, worth = memory.actions, memory.worth
+    count = legal(board, state, actions)
+    best = -32768
+    for index in range(count):
+        here, there = step_of(board, state, actions[index])
+        nearer = to_nearest(board, state, here) - to_nearest(board, state, there)
+        worth[index] = nearer if state[0] == 0 else -nearer
+        best = max(best, worth[index])
+    return one_of_best(actions, worth, count, best, stream)
+
+
+@kernel
+def choose_careful(board, state, parameters, row, memory, stream):
+    """A mouse's step that ends next to no cat, if there is one; else any."""
+    if board[DUEL]:
+        return careful_in_duel(board, state, stream)
+    actions, worth = memory.actions, memory.worth
+    count = legal(board, state, actions)
+    if state[0] == 0:
+        return actions[below(stream, count)]
+    best = 0
+    for index in range(count):
+        _, there = step_of(board, state, actions[index])
+        worth[index] = to_nearest(board, state, there) > 1
+        best = max(best, worth[index])
+    return one_of_best(actions, worth, count, best, stream)
+
+
+@kernel
+def greedy_in_duel(board, state, stream):
+    """:func:`choose_greedy` of one cat and one mouse: a step is one nearer or one farther."""
+    free, across, along = seen_from_mover(board, state)
+    nearer = np.int64(across > 0) | np.int64(across < 0) << 1
+    nearer |= np.int64(along > 0) << 2 | np.int64(along < 0) << 3
+    best = free & (nearer if state[0] == 0 else ~nearer)
+    return one_of(board, best if best > 0 else free, stream)
+
+
+@kernel
+def careful_in_duel(board, state, stream):
+    """:func:`choose_careful` of one cat and one mouse."""
+    free, across, along = seen_from_mover(board, state)
+    safe = np.int64(abs(across - 1) + abs(along) > 1)
+    safe |= np.int64(abs(across + 1) + abs(along) > 1) << 1
+    safe |= np.int64(abs(across) + abs(along - 1) > 1) << 2
+    safe |= np.int64(abs(across) + abs(along + 1) > 1) << 3
+    best = free & safe if state[0] == 1 else 0
+    return one_of(board, best if best > 0 else free, stream)
+
+
+@kernel
+def seen_from_mover(board, state):
+    """The directions in which the mover can go, how far to the right the other is, how far up."""
+    here = state[np.uint64(PIECES + state[0])]
+    x, y = place_of(board, here)
+    other_x, other_y = place_of(board, state[np.uint64(PIECES + 1 - state[0])])
+    return free_directions(board, here), other_x - x, other_y - y
+
+
+@kernel
+def step_of(board, state, action):
+    """The cells from which and to which an action of the mover leads."""
+    here = state[PIECES + state[0] * board[NUMBER] + action // 4]
+    return here, board[TABLE + 4 * here + action % 4]
+
+
+@kernel
+def to_nearest(board, state, cell):
+    """Manhattan distance from a cell to the nearest piece of the other side that is not caught."""
+    cats = board[NUMBER]
+    first = PIECES + (cats if state[0] == 0 else 0)
+    last = first + board[NUMBER + 1 - state[0]]
+    nearest = np.int64(board[CELLS])
+    for piece in range(first, last):
+        other = state[piece]
+        if other >= 0:
+            across = abs(cell % board[COLS] - other % board[COLS])
+            along = abs(cell // board[COLS] - other // board[COLS])
+            nearest = min(nearest, np.int64(across + along))
+    return nearest
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    return Memory(*np.zeros((2, game.num_actions), dtype=np.int16))
+
+
+GREEDY = Kind(name="greedy", choose=choose_greedy, begin=begin, watch=watch, memory=memory)
+CAREFUL = Kind(name="careful", choose=choose_careful, begin=begin, watch=watch, memory=memory)

@@ -1,0 +1,345 @@
+"""Exact play of cat and mouse: how soon the cat catches the mouse, or that it never does.
+
+Retrograde analysis over positions (phase, cat, mouse), for one cat and one mouse: from the captures
+backwards, breadth first, so that each position gets its number of plies under best play, the cat as
+fast as possible and the mouse as late as possible. What is not reached is safe for ever. A side may
+be held to a fixed policy; what the other gains is then its exact best response.
+
+A *phase* is a step of a round: the cat's steps of its turn, then the mouse's; 0 and 1 where both
+make one. A *ply* is a step. A *policy* is a table int8 [cells, cells] of actions, by the cell of
+the cat and the cell of the mouse; where both are one cell, or one is an obstacle, it is not read.
+
+Tables are about placements alone. For the game from its start they are exact under both end rules:
+
+* ``repetition``: who catches in fewer and fewer plies sees no placement twice, and who is safe for
+  ever sees one twice in the end. So the cat wins exactly where the capture is forced.
+* ``move-limit``: the cat wins exactly where the plies fit into its turns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.cat_and_mouse.board import (
+    CELLS,
+    COLS,
+    FIRST,
+    LIMIT,
+    NUMBER,
+    PIECES,
+    ROWS,
+    SEATS,
+    STARTS,
+    STEPS,
+    STEPS_A_TURN,
+    TABLE,
+    beside,
+)
+from tournaments.kernels.linker import build, kernel
+from tournaments.player import Game, State
+
+NEVER = np.int32(2**31 - 1)
+"""Stands in tables for a mouse that is not caught."""
+FREE = np.int8(-1)
+"""Stands in a policy for a choice among all actions."""
+
+
+@kernel
+def solve(board, policies, plies, choices, queue):
+    """Fill ``plies`` with the number of plies to the capture, :data:`NEVER` where there is none.
+
+    Args:
+        board: the game's constants.
+        policies: int8 ``[2, cells, cells]``, the action of the cat and of the mouse, or FREE.
+        plies: int32 ``[phases, cells, cells]``, filled.
+        choices: int8 ``[phases, cells, cells]``, overwritten: the mouse's steps not known to lose.
+        queue: int32, a place a position, overwritten.
+    """
+    cells = board[CELLS]
+    cat_phases = board[STEPS_A_TURN]
+    phases = cat_phases + board[STEPS_A_TURN + 1]
+    filled = np.int64(0)
+    for phase in range(phases):
+        for cat in range(cells):
+            for mouse in range(cells):
+                plies[phase, cat, mouse] = NEVER
+                steps = 0
+                for direction in range(4):
+                    steps += board[TABLE + 4 * mouse + direction] >= 0
+                choices[phase, cat, mouse] = steps if policies[1, cat, mouse] < 0 else 1
+            plies[phase, cat, cat] = 0
+            queue[filled] = (phase * cells + cat) * cells + cat
+            filled += 1
+    taken = np.int64(0)
+    while taken < filled:
+        number = queue[taken]
+        taken += 1
+        after = number // (cells * cells)
+        cat_after = number // cells % cells
+        mouse_after = number % cells
+        phase = after - 1 if after > 0 else phases - 1
+        is_cat = phase < cat_phases
+        there = cat_after if is_cat else mouse_after
+        for direction in range(4):
+            here = board[TABLE + 4 * there + (direction ^ 1)]  # stepped from in this direction
+            cat = here if is_cat else cat_after
+            mouse = mouse_after if is_cat else here
+            if here >= 0 and cat != mouse and plies[phase, cat, mouse] == NEVER:
+                chosen = policies[0 if is_cat else 1, cat, mouse]
+                if chosen < 0 or chosen == direction:
+                    choices[phase, cat, mouse] -= 1
+                    if is_cat or choices[phase, cat, mouse] == 0:
+                        plies[phase, cat, mouse] = plies[after, cat_after, mouse_after] + 1
+                        queue[filled] = (phase * cells + cat) * cells + mouse
+                        filled += 1
+
+
+# --- perfect play ------------------------------------------------------------------------------
+
+
+def can_solve(game: Game) -> bool:
+    """Whether this module solves a game: cat and mouse with one of each."""
+    return game.name == "cat-and-mouse" and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
+
+
+def plies_to_capture(game: Game) -> np.ndarray:
+    """Plies to the capture under best play of both, int32 [phases, cells, cells], or NEVER.
+
+    Raises:
+        TournamentError: another game, or more than one cat or mouse.
+    """
+    _check_solvable(game)
+    return _plies_to_capture(game)
+
+
+@lru_cache(maxsize=8)
+def _plies_to_capture(game: Game) -> np.ndarray:
+    return _solved(game, {})
+
+
+def _check_solvable(game: Game) -> None:
+    if not can_solve(game):
+        raise TournamentError(
+            f"{game.short_spec} cannot be solved here: exact play of a pursuit takes cat-and-mouse "
+            "with cats=1 and mice=1"
+        )
+
+
+def _check_start(game: Game) -> None:
+    if game.board[STARTS : STARTS + 2].min() < 0:
+        raise TournamentError(
+            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
+            "give cells, or corner, as cat_start and mouse_start"
+        )
+
+
+def _solved(game: Game, fixed: dict[int, np.ndarray]) -> np.ndarray:
+    """The table, with the seats in ``fixed`` held to their policies."""
+    cells = int(game.board[CELLS])
+    phases = int(game.board[STEPS_A_TURN : STEPS_A_TURN + 2].sum())
+    policies = np.full((2, cells, cells), FREE, dtype=np.int8)
+    for seat, policy in fixed.items():
+        policies[seat] = policy
+    plies = np.empty((phases, cells, cells), dtype=np.int32)
+    choices = np.empty((phases, cells, cells), dtype=np.int8)
+    build(solve)(game.board, policies, plies, choices, np.empty(plies.size, dtype=np.int32))
+    plies.flags.writeable = False
+    return plies
+
+
+def plies_from(state: State) -> int | None:
+    """Plies to the capture from a position under best play; None: the mouse is safe for ever.
+
+    It is about the placement: placements seen earlier, and turns made, are not looked at.
+    """
+    plies = plies_to_capture(state.game)
+    if state.is_over:
+        return 0 if state.scores[0] else None
+    cat, mouse = state.array[PIECES : PIECES + 2]
+    found = plies[phase_of(state.game.board, state.array), cat, mouse]
+    return None if found == NEVER else int(found)
+
+
+@kernel
+def phase_of(board, state):
+    """The phase of a position that is not over."""
+    return state[0] * board[STEPS_A_TURN] + board[STEPS_A_TURN + state[0]] - state[STEPS]
+
+
+def optimal_policy(game: Game, seat: str) -> np.ndarray:
+    """A best action for each placement, int8 [cells, cells]: the lowest of those that are best.
+
+    Raises:
+        TournamentError: the game cannot be solved, or the side makes two steps a turn, of which
+            each may want another action in the same placement.
+    """
+    number = _seat(seat)
+    steps = int(game.board[STEPS_A_TURN + number])
+    if steps > 1:
+        raise TournamentError(
+            f"the {seat} makes {steps} steps a turn in {game.short_spec}; a policy has one action "
+            "a placement. Its player 'optimal' tells the steps apart"
+        )
+    return _best_actions(game, plies_to_capture(game), number)[0]
+
+
+def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
+    """The lowest of a side's best actions, int8 [steps, cells, cells]; 0 where there is none."""
+    board = game.board
+    neighbours = beside(board)
+    steps, first = int(board[STEPS_A_TURN + seat]), int(seat * board[STEPS_A_TURN])
+    after = plies[[(phase + 1) % len(plies) for phase in range(first, first + steps)]].astype(
+        np.int64
+    )
+    worth = np.stack(
+        [after[:, cells] if seat == 0 else after[:, :, cells] for cells in neighbours.T]
+    )
+    closed = neighbours.T < 0
+    refused = closed[:, None, :, None] if seat == 0 else closed[:, None, None, :]
+    worst = np.int64(NEVER) + 1 if seat == 0 else -1
+    worth = np.where(refused, worst, worth)
+    return (worth.argmin(axis=0) if seat == 0 else worth.argmax(axis=0)).astype(np.int8)
+
+
+# --- best responses ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """What the best possible opponent does to a policy.
+
+    Attributes:
+        game: what is played, from its start.
+        seat: whose policy it is, 0 the cat or 1 the mouse.
+        plies: to the capture, the other side playing its best; None: there is none for ever.
+        table: the same from every position, int32 [phases, cells, cells].
+        actions: a game of the two from the start. It ends in the capture; or, where there is none,
+            as soon as a position recurs, from which on it goes round for ever.
+        repeats_from: the ply whose position recurs at the end of ``actions``; None: the capture.
+    """
+
+    game: Game
+    seat: int
+    plies: int | None
+    table: np.ndarray
+    actions: tuple[int, ...]
+    repeats_from: int | None
+
+    @cached_property
+    def winner(self) -> int:
+        """The seat that wins under the game's end rule."""
+        return 0 if self.plies is not None and self.plies <= plies_allowed(self.game) else 1
+
+    def __str__(self) -> str:
+        if self.plies is None:
+            if self.seat:
+                return "no cat ever catches this mouse"
+            return f"a mouse escapes this cat for ever: from ply {self.repeats_from} it goes round"
+        caught = "the best cat catches this mouse" if self.seat else "this cat catches every mouse"
+        late = f", {plies_allowed(self.game)} being allowed" if self.winner else ""
+        return f"{caught} within {self.plies} plies{late}"
+
+
+def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
+    """The exact best that an opponent can do against a fixed policy from the game's start.
+
+    Args:
+        game: cat and mouse with one of each.
+        policy: int8 ``[cells, cells]``, an action for each cell of the cat and of the mouse.
+        seat: ``cat`` or ``mouse``: whose policy it is.
+
+    Returns:
+        Against a cat: the plies within which it catches every mouse, or that a mouse escapes it for
+        ever, with the game that shows it. Against a mouse: the plies in which the fastest cat
+        catches it, or that none ever does.
+
+    Raises:
+        TournamentError: the game cannot be solved or draws its start, or the policy is not one for
+            its board.
+    """
+    _check_solvable(game)
+    _check_start(game)
+    number = _seat(seat)
+    table = _solved(game, {number: checked_policy(game, policy, seat)})
+    board = game.board
+    phase = int(board[STEPS_A_TURN]) if board[FIRST] else 0
+    found = table[phase, board[STARTS], board[STARTS + 1]]
+    actions, repeats_from = _play_out(game, table, np.asarray(policy), number)
+    return BestResponse(
+        game, number, None if found == NEVER else int(found), table, actions, repeats_from
+    )
+
+
+def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
+    """A policy as int8 [cells, cells], after its shape and every step were looked at.
+
+    Raises:
+        TournamentError: a table of another board's size, or one that steps off the board.
+    """
+    board, number = game.board, _seat(seat)
+    rows, cols, cells = int(board[ROWS]), int(board[COLS]), int(board[CELLS])
+    policy = np.asarray(policy)
+    if policy.shape != (cells, cells) or policy.dtype.kind not in "iu":
+        raise TournamentError(
+            f"a {seat} policy of shape {policy.shape}, {policy.dtype}, given; {rows}x{cols} cells "
+            f"take whole numbers of shape {(cells, cells)}"
+        )
+    neighbours = beside(board)
+    cats, mice = np.indices(policy.shape)
+    free = neighbours.max(axis=1) >= 0
+    read = free[cats] & free[mice] & (cats != mice)
+    stepped = neighbours[mice if number else cats, np.clip(policy, 0, 3)]
+    wrong = read & ((policy < 0) | (policy > 3) | (stepped < 0))
+    if wrong.any():
+        cat, mouse = np.argwhere(wrong)[0]
+        legal = np.flatnonzero(neighbours[(cat, mouse)[number]] >= 0)
+        raise TournamentError(
+            f"a {seat} policy with an illegal action, {policy[cat, mouse]}, given: with the cat on "
+            f"{cat % cols}:{cat // cols} and the mouse on {mouse % cols}:{mouse // cols} of "
+            f"{rows}x{cols} cells it must be one of {legal.tolist()}"
+        )
+    return policy.astype(np.int8)
+
+
+def plies_allowed(game: Game) -> int:
+    """Plies until the end of the cat's last turn; without a move limit, as many as there are."""
+    board = game.board
+    if not board[LIMIT]:
+        return int(NEVER) - 1
+    cat, mouse = (int(steps) for steps in board[STEPS_A_TURN : STEPS_A_TURN + 2])
+    return int(board[LIMIT]) * (cat + mouse) - (0 if board[FIRST] else mouse)
+
+
+def _seat(seat: str) -> int:
+    if seat not in SEATS:
+        raise TournamentError(f"seat={seat!r} given; 'cat' or 'mouse' is expected")
+    return SEATS.index(seat)
+
+
+def _play_out(
+    game: Game, table: np.ndarray, policy: np.ndarray, seat: int
+) -> tuple[tuple[int, ...], int | None]:
+    """The game of a policy against its best response, until a capture or until it goes round."""
+    board = game.board
+    cat_phases = int(board[STEPS_A_TURN])
+    neighbours = beside(board)
+    answer = _best_actions(game, table, 1 - seat)
+    phase, places = (cat_phases if board[FIRST] else 0), [*map(int, board[STARTS : STARTS + 2])]
+    actions: list[int] = []
+    met: dict[tuple[int, ...], int] = {}
+    while places[0] != places[1]:
+        position = (phase, *places)
+        if position in met:
+            return tuple(actions), met[position]
+        met[position] = len(actions)
+        mover = int(phase >= cat_phases)
+        step = phase - cat_phases * mover
+        where = tuple(places)
+        actions.append(int(policy[where] if mover == seat else answer[(step, *where)]))
+        places[mover] = int(neighbours[places[mover], actions[-1]])
+        phase = (phase + 1) % len(table)
+    return tuple(actions), None

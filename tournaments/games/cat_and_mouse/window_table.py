@@ -1,0 +1,290 @@
+"""The window table of cat and mouse: for boards of any size, for either seat.
+
+It is that of Kennedy's second study ("Using Optimization to Solve Adversarial Problems", version
+2). Where cat and mouse fit into a window of 3x3 cells there is a gene for their places in it and
+for the edges of the board that it touches: 3^6 = 729. The window begins at the lesser coordinate of
+the two, or as far towards it as the board allows. Elsewhere the *far rule* moves:
+
+* ``larger-axis`` and ``euclidean``: the step after which the squared Euclidean distance is least
+  (for the mouse: greatest). For a cat that is a step along the larger axis. Of two equal steps the
+  first takes the vertical one, as the study does, the second the one with the lower action.
+* ``table``: a second table, of 3^8 = 6,561 genes, over the properties that the source lists.
+
+A digit of a gene is 0, 1 or 2. The table of one board fits all others: a gene has the same alleles
+everywhere, as the edges that its mover stands on are part of it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.cat_and_mouse.board import (
+    CELLS,
+    COLS,
+    MOST_ROWS,
+    NUMBER,
+    PIECES,
+    ROWS,
+    TABLE,
+    beside,
+    place_of,
+)
+from tournaments.kernels.linker import build, kernel
+from tournaments.player import Game
+from tournaments.players.table.encoding import Options, TableForm, Tables
+
+SIDE = 3
+"""Cells of the window, either way; and what a digit can be."""
+INSIDE, LOW_EDGE, HIGH_EDGE = 0, 1, 2
+WINDOW_GENES, FAR_GENES = SIDE**6, SIDE**8
+LEAST_SIDE = 4
+"""Rows and columns: a window never touches two opposite edges."""
+FAR_RULES = ("larger-axis", "euclidean", "table")
+LARGER_AXIS, EUCLIDEAN, FAR_TABLE = 0, 1, 2
+FAR = 2
+"""Where the layout has the far rule."""
+NOWHERE = np.int64(-2 * MOST_ROWS)
+"""What no step leads to."""
+
+
+@kernel
+def choose_by_window(board, state, parameters, row, memory, stream):
+    """The action of the window or, where no window holds both, of the far rule."""
+    return action_of(board, state[0], state[PIECES], state[PIECES + 1], parameters, row)
+
+
+@kernel
+def action_of(board, seat, cat, mouse, parameters, row):
+    """The action of a placement."""
+    cols = np.int64(board[COLS])
+    cat_x, cat_y = place_of(board, cat)
+    mouse_x, mouse_y = place_of(board, mouse)
+    across, along = mouse_x - cat_x, mouse_y - cat_y
+    begin = parameters.layout[np.uint64(seat)]
+    if abs(across) < SIDE and abs(along) < SIDE:
+        left, side = window(cat_x, mouse_x, cols)
+        bottom, end = window(cat_y, mouse_y, np.int64(board[ROWS]))
+        gene = (cat_x - left) * SIDE + cat_y - bottom
+        gene = (gene * SIDE + mouse_x - left) * SIDE + mouse_y - bottom
+        gene = (gene * SIDE + side) * SIDE + end
+        return np.int64(parameters.tables[np.uint64(row), np.uint64(begin + gene)])
+    if parameters.layout[FAR] == FAR_TABLE:
+        on_x, near_x = place_along(mouse_x, cols)
+        on_y, near_y = place_along(mouse_y, np.int64(board[ROWS]))
+        own_x, _ = place_along(cat_x if seat == 0 else mouse_x, cols)
+        own_y, _ = place_along(cat_y if seat == 0 else mouse_y, np.int64(board[ROWS]))
+        gene = (1 + sign(along)) * SIDE + 1 + sign(across)
+        gene = gene * SIDE + 1 + sign(abs(across) - abs(along))
+        gene = gene * SIDE + (on_x != INSIDE) + (on_y != INSIDE)
+        gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
+        return np.int64(parameters.tables[row, begin + WINDOW_GENES + gene * SIDE + own_y])
+    here = cat if seat == 0 else mouse
+    return greedy_step(board, here, across, along, parameters.layout[FAR] == LARGER_AXIS)
+
+
+@kernel
+def window(cat, mouse, size):
+    """Where the window begins along one axis, and which edge of the board it touches there."""
+    begin = min(cat, mouse, size - SIDE)
+    if begin == 0:
+        return begin, LOW_EDGE
+    return begin, HIGH_EDGE if begin == size - SIDE else INSIDE
+
+
+@kernel
+def place_along(place, size):
+    """Along one axis: the edge that a place is on, and the edge that it is one off."""
+    on = LOW_EDGE if place == 0 else (HIGH_EDGE if place == size - 1 else INSIDE)
+    near = LOW_EDGE if place == 1 else (HIGH_EDGE if place == size - 2 else INSIDE)
+    return on, near
+
+
+@kernel
+def sign(number):
+    """-1, 0 or 1."""
+    return np.int64(number > 0) - np.int64(number < 0)
+
+
+@kernel
+def greedy_step(board, here, across, along, vertical_first):
+    """The step that leads farthest to the right and up, by what each counts; of equal the first.
+
+    A step changes the squared distance by 1 and twice what the pieces are apart along its axis. So
+    for a cat, which would be nearest, a step to the right counts how far the mouse is to the right,
+    and for a mouse, which would be farthest, how far it is to the right of the cat.
+    """
+    first = np.uint64(TABLE + 4 * np.int64(here))
+    best = NOWHERE
+    chosen = np.int64(-1)
+    for number in range(4):
+        action = number ^ 2 if vertical_first else number
+        worth = along if action >= 2 else across
+        worth = -worth if action & 1 else worth
+        worth = worth if board[first + np.uint64(action)] >= 0 else NOWHERE
+        chosen = np.int64(action) if worth > best else chosen
+        best = max(worth, best)
+    return chosen
+
+
+@kernel
+def fill_policy(board, seat, parameters, policy):
+    """Fill int8 ``[cells, cells]`` with the actions of row 0, and 0 where both are in one cell."""
+    for cat in range(policy.shape[0]):
+        for mouse in range(policy.shape[1]):
+            policy[cat, mouse] = 0
+            if cat != mouse:
+                policy[cat, mouse] = action_of(board, seat, cat, mouse, parameters, 0)
+
+
+def window_genes(game: Game, options: Options) -> int:
+    """Genes of one seat: 729, or 7,290 with a table for the far rule.
+
+    Raises:
+        TournamentError: a board under 4x4 cells, with obstacles, or more than one piece a side.
+    """
+    board = game.board
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    if min(rows, cols) < LEAST_SIDE:
+        reason = f"boards from {LEAST_SIDE}x{LEAST_SIDE} cells"
+    elif max(board[NUMBER], board[NUMBER + 1]) > 1:
+        reason = "one cat and one mouse"
+    elif (beside(board).max(axis=1) < 0).any():
+        reason = "boards without obstacles"
+    else:
+        return WINDOW_GENES + (FAR_GENES if options["far"] == FAR_RULES[FAR_TABLE] else 0)
+    raise TournamentError(
+        f"{game.spec} has no window-table, which is for {reason}; a position-table is for any"
+    )
+
+
+def window_legal(game: Game, seat: int, options: Options) -> np.ndarray:
+    """The steps that stay on the board, bool ``[G, 4]``: the same on every board."""
+    near = _window_legal(seat)
+    if options["far"] != FAR_RULES[FAR_TABLE]:
+        return near
+    return np.concatenate([near, _far_legal(seat)])
+
+
+# --- alleles -----------------------------------------------------------------------------------
+
+
+@cache
+def _window_legal(seat: int) -> np.ndarray:
+    """Of the window's genes, bool ``[729, 4]``."""
+    cat_x, cat_y, mouse_x, mouse_y, side, end = np.indices((SIDE,) * 6).reshape(6, -1)
+    x, y = (cat_x, cat_y) if seat == 0 else (mouse_x, mouse_y)
+    own = [
+        np.where(
+            ((edge == LOW_EDGE) & (place == 0)) | ((edge == HIGH_EDGE) & (place == 2)), edge, 0
+        )
+        for edge, place in ((side, x), (end, y))
+    ]
+    # Unless the high edge stops it, the window begins where one of the two stands.
+    begins = [
+        (edge == HIGH_EDGE) | (np.minimum(cat, mouse) == 0)
+        for edge, cat, mouse in ((side, cat_x, mouse_x), (end, cat_y, mouse_y))
+    ]
+    apart = (cat_x != mouse_x) | (cat_y != mouse_y)
+    return _stays(*own) & (begins[0] & begins[1] & apart)[:, None]
+
+
+def _stays(own_x: np.ndarray, own_y: np.ndarray) -> np.ndarray:
+    """Which steps stay on the board, by the edges that the mover stands on, bool ``[G, 4]``."""
+    leaves = [own_x == HIGH_EDGE, own_x == LOW_EDGE, own_y == HIGH_EDGE, own_y == LOW_EDGE]
+    return ~np.stack(leaves, axis=1)
+
+
+@cache
+def _far_legal(seat: int) -> np.ndarray:
+    """Of the genes of the far table, bool ``[6561, 4]``."""
+    legal = _stays(*np.indices((SIDE,) * 8).reshape(8, -1)[6:])
+    read = np.zeros(FAR_GENES, dtype=bool)
+    axis = _places_of_an_axis(seat)
+    for relation_y, on_y, near_y, own_y, along in axis.tolist():
+        relation_x, on_x, near_x, own_x, across = axis[np.maximum(axis[:, 4], along) >= SIDE].T
+        gene = relation_y * SIDE + relation_x
+        gene = gene * SIDE + 1 + np.sign(across - along)
+        gene = gene * SIDE + (on_x > 0) + (on_y > 0)
+        gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
+        read[gene * SIDE + own_y] = True
+    return legal & read[:, None]
+
+
+def _places_of_an_axis(seat: int) -> np.ndarray:
+    """What may be seen along an axis of any length, each once, int64 ``[P, 5]``.
+
+    Columns: the mouse's direction from the cat, the edge that it is on, the edge that it is one
+    off, the edge that the mover is on, the distance.
+    """
+    found = set()
+    for size in range(LEAST_SIDE, MOST_ROWS + 1):
+        for cat in range(size):
+            for mouse in range(size):
+                own, _ = place_along((cat, mouse)[seat], size)
+                on, near = place_along(mouse, size)
+                found.add((1 + int(sign(mouse - cat)), on, near, own, abs(mouse - cat)))
+    return np.array(sorted(found))
+
+
+# --- what else the form says --------------------------------------------------------------------
+
+
+def _constants(options: Options) -> tuple[int, ...]:
+    return (FAR_RULES.index(options["far"]),)
+
+
+def window_policy(game: Game, seat: int, table: np.ndarray, options: Options) -> np.ndarray:
+    """The table on this game's board, int8 ``[cells, cells]``, the far rule included."""
+    cells = int(game.board[CELLS])
+    policy = np.empty((cells, cells), dtype=np.int8)
+    layout = np.array([0, 0, *_constants(options)], dtype=np.int64)
+    own = np.array(table[None], dtype=np.int8)  # a copy: never read-only
+    build(fill_policy)(game.board, np.int64(seat), Tables(own, layout), policy)
+    return policy
+
+
+EDGES_X = ("no edge", "the left edge", "the right edge")
+EDGES_Y = ("no edge", "the bottom edge", "the top edge")
+
+
+def describe_window(game: Game, gene: int, options: Options) -> str:
+    """A situation in words."""
+    if gene < WINDOW_GENES:
+        *places, side, end = (int(digit) for digit in np.unravel_index(gene, (SIDE,) * 6))
+        return (
+            "the cat on {}:{} and the mouse on {}:{} of the window, ".format(*places)
+            + f"which touches {EDGES_X[side]} and {EDGES_Y[end]}"
+        )
+    digits = np.unravel_index(gene - WINDOW_GENES, (SIDE,) * 8)
+    y, x, closer, place, near_x, near_y, own_x, own_y = (int(digit) for digit in digits)
+    return (
+        f"the mouse far away, {('below', 'in the same row', 'above')[y]} and "
+        f"{('to the left', 'in the same column', 'to the right')[x]}, "
+        f"{('closer horizontally', 'as close either way', 'closer vertically')[closer]}, "
+        f"{('on no edge', 'on an edge', 'in a corner')[place]}, near {EDGES_X[near_x]} and "
+        f"{EDGES_Y[near_y]}, the mover on {EDGES_X[own_x]} and {EDGES_Y[own_y]}"
+    )
+
+
+def window_fits(game: Game, genes: int) -> str:
+    """Which far rule takes so many genes a seat."""
+    if genes == WINDOW_GENES:
+        return "window-table with far=larger-axis or far=euclidean"
+    return "window-table with far=table" if genes == WINDOW_GENES + FAR_GENES else ""
+
+
+WINDOW = TableForm(
+    name="window-table",
+    summary="a step for each place of both in a window of 3x3 cells, and a rule for afar",
+    options={"far": FAR_RULES},
+    num_genes=window_genes,
+    legal=window_legal,
+    constants=_constants,
+    choose=choose_by_window,
+    policy=window_policy,
+    describe=describe_window,
+    fits=window_fits,
+)

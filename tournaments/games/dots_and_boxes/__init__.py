@@ -1,0 +1,1 @@
+"""Dots and boxes: rules, symmetries, players, exact play, drawing."""

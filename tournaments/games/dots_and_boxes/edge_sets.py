@@ -1,0 +1,224 @@
+"""What a player of dots and boxes draws from in every edge set: what all that is exact rests on.
+
+A player that is measured exactly is a fixed mixed strategy: in each position it draws one of a set
+of edges, each as likely as the others, and what is drawn on the board determines the set. An *edge
+set* is a position without its scores and its seat to move, as a number: bit i tells whether edge i
+is drawn. :func:`survey` asks a player for its candidates in all of them, up to 2^24;
+:mod:`tournaments.games.dots_and_boxes.best_response` and
+:mod:`tournaments.games.dots_and_boxes.exact_play` go on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments import solver as oracle
+from tournaments.errors import TournamentError
+from tournaments.games.dots_and_boxes.rules import COLS, DRAWN, EDGES, LEFT, ROWS, TABLE, box_edges
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.hooks import begin, start
+from tournaments.kernels.linker import build, hook, kernel
+from tournaments.player import CompiledPlayer, Game, Player
+
+BLOCK_BITS = 8
+"""Edge sets are dealt to threads in blocks, whose members agree in this many of their last edges.
+
+Blocks that have equally many of these edges do not depend on one another.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Surveyed:
+    """A player, by what it draws from in each edge set.
+
+    Attributes:
+        game: what is played.
+        name: the player's.
+        candidates: int32 [edge sets], a set of edges each, bit i for edge i; none where all edges
+            are drawn. 64 MB on 3x3.
+    """
+
+    game: Game
+    name: str
+    candidates: np.ndarray = field(repr=False)
+
+
+def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
+    """What a player draws from in every edge set; one that has been surveyed is given back.
+
+    On 3x3 boxes a network takes about five seconds of one thread, the levels less.
+
+    Args:
+        player: any whose kind offers its candidates (:attr:`tournaments.player.Kind`): random play,
+            the levels, perfect play and networks do.
+        threads: how many share the work; they change nothing of the result.
+
+    Raises:
+        TournamentError: another game, a board of more than 24 edges, a player whose candidates are
+            not known, or fewer than one thread.
+    """
+    if threads < 1:
+        raise TournamentError(f"threads={threads!r} given; at least 1 is expected")
+    if isinstance(player, Surveyed):
+        return player
+    chosen = checked(player)
+    sets = np.empty(oracle.num_positions(chosen.game), dtype=np.int32)
+    _fill(chosen, sets, threads)
+    sets.flags.writeable = False
+    return Surveyed(chosen.game, chosen.name, sets)
+
+
+def checked(player: Player) -> CompiledPlayer:
+    """The player, if it can be surveyed.
+
+    Raises:
+        TournamentError: as for :func:`survey`.
+    """
+    if isinstance(player, CompiledPlayer) and player.game.name != "dots-and-boxes":
+        raise TournamentError(
+            f"a player of {player.game.spec} given; what players do exactly is known for "
+            "dots-and-boxes, the best responses to policies of cat-and-mouse by "
+            "tournaments.games.cat_and_mouse.solver"
+        )
+    if not isinstance(player, CompiledPlayer) or player.kind.candidates is None:
+        raise TournamentError(
+            f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
+            "from in a position; level-0, level-1, level-2, optimal and network do. A kind of your "
+            "own must offer a kernel for it, Kind.candidates"
+        )
+    oracle.num_positions(player.game)
+    return player
+
+
+# --- blocks --------------------------------------------------------------------------------------
+
+
+def num_blocks(edges: int) -> int:
+    """How many blocks the edge sets of a board make."""
+    return 1 << min(BLOCK_BITS, edges)
+
+
+def layers_of_blocks(edges: int) -> list[list[int]]:
+    """The blocks by how many of their edges are drawn, from none on.
+
+    An edge set depends on those with an edge more, or one less, alone: so a block depends on itself
+    and on blocks of the next layer, or of the one before.
+    """
+    blocks = range(num_blocks(edges))
+    most = len(blocks).bit_length() - 1
+    return [[one for one in blocks if one.bit_count() == drawn] for drawn in range(most + 1)]
+
+
+def in_layers(work: Callable[[int], None], layers: Iterable[list[int]], threads: int) -> None:
+    """Do the work of each block, those of a layer side by side, one layer after another."""
+    with ThreadPoolExecutor(threads) as pool:
+        for layer in layers:
+            list(pool.map(work, layer))  # waits for all, and raises what went wrong
+
+
+def walls_of(game: Game) -> np.ndarray:
+    """The edges of each box as an edge set, int64 [boxes + 1]; the rim's is -1, never all drawn."""
+    boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
+    return np.array([*(sum(1 << edge for edge in sides) for sides in boxes), -1], dtype=np.int64)
+
+
+@kernel
+def closed_by(board, walls, after, edge):
+    """How many boxes are closed by an edge that leads to the edge set ``after``: 0, 1 or 2."""
+    one = walls[board[TABLE + 2 * edge]]
+    two = walls[board[TABLE + 2 * edge + 1]]
+    return np.int64(after & one == one) + np.int64(after & two == two)
+
+
+@kernel
+def members(edges):
+    """How many edges a set of up to 32 holds."""
+    return np.int64(action_sets.size_of_word(np.uint64(edges)))
+
+
+# --- asking a player -----------------------------------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """The player: what its kind made of it, which row it is, and room for its candidates."""
+
+    parameters: Any
+    row: int
+    memory: Any
+    words: np.ndarray
+
+
+def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
+    """Fill the candidates, block by block; none depends on another."""
+    game, edges = player.game, player.game.num_actions
+    blocks = num_blocks(edges)
+    size = len(sets) // blocks
+    assert player.kind.candidates is not None
+    hooks = {**game.hooks, "begin": player.kind.begin, "candidates": player.kind.candidates}
+    fill = build(ask, hooks)
+
+    def fill_block(block: int) -> None:
+        memory = player.kind.memory(game, player.parameters)
+        asked = Asked(player.parameters, player.row, memory, action_sets.empty(edges))
+        state = np.zeros(game.state_size, dtype=np.int16)
+        fill(game.board, state, asked, sets, block * size, size)
+
+    in_layers(fill_block, [list(range(blocks))], threads)
+
+
+@hook
+def candidates(board, state, parameters, row, memory, words):
+    """Write the actions among which the seat to move draws evenly into ``words``; return how many.
+
+    A set of :mod:`tournaments.kernels.bitset`, never empty. It must depend on the ``position`` and
+    the parameters alone: not on the scores, nor on the seat to move. ``memory`` has been told of
+    the position by ``begin``.
+    """
+
+
+@kernel
+def ask(board, state, asked, sets, first, size):
+    """Fill ``sets`` for the edge sets ``first`` to ``first + size - 1``, fullest first."""
+    last = first + size - 1
+    set_up(board, state, last)
+    for number in range(last, first - 1, -1):
+        if number < last:
+            step_down(board, state, number)
+        if state[LEFT] == 0:
+            sets[number] = 0
+            continue
+        begin(board, state, asked.parameters, asked.row, asked.memory)
+        candidates(board, state, asked.parameters, asked.row, asked.memory, asked.words)
+        sets[number] = np.int32(asked.words[0])
+
+
+@kernel
+def set_up(board, state, number):
+    """Write an edge set into ``state``; the seat to move and the scores are not told by it."""
+    start(board, state, np.uint64(0))
+    for edge in range(board[EDGES]):
+        draw_edge(board, state, edge, (number >> edge) & 1)
+
+
+@kernel
+def step_down(board, state, number):
+    """Bring ``state`` from the edge set ``number + 1`` to ``number``: two edges in the mean."""
+    edge = 0
+    while (number >> edge) & 1 != 0:
+        draw_edge(board, state, edge, 1)
+        edge += 1
+    draw_edge(board, state, edge, -1)
+
+
+@kernel
+def draw_edge(board, state, edge, change):
+    """Draw an edge (+1), or take it back (-1), without a move."""
+    state[DRAWN + edge] += change
+    state[LEFT] -= change
+    state[DRAWN + board[EDGES] + board[TABLE + 2 * edge]] += change
+    state[DRAWN + board[EDGES] + board[TABLE + 2 * edge + 1]] += change

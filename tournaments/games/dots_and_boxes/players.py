@@ -1,0 +1,156 @@
+"""The heuristic players of dots and boxes: ``level-1`` and ``level-2``.
+
+Weaver and Bossomaier 1998, section 2.2. Level 1 completes a box where it can. Level 2 does so too,
+and else draws no third side of a box where it can help it. Either plays at random among the edges
+that are equally good by its rule; an edge that closes two boxes is not preferred to one that closes
+one.
+
+Both keep sets of edges (:mod:`tournaments.kernels.bitset`) up to date as the game goes on. They
+only
+grow: a box that comes to two or to three sides adds its edges. What is drawn is left out at the
+choice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.games.dots_and_boxes.rules import (
+    BOXES,
+    COLS,
+    DRAWN,
+    EDGES,
+    ROWS,
+    TABLE,
+    box_edges,
+    legal_set,
+    legal_set_change,
+)
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Game, Kind
+
+U0 = np.uint64(0)
+
+
+class Memory(NamedTuple):
+    """What one side knows of a position: sets of edges, uint64 [words] each.
+
+    ``around`` uint64 [boxes + 1, words] has the edges of each box, and none for the rim; ``open``
+    the edges not drawn; ``two`` and ``three`` the edges of all boxes with so many sides or more;
+    ``kept`` takes those to choose among.
+    """
+
+    around: np.ndarray
+    open: np.ndarray
+    two: np.ndarray
+    three: np.ndarray
+    kept: np.ndarray
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Collect the sets from the position."""
+    legal_set(board, state, memory.open)
+    sides = DRAWN + board[EDGES]
+    for index in range(memory.open.size):
+        two = U0
+        three = U0
+        for box in range(board[BOXES]):
+            two |= memory.around[box, index] if state[sides + box] >= 2 else U0
+            three |= memory.around[box, index] if state[sides + box] >= 3 else U0
+        memory.two[index] = two
+        memory.three[index] = three
+
+
+@kernel
+def watch(board, state, edge, parameters, row, memory):
+    """The edge is drawn, and the two boxes beside it have one side more."""
+    legal_set_change(board, state, edge, memory.open)
+    one = board[TABLE + 2 * edge]
+    other = board[TABLE + 2 * edge + 1]
+    sides_of_one = state[DRAWN + board[EDGES] + one]
+    sides_of_other = state[DRAWN + board[EDGES] + other]
+    for index in range(memory.open.size):
+        around = memory.around[one, index]
+        around_other = memory.around[other, index]
+        memory.two[index] |= (around if sides_of_one >= 2 else U0) | (
+            around_other if sides_of_other >= 2 else U0
+        )
+        memory.three[index] |= (around if sides_of_one >= 3 else U0) | (
+            around_other if sides_of_other >= 3 else U0
+        )
+
+
+@kernel
+def candidates_level_1(board, state, parameters, row, memory, kept):
+    """The edges that complete a box, else all that are open."""
+    total = U0
+    for index in range(kept.size):
+        kept[index] = memory.open[index] & memory.three[index]
+        total |= kept[index]
+    for index in range(kept.size):
+        kept[index] = memory.open[index] if total == 0 else kept[index]
+    return action_sets.size(kept)
+
+
+@kernel
+def choose_level_1(board, state, parameters, row, memory, stream):
+    """One of :func:`candidates_level_1`."""
+    count = candidates_level_1(board, state, parameters, row, memory, memory.kept)
+    return action_sets.nth(memory.kept, below(stream, count))
+
+
+@kernel
+def candidates_level_2(board, state, parameters, row, memory, kept):
+    """The edges that complete a box, else those that draw no third side, else all."""
+    closing = U0
+    safe = U0
+    for index in range(kept.size):
+        closing |= memory.open[index] & memory.three[index]
+        safe |= memory.open[index] & ~memory.two[index]
+    for index in range(kept.size):
+        kept[index] = memory.open[index]
+        if closing != 0:
+            kept[index] &= memory.three[index]
+        elif safe != 0:
+            kept[index] &= ~memory.two[index]
+    return action_sets.size(kept)
+
+
+@kernel
+def choose_level_2(board, state, parameters, row, memory, stream):
+    """One of :func:`candidates_level_2`."""
+    count = candidates_level_2(board, state, parameters, row, memory, memory.kept)
+    return action_sets.nth(memory.kept, below(stream, count))
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    edges = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
+    sets = np.zeros((len(edges) + 5, len(action_sets.empty(game.num_actions))), dtype=np.uint64)
+    for box, sides in enumerate(edges):
+        for edge in sides:
+            sets[box, edge // action_sets.WORD] |= action_sets.bit(edge)
+    return Memory(sets[:-4], *sets[-4:])
+
+
+LEVEL_1 = Kind(
+    name="level-1",
+    choose=choose_level_1,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    candidates=candidates_level_1,
+)
+LEVEL_2 = Kind(
+    name="level-2",
+    choose=choose_level_2,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    candidates=candidates_level_2,
+)

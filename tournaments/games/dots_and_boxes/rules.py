@@ -1,0 +1,356 @@
+"""Dots and boxes, in the form without the duty to complete boxes.
+
+Two players in turn join two neighbouring dots. Who draws the fourth side of a box scores it and
+moves again, once more also when two boxes close at once. Nobody need complete a box. The game ends
+when all edges are drawn; most boxes win, and on a board with an even number of boxes a tie is
+possible (Weaver and Bossomaier 1998, section 2.1; Nowakowski 1991).
+
+Rows R and columns C count boxes. Actions are edges, horizontal ones first, row by row, then
+vertical ones, row by row: ``h(r, c) = r*C + c`` and ``v(r, c) = (R+1)*C + r*(C+1) + c``.
+
+State: header, moves left, one int16 an edge (1: drawn), one int16 a box (sides drawn), one for the
+rim, which stands in for the box that an outer edge lacks. Nothing in it is a bit mask, so boards
+may have any number of edges.
+
+A text board draws each dot as ``.``, each drawn edge as ``-`` or ``|``, and ends in a line with the
+seat to move and the scores, which the edges alone do not tell::
+
+    .-. . .
+    |
+    . .-. .
+      | |
+    . . . .
+
+    second to move, first 0, second 0
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.dots_and_boxes.symmetries import symmetries
+from tournaments.kernels.bitset import WORD, bit
+from tournaments.kernels.linker import kernel
+from tournaments.player import HEADER, Rules
+
+SEATS = ("first", "second")
+MOST_SOLVED = 24
+"""Edges of the largest board that is solved: 2^24 edge sets, one byte each."""
+
+# Places in the board array.
+ROWS, COLS, EDGES, BOXES, TABLE = 0, 1, 2, 3, 4
+# Places in the state array, after the header.
+LEFT, DRAWN = HEADER, HEADER + 1
+NEVER = -20_000
+"""Sides of the rim at the start: it is counted like a box, and never comes to four."""
+
+
+# --- the board ---------------------------------------------------------------------------------
+
+
+def make_board(rows: int = 3, cols: int = 3) -> np.ndarray:
+    """Constants of a board, int16: R, C, edges, boxes, then for each edge its two boxes.
+
+    An edge on the rim has one box, and the rim, number R*C, in place of the other.
+    """
+    for name, value in (("rows", rows), ("cols", cols)):
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+            raise TournamentError(
+                f"dots-and-boxes: {name}={value!r} given; it counts boxes, a whole number from 1"
+            )
+    edges = 2 * rows * cols + rows + cols
+    if edges > 16_000:
+        raise TournamentError(
+            f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are taken"
+        )
+    rim = rows * cols
+    board = np.full(TABLE + 2 * edges, rim, dtype=np.int16)
+    board[:TABLE] = rows, cols, edges, rows * cols
+    for box, sides in enumerate(box_edges(rows, cols)):
+        for edge in sides:
+            free = TABLE + 2 * edge
+            board[free + (board[free] < rim)] = box
+    return board
+
+
+def box_edges(rows: int, cols: int) -> list[tuple[int, int, int, int]]:
+    """For each box, row by row, its edges: top, bottom, left, right."""
+    vertical = (rows + 1) * cols
+    return [
+        (
+            r * cols + c,
+            (r + 1) * cols + c,
+            vertical + r * (cols + 1) + c,
+            vertical + r * (cols + 1) + c + 1,
+        )
+        for r in range(rows)
+        for c in range(cols)
+    ]
+
+
+def state_size(board: np.ndarray) -> int:
+    return int(DRAWN + board[EDGES] + board[BOXES] + 1)
+
+
+def num_edges(board: np.ndarray) -> int:
+    return int(board[EDGES])
+
+
+def num_boxes(board: np.ndarray) -> int:
+    return int(board[BOXES])
+
+
+# --- the rules ---------------------------------------------------------------------------------
+
+
+@kernel
+def start(board, state, seed):
+    """The empty board, first seat to move."""
+    state[:] = 0
+    state[LEFT] = board[EDGES]
+    state[DRAWN + board[EDGES] + board[BOXES]] = NEVER
+
+
+@kernel
+def legal(board, state, actions):
+    """Every edge that is not drawn."""
+    count = 0
+    for edge in range(board[EDGES]):
+        actions[count] = edge
+        count += state[DRAWN + edge] == 0  # no branch: which edges are drawn cannot be foretold
+    return count
+
+
+@kernel
+def legal_set(board, state, words):
+    """:func:`legal` as a set."""
+    for index in range(words.size):
+        first = WORD * index
+        word = np.uint64(0)
+        for edge in range(first, min(first + WORD, board[EDGES])):
+            word |= np.uint64(state[DRAWN + edge] == 0) << np.uint64(edge - first)
+        words[index] = word
+    return state[LEFT]
+
+
+@kernel
+def legal_set_change(board, state, edge, words):
+    """The edge that was drawn leaves the set."""
+    words[edge // WORD] &= ~bit(edge)
+    return state[LEFT]
+
+
+@kernel
+def play(board, state, edge):
+    """Draw an edge; score the boxes that it closes; pass the turn unless it closed one."""
+    state[DRAWN + edge] = 1
+    state[LEFT] -= 1
+    one = DRAWN + board[EDGES] + board[TABLE + 2 * edge]
+    two = DRAWN + board[EDGES] + board[TABLE + 2 * edge + 1]
+    state[one] += 1
+    state[two] += 1
+    closed = int(state[one] == 4) + int(state[two] == 4)
+    seat = state[0]
+    state[1 + seat] += closed
+    state[0] = seat if closed > 0 else 1 - seat
+    if state[LEFT] == 0:
+        state[0] = -1
+
+
+@kernel
+def encode(board, state, inputs):
+    """One input an edge: 0 undrawn, 1 drawn (section 3.2)."""
+    for edge in range(board[EDGES]):
+        inputs[edge] = state[DRAWN + edge]
+
+
+@kernel
+def encode_change(board, state, edge, before, inputs, changed):
+    """Drawing an edge changes its own input alone."""
+    inputs[edge] = 1
+    changed[0] = edge
+    return 1
+
+
+# --- exact values ------------------------------------------------------------------------------
+
+
+@kernel
+def position(board, state):
+    """The set of drawn edges as a number, edge e being bit e; boards of up to 24 edges."""
+    number = np.int64(0)
+    for edge in range(board[EDGES]):
+        number |= np.int64(state[DRAWN + edge]) << edge
+    return number
+
+
+@kernel
+def action_value(board, state, number, edge, values, scratch):
+    """The boxes that the edge closes, and what is won or lost after it.
+
+    One expression, no branch: it would be guessed wrong, and wait for the table each time.
+    """
+    sides = DRAWN + board[EDGES]
+    one = state[sides + board[TABLE + 2 * edge]]
+    two = state[sides + board[TABLE + 2 * edge + 1]]
+    closed = int(one == 3) + int(two == 3)
+    moves_on = int(closed > 0)
+    return closed + (2 * moves_on - 1) * int(values[number | (np.int64(1) << edge)])
+
+
+def num_positions(board: np.ndarray) -> int:
+    """How many edge sets a table must hold.
+
+    Raises:
+        TournamentError: the board has more than 24 edges.
+    """
+    edges = int(board[EDGES])
+    if edges > MOST_SOLVED:
+        raise TournamentError(
+            f"dots-and-boxes {board[ROWS]}x{board[COLS]} has {edges} edges and cannot be solved "
+            f"here: perfect play takes boards of up to {MOST_SOLVED} edges, such as 3x3 or 2x4 "
+            "boxes. Leave 'optimal' out, or take a smaller board"
+        )
+    return 1 << edges
+
+
+@kernel
+def solve(board, values, scratch):
+    """Backward induction over edge sets, fullest first; fills ``values`` in place.
+
+    A value is the number of boxes that the seat to move makes from here on, less the other's: what
+    was scored before has no part in it, so the edge set alone determines it.
+    """
+    edges = board[EDGES]
+    boxes = board[BOXES]
+    walls = scratch[: boxes + 1]  # each box's edges, as a set
+    walls[:] = 0
+    for edge in range(edges):
+        for side in range(2):
+            walls[board[TABLE + 2 * edge + side]] |= 1 << edge
+    walls[boxes] = -1  # the rim never closes
+    values[values.size - 1] = 0
+    for drawn in range(values.size - 2, -1, -1):
+        best = -128
+        for edge in range(edges):
+            after = drawn | (1 << edge)
+            if after != drawn:
+                one = board[TABLE + 2 * edge]
+                two = board[TABLE + 2 * edge + 1]
+                closed = 0
+                if after & walls[one] == walls[one]:
+                    closed += 1
+                if after & walls[two] == walls[two]:
+                    closed += 1
+                value = closed + values[after] if closed > 0 else -values[after]
+                best = max(best, value)
+        values[drawn] = best
+
+
+# --- text --------------------------------------------------------------------------------------
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """The position as a picture, then the seat to move and the scores."""
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    drawn = state[DRAWN : DRAWN + board[EDGES]]
+    lines = []
+    for r in range(rows + 1):
+        across = drawn[r * cols : (r + 1) * cols]
+        lines.append("." + "".join(("-" if edge else " ") + "." for edge in across))
+        if r < rows:
+            first = (rows + 1) * cols + r * (cols + 1)
+            down = drawn[first : first + cols + 1]
+            lines.append(" ".join("|" if edge else " " for edge in down).rstrip())
+    mover = f"{SEATS[state[0]]} to move" if state[0] >= 0 else "over"
+    scores = ", ".join(f"{seat} {state[1 + s]}" for s, seat in enumerate(SEATS))
+    return "\n".join([*lines, "", f"{mover}, {scores}"])
+
+
+_STATUS = re.compile(r"(first to move|second to move|over), first (\d+), second (\d+)")
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so.
+
+    Raises:
+        TournamentError: a line that does not fit the board, or scores that do not add up.
+    """
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    lines = picture.strip("\n").split("\n")
+    status = _STATUS.fullmatch(lines[-1].strip())
+    if status is None or len(lines) < 2 * rows + 2 or any(map(str.strip, lines[2 * rows + 1 : -1])):
+        raise TournamentError(
+            f"not a {rows}x{cols} board: {2 * rows + 1} lines of dots and edges and a last line "
+            "such as 'first to move, first 0, second 0' are expected"
+        )
+    state = np.zeros(state_size(board), dtype=np.int16)
+    start(board, state, 0)
+    for edge in _edges_shown(lines[: 2 * rows + 1], rows, cols):
+        state[0] = 0
+        play(board, state, edge)
+    closed = int(state[1] + state[2])
+    state[0] = {"first to move": 0, "second to move": 1, "over": -1}[status[1]]
+    state[1], state[2] = int(status[2]), int(status[3])
+    if state[1] + state[2] != closed or (state[0] < 0) != (state[LEFT] == 0):
+        raise TournamentError(
+            f"{lines[-1].strip()!r} does not fit the board above it: {closed} boxes are closed and "
+            f"{state[LEFT]} edges are left"
+        )
+    return state
+
+
+def _edges_shown(lines: list[str], rows: int, cols: int) -> list[int]:
+    edges = []
+    for number, line in enumerate(lines):
+        r, below = divmod(number, 2)
+        shown = line.rstrip().ljust(2 * cols + 1)
+        marks, fixed = (shown[::2], shown[1::2]) if below else (shown[1::2], shown[::2])
+        expected, mark = (" ", "|") if below else (".", "-")
+        if len(shown) != 2 * cols + 1 or set(fixed) - {expected} or set(marks) - {mark, " "}:
+            raise TournamentError(
+                f"line {number + 1} of the board, {line!r}, is not one of a {rows}x{cols} board"
+            )
+        first = (rows + 1) * cols + r * (cols + 1) if below else r * cols
+        edges += [first + c for c, shown_mark in enumerate(marks) if shown_mark == mark]
+    return edges
+
+
+def describe(board: np.ndarray, edge: int) -> str:
+    """An edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    if edge < (rows + 1) * cols:
+        return f"h({edge // cols},{edge % cols})"
+    r, c = divmod(edge - (rows + 1) * cols, cols + 1)
+    return f"v({r},{c})"
+
+
+RULES = Rules(
+    name="dots-and-boxes",
+    summary="join dots, close boxes, close one and move again; rows=3 cols=3 count boxes",
+    seats=SEATS,
+    options={"rows": 3, "cols": 3},
+    board=make_board,
+    state_size=state_size,
+    num_actions=num_edges,
+    start=start,
+    legal=legal,
+    legal_set=legal_set,
+    legal_set_change=legal_set_change,
+    play=play,
+    text=text,
+    parse=parse,
+    describe=describe,
+    num_inputs=num_edges,
+    num_hidden=num_boxes,
+    encode=encode,
+    encode_change=encode_change,
+    position=position,
+    num_positions=num_positions,
+    solve=solve,
+    action_value=action_value,
+    symmetries=lambda board: symmetries(int(board[ROWS]), int(board[COLS])),
+)

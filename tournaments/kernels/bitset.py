@@ -1,0 +1,86 @@
+"""Sets of actions as bits, counted and drawn from without a list.
+
+A set is a ``uint64`` array in which word ``w`` holds the actions 32 w..32 w + 31, the lowest bit
+the first. The upper halves stay empty: five halvings then find an action within its word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.linker import kernel
+
+WORD = 32
+"""Actions a word."""
+
+PAIRS = np.uint64(0x5555555555555555)
+FOURS = np.uint64(0x3333333333333333)
+BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
+ADD_BYTES = np.uint64(0x0101010101010101)
+U0 = np.uint64(0)
+U1 = np.uint64(1)
+U2 = np.uint64(2)
+U4 = np.uint64(4)
+U16 = np.uint64(16)
+U56 = np.uint64(56)
+
+
+def empty(actions: int) -> np.ndarray:
+    """A set without a member, for so many actions, ``uint64 [words]``."""
+    return np.zeros(-(-actions // WORD), dtype=np.uint64)
+
+
+def members(words: np.ndarray) -> list[int]:
+    """The actions of a set, in rising order."""
+    actions = range(WORD * len(words))
+    return [action for action in actions if int(words[action // WORD]) >> action % WORD & 1]
+
+
+@kernel
+def bit(action):
+    """The place of an action in its word."""
+    return U1 << np.uint64(action & 31)
+
+
+@kernel
+def size_of_word(word):
+    """How many bits are set; compilers know the idiom (one instruction)."""
+    word = word - ((word >> U1) & PAIRS)
+    word = (word & FOURS) + ((word >> U2) & FOURS)
+    word = (word + (word >> U4)) & BYTES
+    return (word * ADD_BYTES) >> U56
+
+
+@kernel
+def size(words):
+    """How many actions a set holds."""
+    total = U0
+    for index in range(words.size):
+        total += size_of_word(words[index])
+    return np.int64(total)
+
+
+@kernel
+def nth(words, number):
+    """The action of a set that has ``number`` others before it, of which there must be one.
+
+    No branch depends on the set: which it is cannot be foretold.
+    """
+    rest = np.uint64(number)
+    before = U0
+    chosen = 0
+    for index in range(words.size - 1):
+        before += size_of_word(words[index])
+        past = before <= np.uint64(number)
+        chosen = index + 1 if past else chosen
+        rest = np.uint64(number) - before if past else rest
+    word = words[chosen]
+    place = U0
+    for step in range(5):
+        width = U16 >> np.uint64(step)
+        low = size_of_word(word & ((U1 << width) - U1))
+        high = low <= rest
+        rest = rest - low if high else rest
+        word = word >> width if high else word
+        place += width if high else U0
+    return 32 * chosen + np.int64(place)

@@ -1,0 +1,280 @@
+"""Linked kernels on disk: written, imported, compiled, and found again unless they were damaged.
+
+A module lies in a folder named by the digest of its text and of everything else that the compiled
+code depends on. numba keeps compiled code in a folder of its own choice, unchecked: a flipped bit
+in it would be run. So the checksums of numba's files are kept beside them, and files that do not
+match are removed before numba reads them. Removing files that another process has loaded does it no
+harm; one that is about to load them compiles again. Of several processes that find no code at once,
+one compiles and the others wait for it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from tournaments.errors import KernelError
+from tournaments.kernels.cache import cache_folder, load, store, write
+
+_import_lock = threading.Lock()
+_RECORD = "linked.checked"
+_LOCK = "linked.lock"
+PATIENCE = 120.0
+"""Seconds to wait for another process that compiles the same kernel."""
+_CODE = "linked.*.nb[ci]"  # numba's index and compiled code
+_ALLOCATES = "NRT required but not enabled"
+_PREAMBLE = ("Failed in nopython mode", "Resolution failure")
+_RULE = (
+    "Kernels allocate nothing: no lists, no np.zeros, no arithmetic on whole arrays, no copies of "
+    "slices; pass arrays to be filled as arguments, and loop over numbers"
+)
+
+
+class CompiledKernel:
+    """A linked entry kernel that is loaded or compiled at the first call with arguments of a type.
+
+    Loading and compiling are steps of their own before the call: an error in them is told from one
+    of the kernel, and a second attempt never meets arrays that the first one has changed.
+    """
+
+    def __init__(self, title: str, text: str, name: str) -> None:
+        self.title = title
+        self._text = text
+        self._name = name
+        self._run = getattr(_module_on_disk(text), name)
+        self._seen: set[tuple[Any, ...]] = set()
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        kinds = tuple(map(_kind, arguments))
+        if kinds not in self._seen:
+            with self._lock:
+                if kinds not in self._seen:
+                    self._prepare(self._signature(arguments))
+                    self._seen.add(kinds)
+        return self._run(*arguments)
+
+    def is_ready(self) -> bool:
+        """Whether it was compiled here, or whole on disk, for arguments of whatever types."""
+        folder = self._folder()
+        return bool(self._seen) or (folder is not None and bool(_checked(folder)))
+
+    def _signature(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        import numba
+
+        try:
+            return tuple(numba.typeof(argument) for argument in arguments)
+        except ValueError as error:
+            raise KernelError(
+                f"kernel {self.title!r} cannot take what it was given: {error}; expected are numpy "
+                "arrays, numbers, and named tuples of them"
+            ) from error
+
+    def _folder(self) -> Path | None:
+        """Where numba keeps the compiled code: beside the module, or elsewhere, or nowhere."""
+        path = self._run.stats.cache_path
+        return None if path is None else Path(path)
+
+    def _prepare(self, signature: tuple[Any, ...]) -> None:
+        """Load or compile; what is damaged on disk is made once more, and then in memory alone."""
+        from numba.core.errors import NumbaError
+
+        try:
+            for clear_first in (False, True):
+                try:
+                    return self._load_or_compile(signature, clear_first)
+                except NumbaError:
+                    raise
+                except Exception:  # whatever unpickling damaged files raises, or a full disk
+                    continue
+            self._run = getattr(_module_in_memory(_uncached(self._text)), self._name)
+            self._run.compile(signature)
+        except NumbaError as error:
+            raise KernelError(
+                f"kernel {self.title!r} cannot be compiled: {_first_line(error)}. {_RULE}"
+            ) from error
+
+    def _load_or_compile(self, signature: tuple[Any, ...], clear_first: bool) -> None:
+        folder = self._folder()
+        if folder is None:
+            self._run.compile(signature)
+            return
+        if clear_first or not _checked(folder):
+            with _alone_in(folder):  # of several processes one compiles, and the others load
+                if clear_first or not _checked(folder):
+                    _clear(folder)
+                    self._compile_and_record(folder, signature)
+                    return
+        self._compile_and_record(folder, signature)
+
+    def _compile_and_record(self, folder: Path, signature: tuple[Any, ...]) -> None:
+        before = _checksums(folder)
+        self._run.compile(signature)  # or loads
+        if _checksums(folder) != before:
+            store(folder / _RECORD, json.dumps(_checksums(folder)).encode())
+
+
+def _kind(argument: Any) -> Any:
+    """What decides an argument's numba type, at a fraction of the cost of asking numba."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, tuple):
+        return type(argument), *map(_kind, argument)
+    return type(argument)
+
+
+def _first_line(error: Exception) -> str:
+    """What numba says of the kernel first; that it allocates, where that is the cause."""
+    if _ALLOCATES in str(error):
+        return _ALLOCATES
+    lines = [line.strip(" -") for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(_PREAMBLE)]
+    return told[0] if told else type(error).__name__
+
+
+def _checksums(folder: Path) -> dict[str, str]:
+    return {path.name: _checksum(path) for path in sorted(folder.glob(_CODE))}
+
+
+def _checksum(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:  # another process removes it just now
+        return "unreadable"
+
+
+def _checked(folder: Path) -> dict[str, str]:
+    """The checksums of the compiled code; none where it is missing or not what was written."""
+    found = _checksums(folder)
+    record = load(folder / _RECORD)
+    return found if record is not None and json.loads(record) == found else {}
+
+
+def _clear(folder: Path) -> None:
+    for path in [folder / _RECORD, *folder.glob(_CODE)]:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes from compiling into a folder meanwhile.
+
+    A courtesy that saves work, no condition of correctness: without it, two processes would both
+    compile, and the checksums of one might be kept beside the code of the other, which is then
+    compiled again. So a file system without locks, or a process that holds one and hangs, is no
+    hindrance. The system takes the lock from a process that ends, however it ends.
+    """
+    try:
+        stream = open(folder / _LOCK, "ab")  # noqa: SIM115
+    except OSError:
+        yield
+        return
+    with stream:
+        deadline = time.monotonic() + PATIENCE
+        while not _locks(stream) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        yield
+
+
+def _locks(stream: BinaryIO) -> bool:
+    """Take the lock of a file; False while another process holds it."""
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # the file system has none
+        pass
+    return True
+
+
+# --- modules -----------------------------------------------------------------------------------
+
+
+def digest_of(text: str) -> str:
+    """The name of a linked module: text, versions and processor."""
+    import llvmlite
+    import numba
+
+    versions = f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
+    return hashlib.sha256(f"{versions}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def _processor() -> str:
+    """What is compiled for: nodes of different kinds may share a cache folder, never its files."""
+    import llvmlite.binding as llvm
+    from numba.core import config
+
+    chosen = vars(config)  # numba sets these from the environment
+    name = chosen.get("CPU_NAME") or llvm.get_host_cpu_name()
+    features = chosen.get("CPU_FEATURES")
+    return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
+
+
+def interpreted(text: str, name: str) -> Any:
+    """The function of a name in a linked module that is run by the interpreter."""
+    return getattr(_module_in_memory(text), name)
+
+
+def _module_in_memory(text: str) -> ModuleType:
+    module = ModuleType("tournaments_linked")
+    exec(compile(text, "<linked kernels>", "exec"), module.__dict__)
+    return module
+
+
+def _module_on_disk(text: str) -> ModuleType:
+    """The text as a module of the cache folder, or in memory where none can be written."""
+    name = digest_of(text)
+    path = cache_folder() / "kernels" / name / "linked.py"
+    qualified = f"tournaments_linked_{name}"
+    with _import_lock:
+        try:
+            _write_where_different(path, text.encode())
+        except OSError:
+            return _module_in_memory(_uncached(text))
+        if qualified not in sys.modules:
+            try:
+                _import(qualified, path, text)
+            except RuntimeError:  # numba found no folder to keep compiled code in
+                sys.modules[qualified] = _module_in_memory(_uncached(text))
+        return sys.modules[qualified]
+
+
+def _import(qualified: str, path: Path, text: str) -> None:
+    """Run the text under the path that numba is to find it by.
+
+    An ordinary import would trust a file of bytecode, which is not checked either.
+    """
+    module = ModuleType(qualified)
+    module.__file__ = str(path)
+    sys.modules[qualified] = module  # numba looks functions up by their module's name
+    try:
+        exec(compile(text, str(path), "exec"), module.__dict__)
+    except BaseException:
+        del sys.modules[qualified]
+        raise
+
+
+def _uncached(text: str) -> str:
+    return text.replace("cache=True, ", "")
+
+
+def _write_where_different(path: Path, content: bytes) -> None:
+    try:
+        if path.read_bytes() == content:
+            return
+    except OSError:
+        pass
+    write(path, content)

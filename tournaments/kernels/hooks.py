@@ -1,0 +1,224 @@
+"""The places that games and players fill: the arena is written against these alone.
+
+Arrays: ``board`` int16, a game's constants; ``state`` int16, a position (``state[0]`` is the seat
+to move, -1 when the game is over; ``state[1]`` and ``state[2]`` the scores of the two seats; the
+rest is the game's own); ``parameters`` what the player kind made of its entrants, an array or a
+tuple of arrays, of which entrant ``row`` is meant; ``memory`` the kind's scratch arrays; ``stream``
+uint64[1].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.bitset import bit
+from tournaments.kernels.linker import hook, kernel
+
+MOST_SHOWN = 16
+"""The largest input of a network."""
+
+# --- filled by a game -------------------------------------------------------------------------
+
+
+@hook
+def start(board, state, seed):
+    """Write the first position into ``state``; ``seed`` (uint64) serves random openings."""
+
+
+@hook
+def legal(board, state, actions):
+    """Write the legal actions into ``actions``, in rising order; return how many there are."""
+
+
+@hook
+def legal_set(board, state, words):
+    """Write the legal actions as a set (:mod:`tournaments.kernels.bitset`); return how many."""
+
+
+@hook
+def legal_set_change(board, state, action, words):
+    """Bring the set of legal actions up to the action just played; return how many there are."""
+
+
+@hook
+def note_legal(board, state, words, actions):
+    """Write the legal actions as a set; ``actions`` (int16, a place an action) may be overwritten.
+
+    Filled for every game, by one of the kernels below.
+    """
+
+
+@hook
+def note_legal_change(board, state, action, words, actions):
+    """Bring the set of :func:`note_legal` up to the action just played."""
+
+
+@kernel
+def note_legal_set(board, state, words, actions):
+    """:func:`note_legal` of games that offer a set."""
+    legal_set(board, state, words)
+
+
+@kernel
+def note_legal_set_change(board, state, action, words, actions):
+    """:func:`note_legal_change` of games that offer a set."""
+    legal_set_change(board, state, action, words)
+
+
+@kernel
+def note_legal_list(board, state, words, actions):
+    """:func:`note_legal` of games that offer a list alone."""
+    count = legal(board, state, actions)
+    for index in range(words.size):
+        words[index] = np.uint64(0)
+    for place in range(count):
+        words[actions[place] >> 5] |= bit(actions[place])
+
+
+@kernel
+def note_legal_list_change(board, state, action, words, actions):
+    """:func:`note_legal_change` of games that offer a list alone."""
+    if state[0] >= 0:
+        note_legal_list(board, state, words, actions)
+
+
+@hook
+def play(board, state, action):
+    """Play a legal action: change ``state`` in place, the header with it."""
+
+
+@hook
+def measure(board, state):
+    """What the game says of how near its end was (int16): see ``Rules.measure``."""
+
+
+@kernel
+def nothing_to_measure(board, state):
+    """:func:`measure` of games that say nothing."""
+    return 0
+
+
+@hook
+def encode(board, state, inputs):
+    """Write what a network is shown into ``inputs`` (a float64 or int32 array), for the mover.
+
+    Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
+    """
+
+
+@hook
+def encode_change(board, state, action, before, inputs, changed):
+    """Bring ``inputs`` up to the action just played; list those that it changed, return how many.
+
+    ``before`` has the inputs as they were, and ``inputs`` has them too on entry. ``changed``
+    (int16, one place an input) takes the indices of those that differ, each once.
+    """
+
+
+@kernel
+def encode_anew(board, state, action, before, inputs, changed):
+    """:func:`encode_change` for games that offer none: encode all and compare."""
+    encode(board, state, inputs)
+    count = 0
+    for index in range(inputs.size):
+        changed[count] = index
+        count += inputs[index] != before[index]
+    return count
+
+
+@hook
+def position(board, state):
+    """The number of this position in the game's table of exact values (int64)."""
+
+
+@hook
+def action_value(board, state, number, action, values, scratch):
+    """What the seat to move gains over the other by this action and best play after it.
+
+    ``number`` is the position's, ``values`` the table of exact values. ``scratch`` (int16, as long
+    as a state) may be overwritten.
+    """
+
+
+@kernel
+def action_value_by_play(board, state, number, action, values, scratch):
+    """:func:`action_value` for games that offer none: play the action in a copy."""
+    seat = state[0]
+    for index in range(state.size):
+        scratch[index] = state[index]
+    play(board, scratch, action)
+    gain = (scratch[1 + seat] - state[1 + seat]) - (scratch[2 - seat] - state[2 - seat])
+    if scratch[0] < 0:
+        return gain
+    rest = values[position(board, scratch)]
+    return gain + rest if scratch[0] == seat else gain - rest
+
+
+# --- filled by the player kinds of the two sides ---------------------------------------------
+
+
+@hook
+def begin(board, state, parameters, row, memory):
+    """Set ``memory`` up for a game that stands at this position."""
+
+
+@hook
+def watch(board, state, action, parameters, row, memory):
+    """An action was played, by either side; ``state`` is the position after it."""
+
+
+@hook
+def choose(board, state, parameters, row, memory, stream):
+    """A legal action for the seat to move; draws, if any, are taken from ``stream``."""
+
+
+@hook
+def begin_a(board, state, parameters, row, memory):
+    """:func:`begin` of entrant a."""
+
+
+@hook
+def watch_a(board, state, action, parameters, row, memory):
+    """:func:`watch` of entrant a."""
+
+
+@hook
+def choose_a(board, state, parameters, row, memory, stream):
+    """:func:`choose` of entrant a."""
+
+
+@hook
+def begin_b(board, state, parameters, row, memory):
+    """:func:`begin` of entrant b."""
+
+
+@hook
+def watch_b(board, state, action, parameters, row, memory):
+    """:func:`watch` of entrant b."""
+
+
+@hook
+def choose_b(board, state, parameters, row, memory, stream):
+    """:func:`choose` of entrant b."""
+
+
+# --- filled by kinds that play several games abreast -------------------------------------------
+# ``lanes`` is a :class:`tournaments.arena.lanes.Lanes`; ``memory`` holds both seats of every lane.
+
+
+@hook
+def begin_abreast(board, lanes, lane, parameters, memory):
+    """:func:`begin` of the two entrants ``lanes.rows[lane]``, by seat, in one lane."""
+
+
+@hook
+def watch_abreast(board, lanes, lane, parameters, memory):
+    """:func:`watch` of both entrants in one lane, of the action ``lanes.actions[lane]``."""
+
+
+@hook
+def choose_abreast(board, lanes, parameters, memory):
+    """:func:`choose` for all lanes: fill ``lanes.actions``.
+
+    Lanes whose seat to move is -1 have no game; what is chosen there is not played.
+    """

@@ -1,0 +1,298 @@
+"""Plain Python functions, linked into one module and compiled.
+
+A *kernel* is a Python function over numpy arrays and numbers, marked by :func:`kernel`. It stays an
+ordinary function that can be called, stepped through and tested. A *hook* is a kernel without a
+body of its own: a place that a game or a player fills (:mod:`tournaments.kernels.hooks`).
+
+:func:`build` takes an entry kernel and the hooks' fillings, gathers every kernel that the entry
+reaches, and writes them as one self-contained module. Two things follow:
+
+* the arena, the games and the players know nothing of one another, yet are compiled together, with
+  no call through a pointer left in the inner loop;
+* the module's name is the digest of its whole text, so a compiled kernel on disk is stale never: an
+  edit in any file that contributes gives another name. Processes that share the folder agree.
+
+The same text is run uncompiled where readability matters more than speed (``compiled=False``).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import textwrap
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from tournaments.errors import KernelError
+from tournaments.kernels.disk import CompiledKernel, interpreted
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Hooks = Mapping[str, Callable[..., Any]]
+
+# No reference counts: kernels allocate nothing, and counting references of the arrays that they
+# pass on costs more than the moves. numba inlines the inner kernels, so nothing is called inside a
+# game.
+_ENTRY = "@njit(cache=True, nogil=True, error_model='numpy', _nrt=False)\n"
+_INNER = "@njit(nogil=True, error_model='numpy', _nrt=False, inline='always')\n"
+_HEADER = '''"""Linked from the kernels of tournaments; made anew whenever one of them changes."""
+
+import numpy as np
+'''
+
+
+# numpy's functions whose results IEEE 754 fixes to the last bit. The others, sums and products of
+# arrays included, differ between processors and versions, or allocate.
+_EXACT_NUMPY = """
+    bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp float32 float64
+    iinfo finfo inf nan pi e abs absolute fabs sign signbit copysign floor ceil trunc rint sqrt
+    minimum maximum fmin fmax isnan isinf isfinite logical_and logical_or logical_not logical_xor
+    bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
+"""
+_EXACT_MATH = "sqrt fabs floor ceil trunc copysign isnan isinf isfinite"
+_EXACT_METHODS = {"view", "item", "fill", "reshape"}
+_INEXACT_BUILTINS = {"pow", "sum"}
+
+
+def kernel(function: Function) -> Function:
+    """Mark a function as compilable; it stays the plain Python function that it is.
+
+    Its text is taken now, so that an edit of the file cannot change what a running process links.
+    """
+    function.__kernel__ = textwrap.dedent(inspect.getsource(function))  # type: ignore[attr-defined]
+    return function
+
+
+def hook(function: Function) -> Function:
+    """Mark a kernel without a body: a place that a game or a player fills when it is linked."""
+    function.__hook__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
+def build(
+    entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
+) -> Callable[..., Any]:
+    """The entry kernel with its hooks filled, as one callable.
+
+    Args:
+        entry: a function marked by :func:`kernel`.
+        hooks: for the name of each hook that the entry reaches, the kernel that fills it.
+        compiled: compiled by numba and kept in the cache folder, or run by the interpreter.
+
+    Raises:
+        KernelError: a kernel uses a global that is not a kernel, a number or numpy, or something of
+            numpy that differs between processors. Calling what is built raises it, too, where
+            numba cannot compile the kernel for the arguments.
+    """
+    filled = tuple(sorted((hooks or {}).items()))
+    with _one_at_a_time:
+        return _build(entry, filled, compiled)
+
+
+def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
+    """Whether the compiled form is at hand, in this process or whole on disk.
+
+    Then building it takes no compiler, as long as its arguments are of the types that it was
+    compiled for.
+    """
+    compiled = build(entry, hooks)
+    assert isinstance(compiled, CompiledKernel)
+    return compiled.is_ready()
+
+
+# Python 3.11 counts the depth of the syntax trees that it makes for all threads together, so that
+# two that parse at once now and then end in a SystemError (CPython's issue 106905). A second thread
+# that wants the same kernel finds it built, too.
+_one_at_a_time = threading.Lock()
+
+
+@cache
+def _build(
+    entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
+) -> Callable[..., Any]:
+    text, name = link_entry(entry, dict(hooks), compiled=compiled)
+    return CompiledKernel(entry.__name__, text, name) if compiled else interpreted(text, name)
+
+
+# --- linking -----------------------------------------------------------------------------------
+
+
+class Linked(NamedTuple):
+    """A module's text, and the name that the entry kernel has in it."""
+
+    text: str
+    entry: str
+
+
+def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> str:
+    """The text of one module that holds the entry kernel and all that it reaches."""
+    return link_entry(entry, hooks, compiled=compiled).text
+
+
+def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
+    """The text of :func:`link`, with the entry kernel's name in it."""
+    linker = _Linker(hooks, compiled)
+    name = linker.add(entry, is_entry=True)
+    header = _HEADER + ("import math\n" if linker.uses_math else "")
+    header += "from numba import njit\n" if compiled else ""
+    text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
+    return Linked(text, name)
+
+
+class _Linker:
+    """Gathers kernels depth first, so that each is defined before it is used."""
+
+    def __init__(self, hooks: Hooks, compiled: bool) -> None:
+        self.hooks = hooks
+        self.compiled = compiled
+        self.functions: list[str] = []
+        self.constants: list[str] = []
+        self.uses_math = False
+        self._taken: dict[str, object] = {}  # what each linked name stands for
+        self._names: dict[Callable[..., Any], str] = {}
+        self._in_progress: list[Callable[..., Any]] = []
+
+    def add(self, function: Callable[..., Any], *, is_entry: bool = False) -> str:
+        """The linked name of a kernel, which is emitted on the first call."""
+        if getattr(function, "__hook__", False):
+            function = self._filling(function)
+        if function in self._names:
+            return self._names[function]
+        if function in self._in_progress:
+            raise KernelError(f"kernel {function.__name__!r} calls itself; write a loop instead")
+        self._in_progress.append(function)
+        tree = _definition(function)
+        tree.name = self._name(function, function.__name__, function)
+        _Renamer(self, function).visit(tree)
+        decorator = _ENTRY if is_entry else _INNER
+        text = ast.unparse(tree)
+        self.functions.append((decorator if self.compiled else "") + text)
+        self._in_progress.pop()
+        self._names[function] = tree.name
+        return tree.name
+
+    def _name(self, function: Callable[..., Any], name: str, thing: object) -> str:
+        """A name that stands for this thing alone, with a number where another one has it."""
+        plain = linked = f"{function.__module__.replace('.', '_')}__{name}"
+        number = 1
+        while self._taken.setdefault(linked, thing) != thing:
+            number += 1
+            linked = f"{plain}_{number}"
+        return linked
+
+    def _filling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return self.hooks[function.__name__]
+        except KeyError:
+            raise KernelError(
+                f"nothing fills the hook {function.__name__!r}: the game or the player does not "
+                f"offer it (filled: {', '.join(sorted(self.hooks)) or 'none'})"
+            ) from None
+
+    def constant(self, function: Callable[..., Any], name: str, value: object) -> str:
+        """The linked name of a number that a kernel takes from its module."""
+        shown = (
+            f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else f"{value!r}"
+        )
+        if isinstance(value, float) and not math.isfinite(value):
+            shown = f"float('{float(value)}')"
+        linked = self._name(function, name, shown)
+        line = f"{linked} = {shown}"
+        if line not in self.constants:
+            self.constants.append(line)
+        return linked
+
+
+def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
+    """A function's syntax tree without what a compiler does not need."""
+    tree = ast.parse(function.__kernel__).body[0]  # type: ignore[attr-defined]
+    if not isinstance(tree, ast.FunctionDef):
+        raise KernelError(f"kernel {function.__name__!r} is not a plain function")
+    if ast.get_docstring(tree) is not None:
+        tree.body = tree.body[1:] or [ast.Pass()]
+    tree.decorator_list = []
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    return tree
+
+
+class _Renamer(ast.NodeTransformer):
+    """Gives every global that a kernel uses its linked name."""
+
+    def __init__(self, linker: _Linker, function: Callable[..., Any]) -> None:
+        self.linker = linker
+        self.function = function
+        self.globals: dict[str, Any] = function.__globals__
+        self.local = set(function.__code__.co_varnames)
+        if function.__closure__:
+            raise KernelError(
+                f"kernel {function.__name__!r} uses variables of an enclosing function; "
+                "pass them as arguments"
+            )
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.local:
+            return node
+        if node.id in self.globals:
+            return self._resolve(node, node.id, self.globals[node.id])
+        if node.id in _INEXACT_BUILTINS:
+            raise self._inexact(node.id)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id not in self.local:
+            owner = self.globals.get(node.value.id)
+            if owner is np:
+                return self._exact(node, "np", _EXACT_NUMPY)
+            if owner is math and not isinstance(getattr(math, node.attr, None), float):
+                self.linker.uses_math = True
+                return self._exact(node, "math", _EXACT_MATH)
+            if isinstance(owner, ModuleType):
+                return self._resolve(node, node.attr, getattr(owner, node.attr, None))
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        visited = self.generic_visit(node)
+        called = node.func  # by now np and math are the only modules left
+        if isinstance(called, ast.Attribute) and called.attr not in _EXACT_METHODS:
+            owner = called.value
+            if not (isinstance(owner, ast.Name) and owner.id in ("np", "math")):
+                raise self._inexact(f".{called.attr}()")
+        return visited
+
+    def visit_Pow(self, node: ast.Pow) -> ast.AST:
+        raise self._inexact("**")
+
+    def visit_MatMult(self, node: ast.MatMult) -> ast.AST:
+        raise self._inexact("@")
+
+    def _exact(self, node: ast.Attribute, module: str, names: str) -> ast.AST:
+        if node.attr not in names.split():
+            raise self._inexact(f"{module}.{node.attr}")
+        owner = ast.copy_location(ast.Name(module, ast.Load()), node.value)
+        return ast.copy_location(ast.Attribute(owner, node.attr, ast.Load()), node)
+
+    def _inexact(self, what: str) -> KernelError:
+        return KernelError(
+            f"kernel {self.function.__name__!r} uses {what}: a kernel may use only what gives the "
+            "same bits on every processor and allocates nothing. Write it with additions and "
+            "multiplications in a loop; tournaments.kernels.arithmetic has exp and sigmoid. "
+            f"Of numpy there are: {', '.join(_EXACT_NUMPY.split())}"
+        )
+
+    def _resolve(self, node: ast.expr, name: str, value: object) -> ast.AST:
+        if hasattr(value, "__kernel__"):
+            return ast.copy_location(ast.Name(self.linker.add(value), ast.Load()), node)  # type: ignore[arg-type]
+        if isinstance(value, bool | int | float | np.generic):
+            linked = self.linker.constant(self.function, name, value)
+            return ast.copy_location(ast.Name(linked, ast.Load()), node)
+        raise KernelError(
+            f"kernel {self.function.__name__!r} uses {name!r}, a {type(value).__name__}: a kernel "
+            "may use other kernels, numbers and numpy; pass anything else as an argument"
+        )

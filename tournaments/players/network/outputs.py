@@ -1,0 +1,203 @@
+"""What a network chooses, step by step, for one of several games at a time.
+
+**What is computed.** A node's output is the float64 number ``1 / (1 + exp(-z))`` with the
+exponential of :mod:`tournaments.kernels.arithmetic`. Output sums are added in the order of the
+hidden nodes. Hence a move depends on the position and the weights alone.
+
+**Ties.** Units saturate, so equal outputs are common. The kernels rank by the sum before the
+sigmoid and compute the sigmoid only of those sums that can share the highest output; see
+:func:`highest`.
+
+**Speed.** Loops run over whole vectors, over unsigned indices, which need no check for counting
+from the end: so they are compiled to vector instructions with nothing left over. The legal actions
+and the candidates are sets of bits (:mod:`tournaments.kernels.bitset`), on which no branch depends.
+
+Kernels take the ``memory`` of :mod:`tournaments.players.network.play`, and ``lane``, the game
+meant.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.arithmetic import sigmoid
+from tournaments.kernels.linker import kernel
+from tournaments.players.network.weights import BLOCK, NODES_A_PASS
+
+SATURATED = 36.73680056967711
+"""The least number whose float64 sigmoid is exactly 1."""
+FLAT, FLAT_FROM = 1.25, 30.0
+"""Between ``FLAT_FROM`` and ``SATURATED``, sums further apart than this have different sigmoids.
+
+The widest step is the last below 1: ``1 + exp(-z)`` rounds to ``1 + 2^-52`` for ``exp(-z)`` from
+2^-53 to 3 * 2^-53, which are sums ln(3) = 1.0986 apart.
+"""
+GENTLE, GENTLE_FROM = 0.05, 15.0
+"""The same from here to ``FLAT_FROM``: at 30, 0.05 changes the sigmoid by 43 of its last units."""
+NEAR = 1e-6
+"""The same below ``GENTLE_FROM``."""
+EXTINCT = -709.0
+"""Below this, sigmoids run out of float64 numbers and end at 0."""
+LEAST = -1.7976931348623157e308
+"""Below every sum."""
+
+MAGNITUDE = 0x7FFFFFFFFFFFFFFF
+LOWEST = np.int64(-0x7FF0000000000001)
+"""Minus infinity in the order of :func:`in_order`: what illegal actions rank."""
+SATURATED_BITS = np.float64(SATURATED).view(np.int64)
+LEAST_BITS = np.float64(LEAST).view(np.int64)
+U0, U1, U2, U3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+U4, U5, U6, U7, U8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
+# Rows of a block, as many as nodes a pass.
+ROW1, ROW2, ROW3, ROW4 = np.uint64(32), np.uint64(64), np.uint64(96), np.uint64(128)
+ROW5, ROW6, ROW7, ROW8 = np.uint64(160), np.uint64(192), np.uint64(224), np.uint64(256)
+
+
+@kernel
+def activate(parameters, memory, lane, seat):
+    """The hidden nodes' outputs: looked up where there is a table, else computed."""
+    sums, activities = memory.sums[lane, seat], memory.activities[lane]
+    places, sigmoids = memory.places[lane], parameters.sigmoids
+    if sigmoids.size == 0:
+        for node in range(activities.size):
+            activities[node] = sigmoid(sums[node] * parameters.unit)
+        return
+    lowest = np.int32(parameters.lowest)
+    highest_sum = np.int32(parameters.lowest + sigmoids.size - 1)
+    for node in range((np.uint64(sums.size) >> U4) << U4):
+        places[node] = min(max(sums[node], lowest), highest_sum) - lowest
+    for node in range(U0, np.uint64(activities.size), NODES_A_PASS):
+        for after in range(NODES_A_PASS):
+            activities[node + after] = sigmoids[np.uint64(places[node + after])]
+
+
+@kernel
+def in_order(bits):
+    """The bits of a float64 as an integer in the order of the numbers, and back.
+
+    Compilers take the largest of many integers side by side, of floats one by one.
+    """
+    return bits ^ ((bits >> 63) & MAGNITUDE)
+
+
+@kernel
+def output_sums(second, row, memory, lane):
+    """Fill ``scores``, each output node's weighted sum before its sigmoid.
+
+    Fill ``tops`` with the largest of a legal action.
+    """
+    weights, scores = second[np.uint64(row)], memory.scores[lane]
+    nodes = np.uint64(memory.activities.shape[1])
+    last = nodes - NODES_A_PASS
+    top = LOWEST
+    for block in range(U0, (np.uint64(scores.size) >> U5) << U5, BLOCK):
+        if last == U0:
+            best = add_last_nodes(weights, block, last, weights, memory, lane)
+        else:
+            add_nodes(weights, block, U0, weights, memory, lane)
+            for node in range(NODES_A_PASS, last, NODES_A_PASS):
+                add_nodes(weights, block, node, scores, memory, lane)
+            best = add_last_nodes(weights, block, last, scores, memory, lane)
+        top = max(top, best)
+    memory.tops[lane] = np.int64(in_order(top)).view(np.float64)
+
+
+@kernel
+def with_nine(score, weights, place, activities, node):
+    """A sum and the weighted outputs of nine hidden nodes, added in the order of the nodes."""
+    score += activities[node] * weights[place]
+    score += activities[node + U1] * weights[place + ROW1]
+    score += activities[node + U2] * weights[place + ROW2]
+    score += activities[node + U3] * weights[place + ROW3]
+    score += activities[node + U4] * weights[place + ROW4]
+    score += activities[node + U5] * weights[place + ROW5]
+    score += activities[node + U6] * weights[place + ROW6]
+    score += activities[node + U7] * weights[place + ROW7]
+    score += activities[node + U8] * weights[place + ROW8]
+    return score
+
+
+@kernel
+def add_nodes(weights, block, node, before, memory, lane):
+    """Add nine nodes to one block of the sums ``before``."""
+    activities, scores = memory.activities[lane], memory.scores[lane]
+    outputs = (np.uint64(scores.size) >> U5) << U5
+    start = outputs + block * np.uint64(activities.size) + BLOCK * node
+    for output in range(BLOCK):
+        place = start + output
+        scores[block + output] = with_nine(before[block + output], weights, place, activities, node)
+
+
+@kernel
+def add_last_nodes(weights, block, node, before, memory, lane):
+    """Add the last nodes; return the rank of the largest sum of a legal action.
+
+    Compilers take several vectors side by side where a loop looks for its largest number; so
+    their sums do not wait for one another.
+    """
+    activities, scores, bits = memory.activities[lane], memory.scores[lane], memory.bits
+    legal = memory.legal[lane, np.uint64(block) >> U5]
+    outputs = (np.uint64(scores.size) >> U5) << U5
+    start = outputs + block * np.uint64(activities.size) + BLOCK * node
+    best = LOWEST
+    for output in range(BLOCK):
+        place = start + output
+        score = with_nine(before[block + output], weights, place, activities, node)
+        scores[block + output] = score
+        rank = in_order(np.float64(score).view(np.int64))
+        best = max(best, rank if (legal & bits[output]) != U0 else LOWEST)
+    return best
+
+
+@kernel
+def nearest(top):
+    """The least sum that may share the sigmoid of the largest.
+
+    That is ``SATURATED`` from there on, ``FLAT``, ``GENTLE`` or ``NEAR`` below the largest
+    elsewhere, and anything where sigmoids end. Chosen among integers, which takes no branch.
+    """
+    flat, gentle = np.float64(top - FLAT).view(np.int64), np.float64(top - GENTLE).view(np.int64)
+    least = gentle if top > GENTLE_FROM else np.float64(top - NEAR).view(np.int64)
+    least = flat if top > FLAT_FROM else least
+    least = SATURATED_BITS if top >= SATURATED else least
+    least = LEAST_BITS if top < EXTINCT else least
+    return np.int64(least).view(np.float64)
+
+
+@kernel
+def highest(memory, lane):
+    """Fill ``candidates``, the set of actions whose sigmoid is the highest; return how many.
+
+    The sigmoid rises with the sum, so only sums near the largest can share its sigmoid. Below
+    ``SATURATED`` there is mostly one; where not, sigmoids are computed.
+    """
+    scores, candidates, bits = memory.scores[lane], memory.candidates[lane], memory.bits
+    top = memory.tops[lane]
+    least = nearest(top)
+    for index in range(np.uint64(candidates.size)):
+        word = U0
+        for output in range((np.uint64(bits.size) >> U5) << U5):
+            word |= bits[output] if scores[BLOCK * index + output] >= least else U0
+        candidates[index] = word & memory.legal[lane, index]
+    count = action_sets.size(candidates)
+    if (count > 1) & (top < SATURATED):
+        return keep_equal(scores, candidates)
+    return count
+
+
+@kernel
+def keep_equal(scores, candidates):
+    """Keep the candidates whose sigmoid, computed, is the highest; return how many.
+
+    Their ``scores`` are overwritten by their sigmoids.
+    """
+    best = -1.0
+    for output in range(32 * candidates.size):
+        if (candidates[output >> 5] & action_sets.bit(output)) != U0:
+            scores[output] = sigmoid(scores[output])
+            best = max(best, scores[output])
+    for output in range(32 * candidates.size):
+        if scores[output] != best:
+            candidates[output >> 5] &= ~action_sets.bit(output)
+    return action_sets.size(candidates)

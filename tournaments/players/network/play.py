@@ -1,0 +1,365 @@
+"""Networks: an evolved genome, a weights file, or a hand-built one, as players.
+
+A network has one input for each feature of the game, one hidden layer or more and one output for
+each action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1
+(Weaver and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told
+apart at random. What follows is about one hidden layer; with more of them, what is chosen and how
+weights are held is in :mod:`tournaments.players.network.deep`.
+
+**Hidden sums** are whole numbers of units (:mod:`tournaments.players.network.weights`), exact: they
+are kept from move to move and changed only where an input changed. What follows from them is in
+:mod:`tournaments.players.network.outputs`.
+
+**Abreast.** Each step of a choice waits for the one before. So networks of one population play
+several games at once (:mod:`tournaments.arena.lanes`), each step for all games before the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.hooks import encode as encode_position
+from tournaments.kernels.hooks import encode_change, note_legal, note_legal_change
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Abreast, Game, Kind
+from tournaments.players.network import deep as deep_network
+from tournaments.players.network import weights as network_weights
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.outputs import U1, U4, activate, highest, output_sums
+from tournaments.players.network.weights import BLOCK, LANES, Parameters, all_aligned, padded
+
+NEAR_PROCESSOR = 24_576
+"""Bytes of weights that stay in a first cache of 32 KB while several games are played."""
+
+BITS = U1 << np.arange(int(BLOCK), dtype=np.uint64)
+
+
+class Memory(NamedTuple):
+    """What is kept between moves, and room to compute in, for L games abreast. Primes: padded.
+
+    ``before [L, I]`` are the inputs that the hidden sums ``sums [L, S, H']``, in units, stand for;
+    ``inputs`` are those of the position. The two differ only while an action is followed. There is
+    one network a seat (S = 2) or, where only one side is played, one (S = 1). ``legal [L, words]``
+    are the sets of legal actions. ``bits`` (uint64 [32]) is constant: bit k of a word for each k.
+    """
+
+    inputs: np.ndarray
+    before: np.ndarray
+    changed: np.ndarray
+    sums: np.ndarray
+    places: np.ndarray
+    activities: np.ndarray
+    legal: np.ndarray
+    actions: np.ndarray
+    scores: np.ndarray
+    tops: np.ndarray
+    candidates: np.ndarray
+    bits: np.ndarray
+
+
+def memory(game: Game, parameters: Parameters) -> Memory:
+    """One side's memory for networks of this size.
+
+    Raises:
+        TournamentError: networks of another board.
+    """
+    return _memory(game, parameters, 1, 1)
+
+
+def memory_abreast(game: Game, parameters: Parameters, lanes: int) -> Memory:
+    """:func:`memory` of both seats of so many games."""
+    return _memory(game, parameters, lanes, 2)
+
+
+def lanes(parameters: Parameters) -> int:
+    """Four games at once where their networks stay near the processor.
+
+    Of larger networks two: the games of one match, which share theirs.
+    """
+    weights = parameters.first[:1].nbytes + parameters.second[:1].nbytes
+    return 4 if 4 * weights <= NEAR_PROCESSOR else 2
+
+
+def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memory:
+    shown, *_, actions = layers_for(game)
+    outputs = padded(actions, BLOCK)
+    widths = parameters.first.shape[1], parameters.second.shape[1]
+    sums, nodes = widths[0] // (shown + 1), widths[1] // outputs - 1
+    fits = nodes > 0 and sums == padded(nodes, LANES)
+    if not fits or widths != ((shown + 1) * sums, outputs * (nodes + 1)):
+        raise _of_another_board(game, widths)
+    shapes = _shapes(game, parameters.first.dtype, (lanes, seats), (sums, nodes))
+    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
+
+
+def memory_of_deep(game: Game, parameters: deep_network.Parameters) -> deep_network.Memory:
+    """:func:`memory` for networks of more than one hidden layer.
+
+    Raises:
+        TournamentError: networks of another board.
+    """
+    shown, *_, actions = layers_for(game)
+    hidden = parameters.sizes[:-1].tolist()
+    sums, nodes = deep_network.first_sizes((shown, *hidden))
+    if (parameters.first.shape[1], parameters.sizes[-1]) != ((shown + 1) * sums, actions):
+        raise _of_another_board(game, (parameters.first.shape[1], parameters.later.shape[1]))
+    shapes = _shapes(game, parameters.first.dtype, (1, 1), (sums, nodes))
+    shapes["hidden"] = ((2, max(hidden)), np.float64)
+    memory = deep_network.Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
+
+
+def _of_another_board(game: Game, widths: tuple[int, int]) -> TournamentError:
+    shown, *_, actions = layers_for(game)
+    return TournamentError(
+        f"networks of {widths[0]} weights in the first layer and {widths[1]} after it, padded, "
+        f"given; {game.spec} takes networks of {shown} inputs and {actions} outputs"
+    )
+
+
+def _shapes(
+    game: Game, kind: Any, played: tuple[int, int], first_layer: tuple[int, int]
+) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """The arrays of a memory of (lanes, seats), for (H', H'') sums and nodes of the first layer."""
+    (lanes, seats), (sums, nodes) = played, first_layer
+    shown, *_, actions = layers_for(game)
+    words = action_sets.empty(actions).size
+    return {
+        "inputs": ((lanes, shown), kind),
+        "before": ((lanes, shown), kind),
+        "changed": ((lanes, shown), np.int16),
+        "sums": ((lanes, seats, sums), kind),
+        "places": ((lanes, sums), np.int32),
+        "activities": ((lanes, nodes), np.float64),
+        "legal": ((lanes, words), np.uint64),
+        "actions": ((lanes, actions), np.int16),
+        "scores": ((lanes, padded(actions, BLOCK)), np.float64),
+        "tops": ((lanes,), np.float64),
+        "candidates": ((lanes, words), np.uint64),
+        "bits": ((BITS.size,), np.uint64),
+    }
+
+
+# --- the kernels -------------------------------------------------------------------------------
+
+
+@kernel
+def show(board, state, memory, lane):
+    """Note a whole position: its inputs and its legal actions."""
+    inputs, before = memory.inputs[lane], memory.before[lane]
+    note_legal(board, state, memory.legal[lane], memory.actions[lane])
+    encode_position(board, state, inputs)
+    for index in range(inputs.size):
+        before[index] = inputs[index]
+
+
+@kernel
+def sum_inputs(first, row, inputs, sums):
+    """Hidden sums, in units, of a whole position: minus the thresholds, plus what is shown."""
+    for node in range(sums.size):
+        sums[node] = 0
+    add_input(first, row, inputs.size, -1, sums)
+    for index in range(inputs.size):
+        if inputs[index] != 0:
+            add_input(first, row, index, inputs[index], sums)
+
+
+@kernel
+def show_change(board, state, action, memory, lane):
+    """Note what an action changed; return how many inputs, which are listed in ``changed``."""
+    note_legal_change(board, state, action, memory.legal[lane], memory.actions[lane])
+    inputs, before = memory.inputs[lane], memory.before[lane]
+    return encode_change(board, state, action, before, inputs, memory.changed[lane])
+
+
+@kernel
+def follow(first, row, changes, memory, lane, seat):
+    """Bring one network's hidden sums up to the inputs that changed."""
+    inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
+    for place in range(changes):
+        index = np.uint64(changed[place])
+        add_input(first, row, index, inputs[index] - before[index], memory.sums[lane, seat])
+
+
+@kernel
+def settle(changes, memory, lane):
+    """The inputs that changed have been followed."""
+    inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
+    for place in range(changes):
+        index = np.uint64(changed[place])
+        before[index] = inputs[index]
+
+
+@kernel
+def add_input(first, row, index, change, sums):
+    """Add a change of one input to the hidden sums."""
+    nodes = (np.uint64(sums.size) >> U4) << U4
+    place = np.uint64(index) * nodes
+    for node in range(nodes):
+        sums[node] += change * first[row, place + node]
+
+
+# --- one side of one game ----------------------------------------------------------------------
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Set lane 0 up for a whole position."""
+    show(board, state, memory, 0)
+    sum_inputs(parameters.first, row, memory.inputs[0], memory.sums[0, 0])
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Bring the hidden sums of lane 0 up to an action."""
+    changes = show_change(board, state, action, memory, 0)
+    follow(parameters.first, row, changes, memory, 0, 0)
+    settle(changes, memory, 0)
+
+
+@kernel
+def compute(parameters, row, memory):
+    """Fill the candidates of lane 0, the legal actions of the highest output; return how many."""
+    activate(parameters, memory, 0, 0)
+    output_sums(parameters.second, row, memory, 0)
+    return highest(memory, 0)
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """The legal action with the highest output; equal outputs are told apart at random."""
+    count = compute(parameters, row, memory)
+    return action_sets.nth(memory.candidates[0], below(stream, count))
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    count = compute(parameters, row, memory)
+    for index in range(words.size):
+        words[index] = memory.candidates[0, index]
+    return count
+
+
+# --- both sides of several games ---------------------------------------------------------------
+
+
+@kernel
+def begin_abreast(board, lanes, lane, parameters, memory):
+    """:func:`begin` of both seats of one lane: what is shown is the same to both."""
+    show(board, lanes.states[lane], memory, lane)
+    rows, inputs = lanes.rows[lane], memory.inputs[lane]
+    sum_inputs(parameters.first, np.uint64(rows[0]), inputs, memory.sums[lane, 0])
+    sum_inputs(parameters.first, np.uint64(rows[1]), inputs, memory.sums[lane, 1])
+
+
+@kernel
+def watch_abreast(board, lanes, lane, parameters, memory):
+    """:func:`watch` of both seats of one lane."""
+    rows, state, action = lanes.rows[lane], lanes.states[lane], lanes.actions[lane]
+    changes = show_change(board, state, action, memory, lane)
+    follow(parameters.first, np.uint64(rows[0]), changes, memory, lane, 0)
+    follow(parameters.first, np.uint64(rows[1]), changes, memory, lane, 1)
+    settle(changes, memory, lane)
+
+
+@kernel
+def choose_abreast(board, lanes, parameters, memory):
+    """:func:`choose` for the seat to move of every lane; of those without a game, anything."""
+    count = np.uint64(lanes.actions.size)
+    for lane in range(count):
+        activate(parameters, memory, lane, np.uint64(lanes.states[lane, 0] & 1))
+    for lane in range(count):
+        row = lanes.rows[lane, np.uint64(lanes.states[lane, 0] & 1)]
+        output_sums(parameters.second, row, memory, lane)
+    for lane in range(count):
+        lanes.actions[lane] = highest(memory, lane)
+    for lane in range(count):
+        number = below(lanes.streams[lane], lanes.actions[lane])
+        lanes.actions[lane] = action_sets.nth(memory.candidates[lane], number)
+
+
+ABREAST = Abreast(
+    choose=choose_abreast,
+    begin=begin_abreast,
+    watch=watch_abreast,
+    memory=memory_abreast,
+    lanes=lanes,
+)
+KIND = Kind(
+    name="network",
+    choose=choose,
+    begin=begin,
+    watch=watch,
+    memory=memory,
+    abreast=ABREAST,
+    candidates=candidates,
+)
+
+
+DEEP_KIND = Kind(
+    name="network",
+    choose=deep_network.choose,
+    begin=begin,
+    watch=watch,
+    memory=memory_of_deep,
+    candidates=deep_network.candidates,
+)
+"""Networks of more than one hidden layer. It has the name of the other: users know one player."""
+
+
+# --- networks of any layers --------------------------------------------------------------------
+
+
+def kind_of(layers: tuple[int, ...]) -> Kind:
+    """The kind of player that a network of these layers is."""
+    return KIND if len(layers) == 3 else DEEP_KIND
+
+
+def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
+    """Packed genomes, uint8 ``[N, B]``, as parameters of :func:`kind_of` their layers.
+
+    Raises:
+        TournamentError: genomes of another size, or weights so large that sums would overflow.
+    """
+    held = network_weights if len(encoding.layers) == 3 else deep_network
+    return held.from_genomes(encoding, genomes)
+
+
+def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
+    """Real weights, ``[N, W]`` in the order of the encoding, as parameters of their kind.
+
+    Raises:
+        TournamentError: weights that are not finite, or so large that sums of the first hidden
+            layer would not be exact.
+    """
+    held = network_weights if len(layers) == 3 else deep_network
+    return held.from_weights(layers, weights)
+
+
+@dataclass(frozen=True)
+class NetworkGenomes:
+    """Genomes that stand for networks; a :class:`tournaments.player.Representation`."""
+
+    encoding: Encoding
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.encoding.layers)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return (0, 1)
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """Packed genomes, uint8 ``[N, B]``, as networks."""
+        return from_genomes(self.encoding, genomes)

@@ -1,0 +1,175 @@
+"""Networks as players by name: of a genome, of a weights file, or built by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.dots_and_boxes import hand_built as box_completion
+from tournaments.games.dots_and_boxes import preference, third_side
+from tournaments.player import CompiledPlayer, Game
+from tournaments.players.files import read_network
+from tournaments.players.network import play as network
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
+
+
+def player(
+    game: Game,
+    *,
+    genome: bytes | None = None,
+    encoding: Encoding | RealEncoding | Mapping[str, Any] | None = None,
+    weights: Any = None,
+    hidden: Sequence[int] | int | str | None = None,
+    name: str = "network",
+) -> CompiledPlayer:
+    """A network from a packed genome or from weights.
+
+    Args:
+        game: what it plays.
+        genome: a packed genome.
+        encoding: of the genome, or the description of one; by default of the game's own layers.
+        weights: in place of a genome, an array ``[W]`` in the order of the encoding, or a file.
+        hidden: nodes of each hidden layer, also as a text such as ``18+9``; by default what the
+            genome or the file says, else the game's own.
+        name: what tables of results call it; by default the file.
+
+    Raises:
+        TournamentError: the file cannot be read, or holds no network for this game.
+    """
+    if (genome is None) == (weights is None):
+        raise TournamentError(
+            "a network player takes a genome or weights: network:weights=FILE.npy, or a run "
+            "folder, which stands for its champion"
+        )
+    told = None if hidden is None else layers_for(game, _hidden(hidden))
+    options: dict[str, Any] = {"name": name}
+    if genome is not None:
+        chosen = _encoding(encoding, game, told)
+        layers = chosen.layers
+        rows = np.frombuffer(genome, dtype=np.uint8)[None]
+        if isinstance(chosen, RealEncoding):
+            parameters = RealNetworkGenomes(chosen).parameters(rows)
+        else:
+            parameters = network.from_genomes(chosen, rows)
+        options |= {"genome": genome, "encoding": chosen}
+    else:
+        if isinstance(weights, str | Path):
+            name = str(weights) if name == "network" else name
+            weights, held = read_network(Path(weights))
+            told = told if held is None else _agreeing(name, held, game, told)
+        row = np.asarray(weights, dtype=np.float64).reshape(-1)
+        layers = _checked_layers(row.size, game, told)
+        parameters = _parameters(layers, row)
+        options |= {"weights": row, "name": name}
+        if layers != layers_for(game):
+            options["hidden"] = layers[1:-1]
+    return CompiledPlayer(name, network.kind_of(layers), game, parameters, options=options)
+
+
+def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
+    """The nodes of each hidden layer: a number, several, or a text with a + between them."""
+    nodes = given.split("+") if isinstance(given, str) else given
+    try:
+        found = (nodes,) if isinstance(nodes, int) else tuple(int(number) for number in nodes)
+    except (TypeError, ValueError):
+        found = ()
+    if not found:
+        raise TournamentError(
+            f"hidden={given!r} given; nodes of each hidden layer are expected, as in hidden=18+9"
+        )
+    return found
+
+
+def _agreeing(
+    file: str, layers: tuple[int, ...], game: Game, told: tuple[int, ...] | None
+) -> tuple[int, ...]:
+    """The layers that a file tells, once they fit the game and what else was said."""
+    if told not in (None, layers) or not _fits(layers, game):
+        wanted = layers_for(game) if told is None else told
+        raise TournamentError(
+            f"{file}: holds a {_dashed(layers)} network; {game.spec} takes "
+            f"{_dashed(wanted) if told else _any_hidden(game)}"
+        )
+    return layers
+
+
+def _checked_layers(weights: int, game: Game, told: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The layers of so many weights: those told, else the game's own."""
+    layers = layers_for(game) if told is None else told
+    expected = Encoding(layers).num_weights
+    if weights != expected:
+        mend = "; say which hidden layers it has, as in network:weights=FILE.npy,hidden=18+9"
+        raise TournamentError(
+            f"{weights} weights given; a {_dashed(layers)} network for {game.spec} has {expected}"
+            f"{mend if told is None else ''}"
+        )
+    return layers
+
+
+def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
+    """Weights as the kernels take them; those of a genome, written to a file, as the genome's."""
+    encoding = Encoding(layers)
+    inside = np.abs(weights).max() <= encoding.high
+    genome = encoding.encode(weights) if inside else None
+    if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
+        return network.from_genomes(encoding, genome)
+    return network.from_weights(layers, weights)
+
+
+def _encoding(
+    given: Encoding | RealEncoding | Mapping[str, Any] | None,
+    game: Game,
+    told: tuple[int, ...] | None,
+) -> Encoding | RealEncoding:
+    if given is None:
+        return Encoding(layers_for(game) if told is None else told)
+    encoding = Encoding(**given) if isinstance(given, Mapping) else given
+    if told not in (None, encoding.layers) or not _fits(encoding.layers, game):
+        wanted = _any_hidden(game) if told is None else _dashed(told)
+        raise TournamentError(
+            f"a genome of a {_dashed(encoding.layers)} network given; this board takes {wanted}"
+        )
+    return encoding
+
+
+def _fits(layers: tuple[int, ...], game: Game) -> bool:
+    """Whether networks of these layers can play a game, whatever is hidden."""
+    own = layers_for(game)
+    return len(layers) >= 3 and (layers[0], layers[-1]) == (own[0], own[-1])
+
+
+def _dashed(layers: Sequence[int]) -> str:
+    return "-".join(map(str, layers))
+
+
+def _any_hidden(game: Game) -> str:
+    own = layers_for(game)
+    return f"{_dashed(own)}, or other hidden layers between {own[0]} and {own[-1]}"
+
+
+def completing_boxes(game: Game, *, order: preference.Order | None = None) -> CompiledPlayer:
+    """``box-completion-network``: see :mod:`tournaments.games.dots_and_boxes.hand_built`."""
+    places = None if order is None else preference.places(order, game.num_actions)
+    weights = box_completion.weights(game, Encoding(layers_for(game)), places)
+    return player(game, weights=weights, name=_ordered("box-completion-network", order))
+
+
+def refusing_third_sides(game: Game, *, order: preference.Order | None = None) -> CompiledPlayer:
+    """``third-side-network``: see :mod:`tournaments.games.dots_and_boxes.third_side`."""
+    places = None if order is None else preference.places(order, game.num_actions)
+    weights, hidden = third_side.weights(game, places), third_side.layers(game)[1:-1]
+    name = _ordered("third-side-network", order)
+    return player(game, weights=weights, hidden=hidden, name=name)
+
+
+def _ordered(name: str, order: preference.Order | None) -> str:
+    """The name as a user types it."""
+    if order is None:
+        return name
+    listed = order if isinstance(order, int | str) else "+".join(map(str, order))
+    return f"{name}:order={listed}"

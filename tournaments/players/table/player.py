@@ -1,0 +1,172 @@
+"""Tables as players: of an evolved genome, or of a file made elsewhere.
+
+A table looks its action up and draws nothing. There is a kind for each form of table that a game
+offers (:mod:`tournaments.players.table.encoding`). A player holds the table of one seat, or of
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.player import CompiledPlayer, Game, Kind
+from tournaments.players.files import read_array
+from tournaments.players.random import begin, watch
+from tournaments.players.table.encoding import TableEncoding, TableForm, Tables
+
+
+def memory(game: Game, parameters: Tables) -> np.ndarray:
+    """Nothing is remembered."""
+    return np.zeros(0)
+
+
+@cache
+def kind_of(form: TableForm) -> Kind:
+    """The kind of player that a form of table makes; it has the form's name."""
+    return Kind(name=form.name, choose=form.choose, begin=begin, watch=watch, memory=memory)
+
+
+@dataclass(frozen=True)
+class TableGenomes:
+    """Genomes that stand for tables; a :class:`tournaments.player.Representation`.
+
+    Attributes:
+        encoding: of the genomes.
+        are_checked: whether rows were looked at before, as those are that evolution hands over.
+    """
+
+    encoding: TableEncoding
+    are_checked: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.encoding.rules)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return self.encoding.seats
+
+    def parameters(self, genomes: np.ndarray) -> Tables:
+        """Packed genomes, ``[N, B]`` of uint8 or int8, as tables.
+
+        Raises:
+            TournamentError: rows of another width, or an action that is not legal.
+        """
+        tables = genomes.view(np.int8) if self.are_checked else self.encoding.checked(genomes)
+        return Tables(tables, self.encoding.layout)
+
+
+# --- by name -----------------------------------------------------------------------------------
+
+
+def player(
+    game: Game,
+    *,
+    file: str | Path | None = None,
+    genome: bytes | np.ndarray | None = None,
+    encoding: TableEncoding | Mapping[str, Any] | None = None,
+    seat: str = "",
+    name: str = "table",
+    **options: str,
+) -> CompiledPlayer:
+    """A table from a genome with its encoding, or from a file.
+
+    Args:
+        game: what it plays.
+        file: ``.npy`` or ``.json`` with whole numbers of any shape: the table of a seat, or of the
+            first seat and then of the second.
+        genome: a packed genome, in place of a file; it takes an encoding.
+        encoding: of the genome, or the description of one (:meth:`TableEncoding.spec`).
+        seat: whose table the file holds; by default the one seat of which it is legal.
+        name: what tables of results call it; by default the file.
+        options: of the form, such as ``far`` of a window-table.
+
+    Raises:
+        TournamentError: the file cannot be read, or holds no table for this game.
+    """
+    if (genome is None) == (file is None) or (genome is None) != (encoding is None):
+        raise TournamentError(
+            "a table player takes a file, or a genome with its encoding: "
+            f"table:file=FILE.npy,seat={game.seats[0]}, or a run folder for its champion"
+        )
+    if file is not None:
+        path = Path(str(file))
+        held, tables = _fitting(game, str(path), _read(path), seat, options)
+        return _player(game, held, tables, str(path) if name == "table" else name)
+    if seat or options:
+        raise TournamentError(f"{seat or options!r} given; the encoding of a genome says that")
+    held = encoding if isinstance(encoding, TableEncoding) else TableEncoding.from_spec(encoding)  # type: ignore[arg-type]
+    row = np.frombuffer(genome, dtype=np.int8) if isinstance(genome, bytes) else np.asarray(genome)
+    return _player(game, _for_game(held, game), row[None], name)
+
+
+def _player(game: Game, encoding: TableEncoding, rows: np.ndarray, name: str) -> CompiledPlayer:
+    genomes = TableGenomes(encoding)
+    return CompiledPlayer(name, genomes.kind, game, genomes.parameters(rows), seats=encoding.seats)
+
+
+def _for_game(encoding: TableEncoding, game: Game) -> TableEncoding:
+    """The same form for another game: tables that fit are taken, others are refused by width."""
+    return TableEncoding(game, encoding.form, encoding.seats, encoding.options)
+
+
+def _read(path: Path) -> np.ndarray:
+    """The whole numbers of a file, in one row, ``[1, G]``."""
+    numbers = read_array(path, "a file of a table", "a table")
+    if numbers.dtype.kind not in "iu":
+        raise TournamentError(f"{path}: holds {numbers.dtype}; a table has whole numbers, actions")
+    return numbers.reshape(1, -1)
+
+
+def _fitting(
+    game: Game, where: str, row: np.ndarray, seat: str, options: Mapping[str, str]
+) -> tuple[TableEncoding, np.ndarray]:
+    """The encoding that a row from outside is of, and the row, int8 ``[1, G]``, as it takes it."""
+    if seat and seat not in game.seats:
+        raise unknown(f"seat of {game.name}", seat, game.seats)
+    encodings = list(_encodings(game, seat, options))
+    as_wide: dict[tuple[Any, ...], TableEncoding] = {}
+    for encoding in encodings:
+        if encoding.num_genes == row.shape[1]:  # in options alone differ those after the defaults
+            as_wide.setdefault((encoding.form, encoding.seats), encoding)
+    found, refused = [], []
+    for encoding in as_wide.values() or encodings[:1]:
+        try:
+            found.append((encoding, encoding.from_outside(row)))
+        except TournamentError as error:
+            refused.append(f"{where}: {error}")
+    if not found:
+        raise TournamentError("; ".join(refused))
+    seats = {encoding.seats for encoding, _ in found}
+    if len(seats) > 1:
+        raise TournamentError(
+            f"{where}: holds a table that either seat could play; say whose it is: "
+            f"table:file={where},seat={game.seats[0]}"
+        )
+    return found[0]
+
+
+def _encodings(game: Game, seat: str, options: Mapping[str, str]) -> Iterator[TableEncoding]:
+    """Every encoding that a file for this game may be of."""
+    whose = [(game.seats.index(seat),)] if seat else [(0,), (1,), (0, 1)]
+    refused = None
+    some = False
+    for form in game.rules.tables.values():
+        names = [*form.options, *(name for name in options if name not in form.options)]
+        values = [(options[name],) if name in options else form.options[name] for name in names]
+        for seats, chosen in product(whose, product(*values)):
+            try:
+                yield TableEncoding(game, form.name, seats, dict(zip(names, chosen, strict=True)))
+                some = True
+            except TournamentError as error:  # of boards, or with options, that others take
+                refused = error
+    if refused is not None and not some:
+        raise refused

@@ -1,0 +1,1 @@
+"""Who meets whom, match by number."""

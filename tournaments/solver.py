@@ -1,0 +1,83 @@
+"""Exact values of every position of a game, by backward induction, kept on disk.
+
+A table is kept in the cache folder under a name that holds the game, its options and the digest of
+the solver and the board, with a checksum; one that is missing, cut short, altered or of an older
+solver is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from functools import lru_cache
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.cache import cache_folder, load, store
+from tournaments.kernels.linker import build, link
+from tournaments.player import Game, State
+
+
+def can_solve(game: Game) -> bool:
+    """Whether perfect play can be had for this game at this size."""
+    try:
+        num_positions(game)
+    except TournamentError:
+        return False
+    return True
+
+
+def num_positions(game: Game) -> int:
+    """How many positions the game's table holds.
+
+    Raises:
+        TournamentError: the game cannot be solved here, or not at this size.
+    """
+    if game.rules.num_positions is None or game.rules.solve is None:
+        raise TournamentError(
+            f"{game.name} offers no exact solution, so there is no perfect play to compare with"
+        )
+    return game.rules.num_positions(game.board)
+
+
+def values(game: Game) -> np.ndarray:
+    """The exact value of each position to the seat that moves there, int8 [positions].
+
+    3x3 boxes take about two seconds, once.
+
+    Raises:
+        TournamentError: the game cannot be solved here; dots and boxes can up to 24 edges.
+    """
+    num_positions(game)
+    with _lock:  # threads that ask at once wait for one answer
+        return _values(game)
+
+
+_lock = threading.Lock()
+
+
+@lru_cache(maxsize=4)
+def _values(game: Game) -> np.ndarray:
+    assert game.rules.solve is not None
+    assert game.rules.position is not None
+    kernels = link(game.rules.solve, {}) + link(game.rules.position, {})
+    solver = hashlib.sha256(kernels.encode() + game.board.tobytes()).hexdigest()[:12]
+    name = game.spec.replace(":", "-").replace("=", "").replace(",", "-")
+    path = cache_folder() / "solved" / f"{name}-{solver}.values"
+    content = load(path)
+    if content is None or len(content) != num_positions(game):
+        table = np.zeros(num_positions(game), dtype=np.int8)
+        build(game.rules.solve)(game.board, table, np.zeros(game.board.size, dtype=np.int64))
+        content = table.tobytes()
+        store(path, content)
+    return np.frombuffer(content, dtype=np.int8)
+
+
+def position_value(state: State) -> int:
+    """What the seat to move gains over the other from here on, both playing perfectly."""
+    if state.is_over:
+        return 0
+    game = state.game
+    assert game.rules.position is not None
+    return int(values(game)[game.rules.position(game.board, state.array)])
