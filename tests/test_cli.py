@@ -29,7 +29,7 @@ RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
     "--ray --actors --profile --json",
-    "resume": "--generations --games --threads --ray --actors --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
     "--actors --json",
     "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --json",

@@ -146,6 +146,12 @@ def _add_resume(commands: Commands) -> None:
         metavar="N",
         help="end with the generation that reaches so many games, to extend the run",
     )
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="call whatever functions the folder names as operators (default: those of this "
+        "project, of deap.tools and of installed entry points evo.operators alone)",
+    )
     add_where(command)
     add_profile(command)
     add_json(command)

@@ -32,10 +32,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from evo import learners
     from evo.evolution import runs
     from results.writer.writer import refuse_taken
 
     config = configuration.from_dict(_configuration(options))
+    learners.make(config)  # before Ray is started: what the configuration names may not work
     if options.out is not None and not options.out.strip():
         raise ConfigError("--out '' given; the name of a folder is expected")
     out = Path(options.out) if options.out else _free_folder(config)
@@ -44,12 +46,15 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _resume(options: argparse.Namespace) -> int:
+    from evo import learners
     from evo.evolution import runs
     from results import open_run
 
     path = Path(options.run)
-    open_run(path)  # before Ray is started
-    resumed = partial(runs.resume, path, options.generations, options.to_games)
+    run = open_run(path)
+    # Before Ray is started: the folder may name what it may not, or what does not work.
+    learners.make(configuration.of_run(run.config, run.genome, run.path, options.trust))
+    resumed = partial(runs.resume, path, options.generations, options.to_games, trust=options.trust)
     return _evolve(options, path, resumed)
 
 

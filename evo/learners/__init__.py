@@ -13,7 +13,11 @@ from evo.learners.base import Learner
 
 
 def make(config: Config) -> Learner:
-    """The learner of a configuration."""
+    """The learner of a configuration; it resolves and tries out what the configuration names.
+
+    Raises:
+        ConfigError: an operator that cannot be had, that a folder may not name, or that fails.
+    """
     if isinstance(config.learner, LearnerOptions):
         from evo.learners.genetic.learner import GeneticLearner
 

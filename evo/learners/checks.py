@@ -34,8 +34,7 @@ def checked_learner(config: Config) -> Any:
 
 
 def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOptions:
-    from evo.learners.genetic import learner as genetic
-    from evo.learners.genetic.operators import Operators
+    from evo.learners.genetic import operators
 
     if options.elites > config.run.population:
         raise ConfigError(
@@ -44,9 +43,6 @@ def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOption
         )
     if options.mutation == AUTO:
         options = replace(options, mutation=config.populations[0].genome.default_mutation)
-    told = options.selection_options or options.crossover_options or options.mutation_options
     for plan in config.populations:
-        ours = Operators.from_options(options, plan.genome).all_over_rows
-        if told or not ours:
-            genetic.try_out(options, plan.genome, min(config.run.population, 3))
+        operators.check(options, plan.genome)
     return options
