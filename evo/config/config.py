@@ -85,8 +85,8 @@ class Config:
         genome: the options of the encoding.
         learner: the options of the learner.
         populations: one, or one a role.
-        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`; empty: a
-            user does, and wishes to run them.
+        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`;
+            empty: a user does, and wishes to run them.
     """
 
     run: RunOptions
