@@ -14,13 +14,13 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
-from evo import learners
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
+from evo.evolution.start import learner_of
 from evo.genomes import base as genome
+from evo.learners.by_scheme import linear_scaling
 from evo.learners.genetic.learner import Genetic
-from evo.learners.genetic.selection import linear_scaling
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
 from results import Run, RunWriter, open_run
 from tournaments.arena.outcomes import Played
@@ -71,12 +71,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
 
 
 def first_population(config: Config) -> Population:
-    return learners.make(config).first().populations[0]
+    return learner_of(config).first().populations[0]
 
 
 def evaluated(config: Config, evaluator: Any, population: Population) -> tuple[Evaluated, int]:
     generation = Generation(population.generation, (population,))
-    present, games = evaluate(learners.make(config), evaluator, generation, Clock())
+    present, games = evaluate(config, learner_of(config), evaluator, generation, Clock())
     return present.populations[0], games
 
 
@@ -383,7 +383,7 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     config = from_dict(small())
     told: list[Report] = []
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
@@ -396,12 +396,12 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
     asked = iter([False, False, True])
     with writer_for(tmp_path / "stopped", config) as writer:
         assert not evolve(
-            learners.make(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
+            config, learner_of(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
         )
     assert open_run(tmp_path / "stopped").snapshots == [0, 2]
     told: list[Report] = []
     with RunWriter.open(tmp_path / "stopped") as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == [3, 4, 5, 6, 7]
     straight = played(tmp_path / "straight", config.to_dict())
     stopped = open_run(tmp_path / "stopped")
@@ -413,10 +413,10 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
 def test_a_finished_run_plays_no_more(tmp_path: Path):
     config = from_dict(small(generations=1))
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer)
     evaluator = Watched()
     with RunWriter.open(tmp_path / "run") as writer:
-        assert evolve(learners.make(config), evaluator, writer)
+        assert evolve(config, learner_of(config), evaluator, writer)
     assert evaluator.asked == []
 
 

@@ -13,10 +13,10 @@ from results_data import go_on, written_run
 import evo
 from cluster import ClusterError
 from cluster import ray_matches as ray_pool
-from evo import learners
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.genetic import learner as genetic
 from evo.learners.genetic import operators
 from evo.sweeps.experiment import from_dict as experiment_of
@@ -115,7 +115,7 @@ def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
 def test_an_operator_that_does_not_work_is_refused_before_a_run(field, value, tmp_path):
     config = from_dict({"learner": {field: value}})
     with pytest.raises(ConfigError, match=f"learner.{field}="):
-        learners.make(config)
+        learner_of(config)
     with pytest.raises(ConfigError, match=f"learner.{field}="):
         evo.run(tmp_path / "run", config)
     assert not (tmp_path / "run").exists()
@@ -249,7 +249,7 @@ def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
     offers(monkeypatch, operators, "stay", "operators_of_a_user:seen")
     config = from_dict({"learner": {"mutation": "stay"}})  # nothing is imported
     with pytest.raises(ConfigError, match="offers a list; a function is expected"):
-        learners.make(config)
+        learner_of(config)
 
 
 def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):

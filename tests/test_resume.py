@@ -274,12 +274,15 @@ import json, os, random, signal, sys, time, traceback
 from pathlib import Path
 import evo
 from cluster import LocalEvaluator
-from evo import config as configuration, evolution, learners, runs  # all imports before the forks
+from evo.config import config as configuration  # all imports before the forks
+from evo.evolution import loop as evolution, runs
+from evo.evolution.start import learner_of
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
-learner = learners.make(config)
-evolution.evaluate(learner, LocalEvaluator(1), learner.first(), evolution.Clock())  # compile
+learner = learner_of(config)
+first = learner.first()
+evolution.evaluate(config, learner, LocalEvaluator(1), first, evolution.Clock())  # compile
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
 from evo.config import config as configuration
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from evo.evaluation.exact import Exactly, exactly
 from evo.evaluation.proofs import Prover, prover_of
 from evo.evaluation.task import Opponent, Piece, can_meet
+from evo.genomes.base import Plan
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE

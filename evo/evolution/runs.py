@@ -17,16 +17,16 @@ from typing import Any
 import evo
 import tournaments
 from cluster import Evaluator, LocalEvaluator
-from evo import learners
 from evo.config import config as configuration
+from evo.config import length
 from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, entrants, evolve, restored
+from evo.evolution.checkpoint import restored
+from evo.evolution.loop import REACHED, Progress, entrants, evolve
 from evo.learners.base import Learner
 from evo.population import Generation
 from results import Run, RunWriter, open_run
-from results.format.metadata import ENDS
 from tournaments.kernels.sources import sources_digest
 
 Report = Callable[[Progress], None]
@@ -92,17 +92,18 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    read_from = ""
-    if isinstance(options, Config):
-        read_from, options = options.read_from, options.to_dict()
-    config = configuration.from_dict(configuration.merge(options or {}, fields))
-    config = starting.resolved(replace(config, read_from=read_from))
-    learner = learners.make(config)
+    if isinstance(options, Config) and not fields:
+        config = options
+    else:
+        table = options.to_dict() if isinstance(options, Config) else options or {}
+        config = configuration.from_dict(configuration.merge(table, fields))
+    config = starting.resolved(config)
+    learner = starting.learner_of(config)
     writer = RunWriter.create(
         out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
     )
     with writer:
-        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def resume(
@@ -138,13 +139,11 @@ def resume(
         for line in filter(None, [*writer.damaged, _check_versions(writer)]):
             announce(line)
         if generations is not None or games is not None:
-            config = replace(
-                _with_end(generations, games, writer, path), read_from=config.read_from
-            )
-        learner = learners.make(config)
+            config = _with_end(config, generations, games, writer)
+        learner = starting.learner_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def _check_versions(writer: RunWriter) -> str:
@@ -169,10 +168,10 @@ def _check_versions(writer: RunWriter) -> str:
 
 
 def _with_end(
-    generations: int | None, games: int | None, writer: RunWriter, path: str | Path
+    config: Config, generations: int | None, games: int | None, writer: RunWriter
 ) -> Config:
     """The configuration of a run with another end, once the run has not gone beyond it."""
-    table = {key: value for key, value in writer.config.items() if key not in ENDS}
+    ends = {}
     last = writer.last
     reached = (last.generation, last.games_played) if last else (0, 0)
     for name, value, there, at in (
@@ -181,22 +180,22 @@ def _with_end(
     ):
         if value is not None and value < there:
             raise ConfigError(
-                f"{name}={value} given, but {path} is at {at} already; give more than that"
+                f"{name}={value} given, but {writer.path} is at {at} already; give more than that"
             )
         if value is not None:
-            table[name] = value
-    return configuration.from_dict(table)
+            ends[name] = value
+    return replace(config, run=length.with_end(config.run, ends))
 
 
-def _go_on(learner: Learner, writer: RunWriter, means: Means) -> Run:
-    _announce_compilation(learner, writer, means.announce)
+def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) -> Run:
+    _announce_compilation(config, learner, writer, means.announce)
     own = None if means.evaluator is not None else LocalEvaluator(means.threads)
     chosen = means.evaluator if means.evaluator is not None else own
     assert chosen is not None
     try:
         with graceful_stop(means.stop is None) as asked:
             stop = means.stop or (lambda: bool(asked))
-            over = evolve(learner, chosen, writer, means.report, stop)
+            over = evolve(config, learner, chosen, writer, means.report, stop)
     finally:
         if own is not None:
             own.close()
@@ -207,16 +206,18 @@ def _go_on(learner: Learner, writer: RunWriter, means: Means) -> Run:
     return open_run(writer.path)
 
 
-def _announce_compilation(learner: Learner, writer: RunWriter, announce: Announce) -> None:
+def _announce_compilation(
+    config: Config, learner: Learner, writer: RunWriter, announce: Announce
+) -> None:
     """Say so where who meets whom takes a compiler."""
-    if writer.last is None or not learner.config.run.start:
+    if writer.last is None or not config.run.start:
         present = learner.first()
     else:  # what it started from may be gone
-        kept = restored(learner.config, writer.last)
+        kept = restored(config, writer.last)
         populations = tuple(one.population for one in kept.populations)
         present = Generation(kept.number, populations, kept.state)
     groups = learner.contest(present).schedule.groups
-    if not entrants(learner.config, present).need_no_compiler(groups):
+    if not entrants(config, present).need_no_compiler(groups):
         announce("compiling kernels (once; they are kept)")
 
 

@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from evo.config import config as configuration
+from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED
 from evo.errors import ConfigError
@@ -121,7 +122,7 @@ def load_experiment(
     Raises:
         ConfigError: the first field that is wrong, in one line.
     """
-    given = dict(configuration.load(_path(source)))
+    given = dict(toml.load(_path(source)))
     small = given.pop("quick", None)
     if quick and not isinstance(small, Mapping):
         raise ConfigError(f"--quick given, but {source} has no table [quick]: leave it out")

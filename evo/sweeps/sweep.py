@@ -13,8 +13,6 @@ from typing import Any
 from cluster import jobs as crews
 from cluster.evaluator import ClusterError
 from cluster.threads import available_threads
-from evo import learners
-from evo.config import length as budget
 from evo.config.config import from_dict
 from evo.errors import ConfigError
 from evo.evaluation import evaluate as measuring
@@ -130,7 +128,7 @@ def _try_out(experiment: Experiment) -> None:
     """Refuse operators that cannot be had, or that fail."""
     for cell in experiment.cells:
         try:
-            learners.make(cell.config(experiment.seeds[0]))
+            starting.learner_of(cell.config(experiment.seeds[0]))
         except (ConfigError, TournamentError) as error:
             raise ConfigError(f"{cell.name}: {error}") from None
 
@@ -213,7 +211,7 @@ def description(experiment: Experiment) -> dict[str, Any]:
 def expected_games(job: Job) -> tuple[int, int]:
     """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
     config = from_dict(job.table)
-    a_generation = budget.games_a_generation(config)
+    a_generation = config.games_a_generation
     if not a_generation:
         return 0, 0
     generations = config.run.generations + 1
