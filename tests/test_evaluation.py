@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from statistics import NormalDist
 
@@ -24,6 +26,7 @@ from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
 from results.read.curves import best_curve
+from tournaments import players
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -305,6 +308,60 @@ def test_a_file_of_weights_that_has_changed_is_another_opponent(spec, run_path, 
     pooled = best_curve(run)
     assert set(pooled["opponent"]) == names
     assert set(pooled["games"]) == {20}
+
+
+ANNA = """
+class Anna:
+    name = "anna"
+
+    def choose(self, state, rng):
+        return state.legal_actions()[{place}]
+
+
+def make(game):
+    return Anna()
+"""
+
+
+@pytest.fixture
+def anna(tmp_path, monkeypatch):
+    """Writes the module of a plain player that a package offers, and has it offered."""
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint("anna", "anna_of_a_package:make", players.GROUP)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+
+    def write(place: int) -> None:
+        (tmp_path / "anna_of_a_package.py").write_text(ANNA.format(place=place))
+        sys.modules.pop("anna_of_a_package", None)
+        importlib.invalidate_caches()
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield write
+    sys.modules.pop("anna_of_a_package", None)
+
+
+def test_a_plain_player_whose_code_has_changed_is_another_opponent(anna, run_path):
+    names = set()
+    for place in (0, -1):
+        anna(place)
+        rows, played = measured(run_path, ["anna"], 20, best=2, generations=[20])
+        assert (len(rows), played) == (2, 40)
+        assert measured(run_path, ["anna"], 20, best=2, generations=[20]) == (rows, 0)
+        names |= {key[2] for key in rows}
+    assert len(names) == 2
+    assert all(re.fullmatch("anna@[0-9a-f]{8}", name) for name in names)
+    anna(0)
+    assert measured(run_path, ["anna"], 20, best=2, generations=[20])[1] == 0
+
+
+def test_a_plain_player_whose_code_has_changed_does_not_go_on_with_a_tournament(anna, tmp_path):
+    arguments = ("dots-and-boxes:rows=1,cols=1", ["anna", "level-0"], 4)
+    for place in (0, 0, -1):
+        anna(place)
+        if place == 0:
+            evo.tournament(*arguments, threads=1, out=tmp_path / "out")
+    with pytest.raises(ConfigError, match="'anna' is no longer the player that it was"):
+        evo.tournament(*arguments, threads=1, out=tmp_path / "out")
 
 
 def test_what_a_name_says_whole_is_named_as_typed(run_path):
