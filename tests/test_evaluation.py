@@ -47,10 +47,11 @@ def run_path(template, tmp_path) -> Path:
 
 
 class Counting:
-    """One thread, and how many matches it has played; it may fail after some calls."""
+    """One thread, how many matches it has played, by which seeds; it may fail after some calls."""
 
     def __init__(self, fails_after: int | None = None) -> None:
         self.inner, self.matches, self.calls = LocalEvaluator(1), 0, 0
+        self.seeds: set[int] = set()
         self.fails_after = fails_after
 
     def play(self, entrants, matches):
@@ -58,6 +59,7 @@ class Counting:
             raise KeyboardInterrupt
         self.calls += 1
         self.matches += len(matches)
+        self.seeds.update(matches.part(0, len(matches))[1].tolist())
         return self.inner.play(entrants, matches)
 
     def close(self) -> None:
@@ -152,6 +154,16 @@ def test_other_games_and_other_opponents_are_measured_beside(run_path):
     rows, played = measured(run_path, ["level-0"], 30, best=1, generations=[22])
     assert (len(rows), played) == (1, 30)
     assert len(open_run(run_path).evaluations) == 3
+
+
+def test_games_that_choose_and_games_that_measure_are_drawn_apart(run_path):
+    """No match of a measurement is one of a measurement by another number of games."""
+    few, more = Counting(), Counting()
+    evo.evaluate(run_path, ["level-0"], 20, generations=[22], evaluator=few)
+    options = {"best": 1, "best_by": 20, "generations": [22]}
+    evo.evaluate(run_path, ["level-0"], 60, evaluator=more, **options)
+    assert (len(few.seeds), len(more.seeds)) == (INDIVIDUALS * 10, 30)
+    assert not few.seeds & more.seeds
 
 
 def test_an_opponent_whose_name_goes_on_as_a_file_name_does_is_not_taken_for_another(
