@@ -83,8 +83,8 @@ class Stream:
             return cls(int(rng.integers(2**64, dtype=np.uint64)))
         if not isinstance(rng, cls):
             raise TournamentError(
-                f"rng={type(rng).__name__}
-                given; a tournaments.kernels.rng.Stream, such as Stream(1), or " "a numpy Generator is expected"
+                f"rng={type(rng).__name__} given; a tournaments.kernels.rng.Stream, such as "
+                "Stream(1), or a numpy Generator is expected"
             )
         return rng
 
