@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,16 +17,20 @@ import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
 from evo.config.config import Config, from_dict
+from evo.errors import ConfigError
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
 from evo.genomes import base as genome
+from evo.learners.base import Learner, LearnerOptions, Problem
+from evo.learners.by_scheme import Arranged as BySchemeLearner
 from evo.learners.by_scheme import linear_scaling
 from evo.learners.genetic.learner import Genetic
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
 from results import Run, RunWriter, open_run
 from tournaments.arena.outcomes import Played
-from tournaments.kernels.rng import match_seeds
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.options import option
 from tournaments.schedules.base import Matches
 
 SCHEMES = ("direct", "round-robin", "antibody-antigen")
@@ -370,6 +376,46 @@ def test_evolution_improves_play(tmp_path: Path):
     # 40 individuals' ten matches: the standard error of the mean is .06 points of 10.
     assert table["mean"].iloc[-5:].mean() > table["mean"].iloc[0] + 0.6
     assert table["diversity"].iloc[-1] < 0.4 < 0.49 < table["diversity"].iloc[0]
+
+
+# --- the learner -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StayOptions(LearnerOptions):
+    """A learner of somebody else's: every generation is the one before."""
+
+    name: str = option("stay", "the learner")
+
+    def learner(self, problem: Problem) -> Learner:
+        return Stay(problem)
+
+
+class Stay(BySchemeLearner):
+    def first(self) -> Generation:
+        (plan,) = self.problem.plans
+        genes = plan.genome.random(self.problem.population, generator(self.problem.seed, "stay"))
+        nobody = np.full((len(genes), 2), NO_PARENT, dtype=np.int64)
+        return Generation(0, (Population(0, genes, nobody, plan.name),))
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        (same,) = parents.living
+        return self.following(parents, [same.population])
+
+
+def test_a_learner_of_an_installed_package_evolves(tmp_path: Path, monkeypatch):
+    point = EntryPoint("stay", "tests.test_evolution:StayOptions", "evo.learners")
+    monkeypatch.setattr(
+        "tournaments.registry.entry_points", lambda group: [point] if "learners" in group else []
+    )
+    options = small(learner="stay")
+    run = evo.run(tmp_path / "run", options, threads=1, generations=2)
+    assert run.config["learner"] == {"name": "stay"}
+    assert run.population(0)["genome"].tolist() == run.population(2)["genome"].tolist()
+    more = evo.resume(tmp_path / "run", generations=3, threads=1)
+    assert more.snapshots[-1] == 3
+    with pytest.raises(ConfigError, match="unknown learner 'sty'; did you mean 'stay'"):
+        from_dict({"learner": "sty"})
 
 
 # --- the loop ----------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from evo.learners.genetic.operators import (
     BITS,
     PROBABILITIES,
     Operators,
+    all_own,
     called,
     check,
     seeded_globals,
@@ -60,11 +61,8 @@ class GeneticLearner(Arranged):
             Genetic(options, problem.seed, plan.genome, plan.name, read_from)
             for plan in problem.plans
         ]
-        any_arguments = (
-            options.selection_options or options.crossover_options or options.mutation_options
-        )
         for plan, breeder in zip(problem.plans, self.breeders, strict=True):
-            if any_arguments or not breeder.operators.all_over_rows:
+            if not breeder.operators.all_over_rows:
                 try_out(options, plan.genome, min(problem.population, 3), read_from)
 
     def first(self) -> Generation:
@@ -93,7 +91,7 @@ def _stream(purpose: str, name: str) -> str:
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
-def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from: str) -> None:
+def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from: str = "") -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
@@ -268,6 +266,8 @@ class GeneticAlgorithm(GeneticOptions):
             options = replace(self, mutation=problem.plans[0].genome.default_mutation)
         for plan in problem.plans:
             check(options, plan.genome)
+            if options.has_arguments and all_own(options, plan.genome):
+                try_out(options, plan.genome, min(problem.population, 3))
         return options
 
     def learner(self, problem: Problem) -> Learner:

@@ -42,3 +42,8 @@ class GeneticOptions(LearnerOptions):
         0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
     )
     elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+
+    @property
+    def has_arguments(self) -> bool:
+        """Whether any operator is given arguments of its own."""
+        return bool(self.selection_options or self.crossover_options or self.mutation_options)
