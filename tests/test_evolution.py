@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,6 @@ from evo.errors import ConfigError
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
-from evo.genomes import base as genome
 from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import Arranged as BySchemeLearner
 from evo.learners.by_scheme import linear_scaling
@@ -237,18 +236,20 @@ def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Ru
     for generation in range(1, 6):
         children = learner.next_population(present)
         kept = runs["round-robin"].population(generation)
-        assert [bytes(row) for row in genome.pack(children.genes)] == list(kept["genome"])
+        assert [bytes(row) for row in config.populations[0].genome.pack(children.genes)] == list(
+            kept["genome"]
+        )
         present, _ = evaluated(config, evaluator, children)
         assert np.array_equal(present.raw_fitness, kept["raw_fitness"])
 
 
 def test_without_mutation_each_gene_of_a_child_is_that_of_one_of_its_parents(tmp_path: Path):
     run = played(tmp_path / "run", small(learner={"mutation_probability": 0.0}))
-    encoding = from_dict(run.config).populations[0].genome.encoding
+    plan = from_dict(run.config).populations[0]
     mixed = 0
     for generation in range(1, 6):
         genes = {
-            row["id"]: genome.unpack(encoding, np.frombuffer(row["genome"], np.uint8)[None])[0]
+            row["id"]: plan.genome.unpack(np.frombuffer(row["genome"], np.uint8)[None])[0]
             for kept in (generation - 1, generation)
             for _, row in run.population(kept).iterrows()
         }
@@ -274,11 +275,11 @@ def test_the_table_of_generations_has_every_one_and_its_statistics(
     assert np.allclose(table["best"], raw.max())
     assert np.allclose(table["mean"], raw.mean())
     assert np.allclose(table["std"], raw.std(ddof=0))
-    encoding = from_dict(runs[scheme].config).populations[0].genome.encoding
+    plan = from_dict(runs[scheme].config).populations[0]
     for generation, found in zip(table["generation"], table["diversity"], strict=True):
         kept = rows[rows["generation"] == generation]["genome"]
         packed = [np.frombuffer(row, np.uint8) for row in kept]
-        assert found == genome.diversity(genome.unpack(encoding, np.stack(packed)))
+        assert found == plan.genome.diversity(plan.genome.unpack(np.stack(packed)))
     seconds = [name for name in table if name.endswith("_seconds")]
     assert {"evaluate_seconds", "total_seconds"} <= set(seconds)
     assert (table[seconds] >= 0).all(axis=None)

@@ -122,6 +122,16 @@ class Config:
         games_a_match = 2 if len(self.populations) == 1 else 1
         return self.scheme.num_matches(self.sizes) * games_a_match
 
+    def changed(self, changes: Mapping[str, Any]) -> Config:
+        """This configuration with a table laid over it.
+
+        Raises:
+            ConfigError, TournamentError: as for :func:`from_dict`.
+        """
+        if not changes:
+            return self
+        return replace(from_dict(merge(self.to_dict(), changes)), read_from=self.read_from)
+
     def problem(self, first_genes: FirstGenes = from_nothing) -> Problem:
         """What the learner is to solve."""
         return Problem(

@@ -92,11 +92,10 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    if isinstance(options, Config) and not fields:
-        config = options
+    if not isinstance(options, Config):
+        config = configuration.from_dict(configuration.merge(options or {}, fields))
     else:
-        table = options.to_dict() if isinstance(options, Config) else options or {}
-        config = configuration.from_dict(configuration.merge(table, fields))
+        config = options.changed(fields)
     config = starting.resolved(config)
     learner = starting.learner_of(config)
     writer = RunWriter.create(
