@@ -21,6 +21,7 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
 from evo.evolution import runs
+from evo.versions import versions
 from results import ResultsError, open_run
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
@@ -452,8 +453,8 @@ def test_two_damaged_snapshots_are_told_both(uninterrupted, tmp_path):
 def test_a_damaged_run_does_not_go_on_under_other_versions(tmp_path, monkeypatch, capsys):
     path = tmp_path / "run"
     evo.run(path, SMALL, generations=25, threads=1)
-    now = runs.versions()
-    monkeypatch.setattr(runs, "versions", lambda: {**now, "numpy": "0.1"})
+    now = versions()
+    monkeypatch.setattr(runs, "versions", lambda **laws: {**now, **laws, "numpy": "0.1"})
     assert main(["resume", str(path), "--generations", "26", "--threads", "1"]) == 0
     assert "results may differ" in capsys.readouterr().err
     flip_a_bit(path / "snapshots" / "generation-000010.parquet")

@@ -122,6 +122,19 @@ class Config:
         games_a_match = 2 if len(self.populations) == 1 else 1
         return self.scheme.num_matches(self.sizes) * games_a_match
 
+    @property
+    def laws(self) -> str:
+        """The laws by which generations are made and matches arranged, each with its number."""
+        laws = [(self.learner.name, self.learner.law), (self.genome.encoding, self.genome.law)]
+        if self.scheme is not None:
+            laws.append((self.scheme.name, self.scheme.law))
+        return ", ".join(f"{name} {number}" for name, number in laws)
+
+    @property
+    def kernels(self) -> str:
+        """The digest of the kernels of the game and of all kinds of player that evolve."""
+        return self.game.fingerprint(plan.genome.representation.kind for plan in self.populations)
+
     def changed(self, changes: Mapping[str, Any]) -> Config:
         """This configuration with a table laid over it.
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
-import platform
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +12,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import evo
-import tournaments
 from cluster import Evaluator, LocalEvaluator
 from evo.config import config as configuration
 from evo.config import length
@@ -26,14 +22,12 @@ from evo.evolution.checkpoint import restored
 from evo.evolution.loop import REACHED, Progress, entrants, evolve
 from evo.learners.base import Learner
 from evo.population import Generation
+from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
-from tournaments.kernels.sources import sources_digest
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
 Stop = Callable[[], bool]
-RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
-DECIDING = ("sources", *RECORDED[:6])
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,7 @@ def run(
     config = starting.resolved(config)
     learner = starting.learner_of(config)
     writer = RunWriter.create(
-        out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
+        out, config.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
     )
     with writer:
         return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
@@ -135,7 +129,7 @@ def resume(
     """
     with RunWriter.open(path) as writer:
         config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
-        for line in filter(None, [*writer.damaged, _check_versions(writer)]):
+        for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             announce(line)
         if generations is not None or games is not None:
             config = _with_end(config, generations, games, writer)
@@ -145,25 +139,24 @@ def resume(
         return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
-def _check_versions(writer: RunWriter) -> str:
+def versions_of(config: Config) -> dict[str, str]:
+    """What the results of a run depend on beside its configuration."""
+    return versions(laws=config.laws, kernels=config.kernels)
+
+
+def _check_versions(config: Config, writer: RunWriter) -> str:
     """A line where something that results depend on is not what the run was made with, or nothing.
 
     Raises:
         ConfigError: snapshots would have to be computed again, and would come out otherwise.
     """
-    made_with, now = writer.info["versions"], versions()
-    changed = [
-        f"{name} {made_with[name]} then, {now[name]} now"
-        for name in DECIDING
-        if name in made_with and made_with[name] != now[name]
-    ]
+    changed = differing(writer.info["versions"], versions_of(config))
     if changed and writer.damaged:
         raise ConfigError(
-            f"{writer.damaged[0]} That takes what the run was made with ({'; '.join(changed)}): "
-            "install that, or start a new run"
+            f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
+            "or start a new run"
         )
-    differing = f"results may differ from those of an uninterrupted run: {'; '.join(changed)}"
-    return differing if changed else ""
+    return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
 
 
 def _with_end(
@@ -246,14 +239,3 @@ def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def versions() -> dict[str, str]:
-    """The versions that a result may depend on, for ``run.json``."""
-    found = {"python": platform.python_version(), "sources": sources_digest(evo, tournaments)}
-    for name in RECORDED:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = "unknown"
-    return found

@@ -92,6 +92,9 @@ class Encoding(Protocol):
     real_weights: ClassVar[bool]
     """Whether genes are real numbers, which strategies take."""
 
+    law: ClassVar[int]
+    """Raised by one when the same seed gives other genes, or the same genes another player."""
+
     @staticmethod
     def fits(game: Game) -> bool:
         """Whether players of a game can be written down so."""

@@ -23,6 +23,7 @@ class BitNetworkOptions:
     """Networks: a direct encoding of weights as bits."""
 
     real_weights: ClassVar[bool] = False
+    law: ClassVar[int] = 1
     encoding: str = option("bit-network", "how an individual is written down")
     hidden: tuple[int, ...] = hidden_option()
     bits: int = option(10, "bits a weight", low=1, high=16)

@@ -16,6 +16,7 @@ class PositionTableOptions:
     """Policy tables with a legal action for each placement of the pieces."""
 
     real_weights: ClassVar[bool] = False
+    law: ClassVar[int] = 1
     encoding: str = option("position-table", "how an individual is written down")
     pairs: bool = pairs_option()
 

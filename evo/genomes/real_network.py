@@ -26,6 +26,7 @@ class RealNetworkOptions:
     """Networks: weights as real numbers, float32."""
 
     real_weights: ClassVar[bool] = True
+    law: ClassVar[int] = 1
     encoding: str = option("real-network", "how an individual is written down")
     hidden: tuple[int, ...] = hidden_option()
     initial: float = option(1.0, "standard deviation of the first, random weights", 1e-6, 1e6)

@@ -16,6 +16,7 @@ class WindowTableOptions:
     """Policy tables for boards of any size: what to do where both are close, and a far rule."""
 
     real_weights: ClassVar[bool] = False
+    law: ClassVar[int] = 1
     encoding: str = option("window-table", "how an individual is written down")
     pairs: bool = pairs_option()
     far: str = one_of(

@@ -80,6 +80,7 @@ class LearnerOptions:
 
     Attributes:
         name: a field of each subclass, as users type it.
+        law: raised by one when the same seed gives other generations.
         arranges_matches: whether the learner says who meets whom, and there is no scheme. Its
             options then name the fixed opponents, ``panel``.
         real_weights: whether it takes genomes of real weights alone.
@@ -87,6 +88,7 @@ class LearnerOptions:
             has; else the champion.
     """
 
+    law: ClassVar[int] = 1
     arranges_matches: ClassVar[bool] = False
     real_weights: ClassVar[bool] = False
     starts_from_all: ClassVar[bool] = False
