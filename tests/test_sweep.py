@@ -23,7 +23,8 @@ from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Where, sweep
 from results import ResultsError, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.base import Matches
+from tournaments.schedules.pairs import AgainstPanel
 
 GIVEN = {
     "name": "pilot",

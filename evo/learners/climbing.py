@@ -34,7 +34,7 @@ from evo.population import (
 )
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
-from tournaments.schedules.combined import Challenges
+from tournaments.schedules.pairs import Challenges
 
 
 class Acceptance(Protocol):

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from tournaments.arena.outcomes import SharedPoints
 from tournaments.errors import TournamentError
-from tournaments.schedules.base import Antibodies, Schedule
+from tournaments.schedules.antibodies import Antibodies
+from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Chain, Placed
 from tournaments.schemes.base import (
     Archives,

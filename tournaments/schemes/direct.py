@@ -10,8 +10,9 @@ import numpy as np
 from tournaments.arena.outcomes import Points
 from tournaments.errors import TournamentError
 from tournaments.options import option
-from tournaments.schedules.base import AgainstPanel, Schedule
+from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Chain, Placed
+from tournaments.schedules.pairs import AgainstPanel
 from tournaments.schemes.base import (
     Archives,
     Scoring,

@@ -11,7 +11,8 @@ from tournaments.arena.outcomes import Played, Results
 from tournaments.kernels.rng import generator
 from tournaments.options import option
 from tournaments.schedules.base import Schedule
-from tournaments.schedules.combined import Chain, Cross
+from tournaments.schedules.combined import Chain
+from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import (
     Archives,
     Kept,

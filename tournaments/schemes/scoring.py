@@ -9,7 +9,8 @@ import numpy as np
 
 from tournaments.arena.outcomes import Played, Points, Results, SharedPoints
 from tournaments.schedules.base import Schedule
-from tournaments.schedules.combined import Chain, Cross
+from tournaments.schedules.combined import Chain
+from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Scoring, Sizes
 
 
