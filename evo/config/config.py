@@ -57,7 +57,7 @@ MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
 
 DEFAULT_GAME = "dots-and-boxes"
-DEFAULT_SCHEME = schemes.AntibodyAntigen.name
+DEFAULT_SCHEME = "antibody-antigen"
 DEFAULT_LEARNER = "genetic"
 TABLES = ("game", "scheme", "genome", "learner")
 NAMED = {

@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from evo.config.config import Config
 from evo.population import EvaluatedGeneration, Generation
 from tournaments.arena.outcomes import Tally
-from tournaments.schedules.base import Schedule
-from tournaments.schemes import Scoring
-
-
-class Contest(NamedTuple):
-    """The matches of a generation, and what makes fitness of them.
-
-    Attributes:
-        schedule: who meets whom; entrants are the individuals, population after population.
-        scoring: takes what is played.
-        seeds_of: the generation whose seeds are taken.
-        games: games a match, the seats swapped after each.
-        measured: whether plies and the game's measure are noted.
-    """
-
-    schedule: Schedule
-    scoring: Scoring
-    seeds_of: int
-    games: int = 2
-    measured: bool = False
+from tournaments.schemes import Contest as Contest
 
 
 class Learner(Protocol):

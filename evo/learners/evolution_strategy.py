@@ -26,7 +26,7 @@ from evo.config.run_options import StrategyOptions
 from evo.errors import ConfigError
 from evo.genomes.real_network import RealNetwork
 from evo.learners.base import Contest
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
 from evo.population import (
     NO_PARENT,
@@ -126,7 +126,7 @@ class Draws:
         return self.rng.standard_normal(count)
 
 
-class EvolutionStrategy(Arranged):
+class EvolutionStrategy(ByScheme):
     """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
 
     def __init__(self, config: Config) -> None:

@@ -25,7 +25,7 @@ from evo.config.run_options import GradientOptions
 from evo.errors import ConfigError
 from evo.genomes.real_network import RealNetwork
 from evo.learners.base import Contest
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
@@ -63,7 +63,7 @@ class Ascent:
         return {"ascent": texts_of(vars(self), KEPT)}
 
 
-class GradientStrategy(Arranged):
+class GradientStrategy(ByScheme):
     """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
 
     def __init__(self, config: Config) -> None:

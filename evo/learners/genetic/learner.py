@@ -19,7 +19,7 @@ from evo.config.run_options import LearnerOptions
 from evo.errors import ConfigError
 from evo.evolution.start import individuals
 from evo.genomes.base import Bits, Genome
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
     BITS,
@@ -43,7 +43,7 @@ from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
 
 
-class GeneticLearner(Arranged):
+class GeneticLearner(ByScheme):
     """Breeds each population by itself; a scheme says who meets whom and what it is worth.
 
     Operators are resolved, and tried out, when it is made.
