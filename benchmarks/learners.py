@@ -35,8 +35,9 @@ from evo.population import EvaluatedGeneration
 from tournaments import games, players
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
 from tournaments.player import Game
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import AgainstPanel
 
 BOARDS = {
     "cat": {"rows": 4, "cols": 4, "first": "mouse"},

@@ -48,7 +48,7 @@ OPPONENTS = {
     "maxsolve": {"candidates": 10, "tests": 15, "current": 5},
 }
 """What differs from the defaults, so that a scheme fits the small population."""
-SCHEMES = [name for name in schemes.SCHEMES if name != "direct"]
+SCHEMES = [name for name in schemes.names() if name != "direct"]
 LEARNER = {
     "mutation_probability": 0.005,
     "crossover_probability": 0.0,

@@ -207,7 +207,7 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
     from tournaments.players.network.play import NetworkGenomes
-    from tournaments.schedules.base import AgainstPanel
+    from tournaments.schedules.pairs import AgainstPanel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)

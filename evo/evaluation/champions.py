@@ -23,8 +23,9 @@ from results.read.curves import fittest
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.player import Player
-from tournaments.schedules.base import AgainstPanel, EachPair, Matches, Schedule
-from tournaments.schedules.combined import EachOther, Placed, Repeated
+from tournaments.schedules.base import Matches, Schedule
+from tournaments.schedules.combined import Placed, Repeated
+from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 PURPOSE = "analyse"
 NEWCOMERS = 20

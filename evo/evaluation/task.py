@@ -23,8 +23,9 @@ from results.folder.evaluations import Measurement, measured_individuals, write_
 from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import GameCounter
 from tournaments.player import CompiledPlayer, Player
-from tournaments.schedules.base import AgainstPanel, Matches, Schedule
+from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import AgainstPanel
 
 if TYPE_CHECKING:
     from results import DataFrame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -12,27 +12,7 @@ from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration, Generation
 from tournaments.arena.outcomes import Tally
 from tournaments.player import Game
-from tournaments.schedules.base import Schedule
-from tournaments.schemes import Scheme, Scoring
-
-
-class Contest(NamedTuple):
-    """The matches of a generation, and what makes fitness of them.
-
-    Attributes:
-        schedule: who meets whom; entrants are the individuals, population after population.
-        scoring: takes what is played.
-        seeds_of: the generation whose seeds are taken.
-        games: games a match, the seats swapped after each.
-        measured: whether plies and the game's measure are noted.
-    """
-
-    schedule: Schedule
-    scoring: Scoring
-    seeds_of: int
-    games: int = 2
-    measured: bool = False
-
+from tournaments.schemes import Contest, Scheme
 
 FirstGenes = Callable[[Plan, int], np.ndarray | None]
 """(population, count) -> genes ``[count, G]`` of the fittest of the run that a run starts from, in

@@ -1,4 +1,4 @@
-"""What learners share whose matches a scheme arranges."""
+"""What learners share that leave it to a scheme who meets whom."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ and, once the generation has been judged, what is to be kept in the next one, as
 population and of the archive after it."""
 
 
-class Arranged:
-    """The half of a :class:`evo.learners.base.Learner` that asks a scheme."""
+class ByScheme:
+    """The half of a :class:`evo.learners.base.Learner` that a scheme decides."""
 
     def __init__(self, problem: Problem) -> None:
         assert problem.scheme is not None
@@ -30,13 +30,10 @@ class Arranged:
 
     def contest(self, generation: Generation) -> Contest:
         """The scheme's matches."""
-        sizes = tuple(len(one) for one in generation.populations if not one.is_archive)
+        sizes = tuple(len(group) for group in generation.populations if not group.is_archive)
         parts = generation.state.get(ARCHIVES, ())
         archives = tuple(tuple(map(tuple, part)) for part in parts)
-        moment = self.problem.seed, generation.number, archives
-        schedule = self.scheme.schedule(sizes, *moment)
-        scoring = self.scheme.scoring(schedule, sizes, *moment)
-        return Contest(schedule, scoring, generation.number, games=2 if len(sizes) == 1 else 1)
+        return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """The scheme's points, with its bonus and scaled for selection; and whom it keeps."""
@@ -88,17 +85,17 @@ def _starts(generation: Generation) -> list[int]:
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
     """Rows of a population and of the archive that followed it, as they were."""
-    found, before = parents.named(name), parents.named(name + ARCHIVE)
-    assert found is not None
-    chosen = np.array(rows)
-    size = len(found.population)
-    old = chosen >= size
-    taken = {}
+    living, before = parents.named(name), parents.named(name + ARCHIVE)
+    assert living is not None
+    kept = np.array(rows)
+    size = len(living.population)
+    old = kept >= size
+    columns = {}
     for field in ("genes", "parents", "ids"):
-        taken[field] = getattr(found.population, field)[np.where(old, 0, chosen)]
+        columns[field] = getattr(living.population, field)[np.where(old, 0, kept)]
         if before is not None:  # which is small: the population is not copied as a whole
-            taken[field][old] = getattr(before.population, field)[chosen[old] - size]
-    return Population(parents.number + 1, name=name + ARCHIVE, **taken)
+            columns[field][old] = getattr(before.population, field)[kept[old] - size]
+    return Population(parents.number + 1, name=name + ARCHIVE, **columns)
 
 
 def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:

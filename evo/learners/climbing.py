@@ -32,7 +32,7 @@ from evo.population import (
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
 from tournaments.options import option
-from tournaments.schedules.combined import Challenges
+from tournaments.schedules.pairs import Challenges
 
 
 @dataclass(frozen=True)

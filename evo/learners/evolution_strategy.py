@@ -23,7 +23,7 @@ import numpy as np
 
 from evo.errors import ConfigError
 from evo.learners.base import Contest, Learner, LearnerOptions, Problem
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
 from evo.population import (
     NO_PARENT,
@@ -124,7 +124,7 @@ class Draws:
         return self.rng.standard_normal(count)
 
 
-class EvolutionStrategy(Arranged):
+class EvolutionStrategy(ByScheme):
     """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
 
     def __init__(self, problem: Problem, options: EvolutionStrategyOptions) -> None:

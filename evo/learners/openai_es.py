@@ -22,7 +22,7 @@ import numpy as np
 
 from evo.errors import ConfigError
 from evo.learners.base import Contest, Learner, LearnerOptions, Problem
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
@@ -61,7 +61,7 @@ class Ascent:
         return {"ascent": texts_of(vars(self), KEPT)}
 
 
-class GradientStrategy(Arranged):
+class GradientStrategy(ByScheme):
     """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
 
     def __init__(self, problem: Problem, options: OpenAIOptions) -> None:

@@ -11,7 +11,7 @@ from evo.errors import ConfigError
 from evo.evaluation.entries import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import REPEATED, Contest, Plan
+from evo.tournaments.rounds import Plan, RatedTournament
 from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
@@ -75,12 +75,12 @@ def tournament(
     try:
         ledger = Ledger(played, taking_part, seed, chosen, writer)
         number = None if anchor is None else names.index(anchor)
-        contest = Contest(plan, names, ledger, report, number)
+        rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
             _note(writer, played, plan, taking_part)
         if not (ledger.needs_no_compiler() and ratings.are_compiled()):
             announce("compiling kernels (once; they are kept)")
-        table = contest.run()
+        table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())
         return table
@@ -129,8 +129,9 @@ def _check_same(
                 f"{name} {now[name]} given; {out} holds a tournament of {name} {info.get(name)}: "
                 f"{other}"
             )
-    if plan.games < info["games"] or (plan.games > info["games"] and plan.schedule not in REPEATED):
-        more = " or more" if plan.schedule in REPEATED else ""
+    repeats = plan.form.repeats
+    if plan.games < info["games"] or (plan.games > info["games"] and not repeats):
+        more = " or more" if repeats else ""
         raise ConfigError(
             f"games={plan.games:,} given; {out} holds a tournament of {info['games']:,} games a "
             f"pair: give that{more}, or another folder with --out"

@@ -18,7 +18,7 @@ from evo.errors import ConfigError
 from evo.genomes.base import Genome
 from evo.genomes.bit_network import Bits
 from evo.learners.base import Learner, Problem
-from evo.learners.by_scheme import Arranged
+from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
     BITS,
@@ -45,7 +45,7 @@ from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
 
 
-class GeneticLearner(Arranged):
+class GeneticLearner(ByScheme):
     """Breeds each population by itself; a scheme says who meets whom and what it is worth.
 
     Operators are resolved, and tried out, when it is made.

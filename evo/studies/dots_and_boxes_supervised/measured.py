@@ -17,7 +17,8 @@ from tournaments.player import Game, Player
 from tournaments.players.network.bits import Encoding
 from tournaments.players.network.play import NetworkGenomes
 from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.base import Matches
+from tournaments.schedules.pairs import AgainstPanel
 
 GREATEST = 4096.0
 """Trained weights beyond it, of either sign, are cut off; few come near."""
