@@ -22,7 +22,7 @@ from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, resto
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner, LearnerOptions, Problem
-from evo.learners.by_scheme import Arranged as BySchemeLearner
+from evo.learners.by_scheme import ByScheme as BySchemeLearner
 from evo.learners.by_scheme import linear_scaling
 from evo.learners.genetic.learner import Genetic
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
