@@ -17,7 +17,8 @@ from results_data import columns, create, evaluation, go_on, row, snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder import files, snapshots
-from results.writer.writer import atomic_write, write_evaluation
+from results.folder.evaluations import write_evaluation
+from results.folder.files import atomic_write
 
 _CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "ftruncate", "pwrite")
 

@@ -224,14 +224,14 @@ def test_a_second_interrupt_ends_at_once_and_the_run_can_be_resumed(
 def test_the_command_line_answers_a_second_interrupt_without_a_traceback(tmp_path):
     script = """
 import signal, sys
-from cluster import local
+from cluster import threads
 from evo.cli.main import main
-play = local.LocalEvaluator.play
+play = threads.LocalEvaluator.play
 def interrupted(self, *arguments):
     signal.raise_signal(signal.SIGINT)
     signal.raise_signal(signal.SIGINT)
     return play(self, *arguments)
-local.LocalEvaluator.play = interrupted
+threads.LocalEvaluator.play = interrupted
 sys.exit(main(sys.argv[1:]))
 """
     flags = ["run", "--population", "8", "--generations", "3", "--out", str(tmp_path / "run")]
@@ -274,7 +274,9 @@ import json, os, random, signal, sys, time, traceback
 from pathlib import Path
 import evo
 from cluster import LocalEvaluator
-from evo import config as configuration, evolution, learners, runs  # all imports before the forks
+from evo import learners  # all imports before the forks
+from evo.config import config as configuration
+from evo.evolution import loop as evolution, runs
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)

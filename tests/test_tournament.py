@@ -11,7 +11,7 @@ import evo
 from cluster import LocalEvaluator
 from evo.errors import ConfigError
 from results import ResultsError, open_run
-from results.read.curves import wilson
+from results.statistics import wilson
 from tournaments.errors import TournamentError
 
 GAME = "dots-and-boxes"
