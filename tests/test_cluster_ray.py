@@ -110,16 +110,6 @@ def in_one_go(entrants, matches):
 
 
 @pytest.fixture(scope="module")
-def ray(cache_folder):
-    """A Ray of this program's own, which evaluators find running; it has four processors."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = pytest.importorskip("ray")
-    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)
-    yield ray
-    ray.shutdown()
-
-
-@pytest.fixture(scope="module")
 def pair_of_actors(ray):
     evaluator = RayEvaluator(actors=2)
     yield evaluator

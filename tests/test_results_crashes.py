@@ -280,6 +280,19 @@ def test_a_missing_file_is_reported_and_the_run_goes_on_before_it(tmp_path, lost
     assert list(open_run(path).generations["generation"]) == list(range(8))
 
 
+def test_a_snapshot_that_left_neither_file_nor_line_is_missed(tmp_path):
+    path = written_run(tmp_path / "run", until=7)
+    expected, manifest = snapshot_bytes(path), path / "snapshots.sha256"
+    (path / "snapshots/generation-000002.parquet").unlink()
+    lines = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text("".join(line for line in lines if "000002" not in line))
+    with RunWriter.open(path) as writer:
+        assert writer.last.generation == 0
+        assert "000002.parquet is missing" in writer.damaged[0]
+        go_on(writer, 7)
+    assert snapshot_bytes(path) == expected
+
+
 def test_a_torn_last_line_is_not_believed(tmp_path):
     path = written_run(tmp_path / "run")
     manifest = path / "snapshots.sha256"
@@ -396,24 +409,20 @@ def test_rows_across_the_last_snapshot_are_cut_without_appearing_twice(tmp_path)
     assert len(open_run(path).generations) == 9
 
 
-def test_another_process_may_not_write_the_run_and_its_death_frees_it(tmp_path):
+def test_another_process_may_not_write_the_run_and_its_death_frees_it(begin, tmp_path):
     path = written_run(tmp_path / "run")
     code = "import sys; from results import RunWriter; w = RunWriter.open(sys.argv[1]); "
     code += "print(1, flush=True); sys.stdin.read()"
     root = Path(__file__).parent.parent
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(path)], cwd=root, stdin=pipe, stdout=pipe
-    ) as other:
-        assert other.stdout.read(1) == b"1"
-        with pytest.raises(
-            ResultsError, match=rf"another process \(number {other.pid}\) is writing"
-        ):
-            RunWriter.open(path)
-        write_evaluation(path, "meanwhile", evaluation(2, 1, {"level-0": 100}))
-        assert len(open_run(path).evaluations) == 1
-        other.kill()
-        other.wait()
+    command, pipe = [sys.executable, "-c", code, str(path)], subprocess.PIPE
+    other = begin(command, cwd=root, stdin=pipe, stdout=pipe)
+    assert other.stdout.read(1) == "1"
+    with pytest.raises(ResultsError, match=rf"another process \(number {other.pid}\) is writing"):
+        RunWriter.open(path)
+    write_evaluation(path, "meanwhile", evaluation(2, 1, {"level-0": 100}))
+    assert len(open_run(path).evaluations) == 1
+    other.kill()
+    other.wait()
     RunWriter.open(path).close()
 
 
