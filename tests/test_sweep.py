@@ -243,6 +243,24 @@ def test_runs_beyond_the_end_that_is_asked_for_are_done(tmp_path):
     assert files_of(tmp_path / "runs") == before
 
 
+def test_runs_that_their_learner_ended_early_are_over(tmp_path):
+    climbing = {
+        "game": "cat-and-mouse:rows=4,cols=4",  # the mouse can always escape
+        "learner": {"name": "hill-climbing", "stop_after": 5, "candidates": 3, "changes": 4},
+        "generations": 1000,
+    }
+    given = {"name": "early", "seeds": [1], "populations": {"c": climbing}}
+    ended = sweep(from_dict(given), tmp_path, Where(1))
+    runs = open_runs(tmp_path)
+    assert [run.state for run in ended] == [DONE]
+    assert runs.runs["is_over"].all()
+    assert 0 < runs.runs["generation"].item() < 1000
+    assert runs.open("c", 1).info["ended"]["generation"] == runs.runs["generation"].item()
+    before = modified(tmp_path)
+    sweep(from_dict(given), tmp_path, Where(1))
+    assert modified(tmp_path) == before
+
+
 def test_runs_that_start_from_others_go_on_though_these_went_on(tmp_path):
     table = {"population": 8, "generations": 3, "scheme": "round-robin"}
     source = evo.run(tmp_path / "source", table, threads=1)

@@ -203,6 +203,7 @@ def _go_on(learner: Learner, writer: RunWriter, means: Means) -> Run:
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
+        writer.ended(over)
         means.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 

@@ -135,7 +135,7 @@ class Runs:
         """One row a run that has begun: how far it is, and its folder.
 
         ``generation`` and ``games_played`` are those of the newest snapshot; ``is_over`` says
-        whether the run reached the end that it was given.
+        whether the run reached the end that it was given, or its learner ended it.
         """
         import pandas as pd
 
@@ -190,14 +190,13 @@ class ReadOnce(Runs):
 
 
 def is_over(run: Run) -> bool:
-    """Return whether a run has reached the end of its configuration, as its newest snapshot says.
-
-    One that its learner ended earlier has not.
-    """
-    if not run.snapshots:
+    """Return whether a run has reached the end of its configuration, or its learner ended it."""
+    there = run.snapshots
+    if not there:
         return False
-    reached = run.snapshots[-1] >= run.config["generations"]
-    return reached or 0 < run.config.get("games", 0) <= run.games_played
+    ended = run.info.get("ended", {}).get("generation") == there[-1]
+    games = run.config.get("games", 0)
+    return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
 def _standing(run: Run) -> dict[str, Any]:

@@ -204,7 +204,15 @@ class RunWriter:
         config = {**self.config, "generations": int(generations), "games": int(games)}
         if not games:
             del config["games"]
-        info = {**self.info, "config": config}
+        self._write_info({**self.info, "config": config})
+
+    def ended(self, reason: str) -> None:
+        """Write into ``run.json`` why the run is over with its newest snapshot, before its end."""
+        ended = {"generation": self._reached, "reason": reason}
+        if self.info.get("ended") != ended:
+            self._write_info({**self.info, "ended": ended})
+
+    def _write_info(self, info: dict[str, Any]) -> None:
         runfile.write_info(self.path, info)
         self.info = info
 
