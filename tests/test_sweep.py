@@ -17,6 +17,7 @@ import pytest
 import evo
 import results
 from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
@@ -91,6 +92,17 @@ def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, 
         for name, data in files_of(done).items()
     }
     assert {name: same[name] for name in files_of(tmp_path / "two")} == files_of(tmp_path / "two")
+
+
+def test_a_configuration_is_validated_once_however_many_runs_have_it(tmp_path, monkeypatch):
+    validated = []
+    validate = configuration.from_dict
+    monkeypatch.setattr(
+        configuration, "from_dict", lambda table: validated.append(table) or validate(table)
+    )
+    experiment = changed(seeds=3, factors={}, base={"population": 4, "generations": 1})
+    sweep(experiment, tmp_path, Where(1))
+    assert len(validated) == len(experiment.cells) == 2
 
 
 def test_every_individual_is_measured_and_the_best_once_more_by_fresh_games(done):

@@ -92,11 +92,15 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    read_from = ""
-    if isinstance(options, Config):
-        read_from, options = options.read_from, options.to_dict()
-    config = configuration.from_dict(configuration.merge(options or {}, fields))
-    config = starting.resolved(replace(config, read_from=read_from))
+    if isinstance(options, Config) and not fields:
+        config = options
+    else:
+        read_from = ""
+        if isinstance(options, Config):
+            read_from, options = options.read_from, options.to_dict()
+        config = configuration.from_dict(configuration.merge(options or {}, fields))
+        config = replace(config, read_from=read_from)
+    config = starting.resolved(config)
     learner = learners.make(config)
     writer = RunWriter.create(
         out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
