@@ -11,8 +11,7 @@ import pytest
 from results_data import go_on, written_run
 
 import evo
-from cluster import ClusterError
-from cluster import ray_matches as ray_pool
+from cluster import ClusterError, ray_matches
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.errors import ConfigError
@@ -69,11 +68,11 @@ def test_a_worker_with_other_versions_is_refused(monkeypatch):
     ray = SimpleNamespace(
         get=lambda answer: "python 3.0, numpy 0", exceptions=SimpleNamespace(RayError=OSError)
     )
-    pool = ray_pool._Pool.__new__(ray_pool._Pool)
+    pool = ray_matches._Pool.__new__(ray_matches._Pool)
     pool.ray, pool.actors, pool._failed_starts = ray, [actor], 0
     with pytest.raises(ClusterError, match=r"plays with python 3\.0, numpy 0, this process with"):
         pool.greet("answer")
-    ray.get = lambda answer: ray_pool.fingerprint()
+    ray.get = lambda answer: ray_matches.fingerprint()
     pool.greet("answer")
     assert actor.starting is None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from results_data import type_name
 
 import evo
 import results
@@ -169,7 +170,7 @@ def test_each_column_is_documented():
     page = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
     for columns in TOURNAMENT_TABLES.values():
         for column in columns:
-            assert f"| `{column.name}` | {column.type_name} | {column.description} |" in page
+            assert f"| `{column.name}` | {type_name(column)} | {column.description} |" in page
 
 
 @pytest.mark.parametrize(

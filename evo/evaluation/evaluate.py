@@ -92,6 +92,7 @@ def evaluate(
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     exact: bool = False,
+    config: Config | None = None,
     report: Callable[[int, int, int], None] = lambda done, total, games: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> DataFrame:
@@ -112,6 +113,7 @@ def evaluate(
         exact: compute what comes of all games, in place of playing some: see
             :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
             this process, and no games.
+        config: of the run, where it has been validated already.
         report: told (pieces done, pieces in all, games played for it) after each piece, one
             snapshot against one opponent.
         announce: told in a line what takes a while.
@@ -124,7 +126,7 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = config or configuration.of_run(run.config, run.genome, run.path)
     game = config.game
     names = list(opponents) if opponents is not None else default_opponents(game)
     asked = Asked(names, games, best, every, generations, best_by)

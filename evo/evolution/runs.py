@@ -194,6 +194,7 @@ def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) ->
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
+        writer.ended(over)
         means.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 

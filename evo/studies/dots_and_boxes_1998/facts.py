@@ -79,7 +79,7 @@ def _games_a_generation(experiment: Experiment) -> dict[str, int]:
 
 
 def _rate(game: Game, pair: tuple[str, str], known: dict[str, float]) -> Interval:
-    from results.read.curves import wilson
+    from results.statistics import wilson
 
     if (name := " against ".join(pair)) in known:
         return exactly(known[name])

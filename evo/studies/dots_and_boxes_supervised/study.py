@@ -195,7 +195,7 @@ class _Study:
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[Point]:
         """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
-        from results.read.curves import wilson
+        from results.statistics import wilson
 
         asked, found = self.settings, []
         stops, networks = wins.shape[:2]
@@ -252,7 +252,7 @@ class _Study:
     def random_play(self) -> tuple[float, float, float]:
         """What random play wins against level 1, with its 95% interval."""
         import tournaments
-        from results.read.curves import wilson
+        from results.statistics import wilson
 
         game = self.ground.game
         a, b = (players.make(name, game) for name in OPPONENTS)
