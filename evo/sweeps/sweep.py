@@ -152,12 +152,7 @@ def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
         workers = available_threads() if where.workers is None else where.workers
         if workers < 1:
             raise ClusterError(f"threads={workers} given; at least 1 is expected")
-        one = min(workers, jobs) == 1
-        crew = (
-            crews.OwnProcess(perform, jobs)
-            if one
-            else crews.Processes(perform, jobs, min(workers, jobs))
-        )
+        crew = crews.local_crew(perform, jobs, workers)
     try:
         yield crew
     finally:
