@@ -279,6 +279,19 @@ def test_a_missing_file_is_reported_and_the_run_goes_on_before_it(tmp_path, lost
     assert list(open_run(path).generations["generation"]) == list(range(8))
 
 
+def test_a_snapshot_that_left_neither_file_nor_line_is_missed(tmp_path):
+    path = written_run(tmp_path / "run", until=7)
+    expected, manifest = snapshot_bytes(path), path / "snapshots.sha256"
+    (path / "snapshots/generation-000002.parquet").unlink()
+    lines = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text("".join(line for line in lines if "000002" not in line))
+    with RunWriter.open(path) as writer:
+        assert writer.last.generation == 0
+        assert "000002.parquet is missing" in writer.damaged[0]
+        go_on(writer, 7)
+    assert snapshot_bytes(path) == expected
+
+
 def test_a_torn_last_line_is_not_believed(tmp_path):
     path = written_run(tmp_path / "run")
     manifest = path / "snapshots.sha256"

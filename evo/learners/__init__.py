@@ -6,10 +6,12 @@ from evo.config.config import Config
 from evo.config.run_options import (
     AnnealingOptions,
     GradientOptions,
+    HillClimbingOptions,
     LearnerOptions,
     StrategyOptions,
 )
 from evo.learners.base import Learner
+from evo.learners.checks import unknown_options
 
 
 def make(config: Config) -> Learner:
@@ -34,6 +36,8 @@ def make(config: Config) -> Learner:
         from evo.learners.annealing import Annealing
 
         return Annealing(config)
-    from evo.learners.hill_climbing import HillClimbing
+    if isinstance(config.learner, HillClimbingOptions):
+        from evo.learners.hill_climbing import HillClimbing
 
-    return HillClimbing(config)
+        return HillClimbing(config)
+    raise unknown_options(config.learner)

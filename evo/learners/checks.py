@@ -6,7 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from evo.config.config import Config
-from evo.config.run_options import AUTO, GradientOptions, LearnerOptions, StrategyOptions
+from evo.config.run_options import (
+    AUTO,
+    LEARNERS,
+    GradientOptions,
+    HillClimbingOptions,
+    LearnerOptions,
+    StrategyOptions,
+)
 from evo.errors import ConfigError
 
 
@@ -26,11 +33,22 @@ def checked_learner(config: Config) -> Any:
         from evo.learners import openai_es as gradient_strategy
 
         gradient_strategy.check(config)
-    else:
+    elif isinstance(config.learner, HillClimbingOptions):
         from evo.learners import climbing
 
         climbing.check(config)
+    else:
+        raise unknown_options(config.learner)
     return config.learner
+
+
+def unknown_options(learner: Any) -> ConfigError:
+    """The error for options that no learner takes."""
+    name = getattr(learner, "name", "")
+    return ConfigError(
+        f"learner {name!r} has options of type {type(learner).__name__}, which no learner takes; "
+        f"those of {', '.join(LEARNERS)} are expected: see evo.config.run_options.LEARNERS"
+    )
 
 
 def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOptions:

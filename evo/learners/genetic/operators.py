@@ -160,8 +160,8 @@ def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
     if read_from and not is_offered and not _is_safe(module_name):
         raise _untrusted(where, name, read_from)
     try:
-        _find_in_current_folder(module_name.partition(".")[0])
-        module = importlib.import_module(module_name)
+        with _current_folder_for(module_name.partition(".")[0]):
+            module = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:  # a module of the user's may fail in any way
         raise ConfigError(
             f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
@@ -192,16 +192,19 @@ def _untrusted(where: str, name: str, read_from: str) -> ConfigError:
     )
 
 
-def _find_in_current_folder(module: str) -> None:
-    """Let a module be found in the current folder, after all others, where nothing else has it.
-
-    Only names that a user wishes to run come here: those of a folder are found without it.
-    """
+@contextmanager
+def _current_folder_for(module: str) -> Iterator[None]:
+    """Let a module be found in the current folder, after all others, where nothing else has it."""
     here = os.getcwd()
-    if module in sys.modules or find_spec(module) is not None:
+    elsewhere = module in sys.modules or find_spec(module) is not None
+    if elsewhere or PathFinder.find_spec(module, [here]) is None:
+        yield
         return
-    if PathFinder.find_spec(module, [here]) is not None:
-        sys.path.append(here)
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
 
 
 def in_a_line(error: BaseException) -> str:
@@ -347,7 +350,7 @@ def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
     """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
     try:
         return operator(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"{name} failed ({in_a_line(error)}); it must keep the length of genomes and take the "
             "arguments in its _options"
