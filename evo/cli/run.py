@@ -46,14 +46,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _resume(options: argparse.Namespace) -> int:
-    from evo import learners
     from evo.evolution import runs
     from results import open_run
 
     path = Path(options.run)
-    run = open_run(path)
-    # Before Ray is started: the folder may name what it may not, or what does not work.
-    learners.make(configuration.of_run(run.config, run.genome, run.path, options.trust))
+    open_run(path)  # before Ray is started
     resumed = partial(runs.resume, path, options.generations, options.to_games, trust=options.trust)
     return _evolve(options, path, resumed)
 
