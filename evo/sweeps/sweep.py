@@ -148,11 +148,7 @@ def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
         crew = Actors(perform, jobs, where.workers, where.ray or None)
     else:
         workers = available_threads() if where.workers is None else where.workers
-        workers = min(at_least_one("threads", workers), jobs)
-        if workers == 1:
-            crew = crews.OwnProcess(perform, jobs)
-        else:
-            crew = crews.Processes(perform, jobs, workers)
+        crew = crews.local_crew(perform, jobs, at_least_one("threads", workers))
     try:
         yield crew
     finally:
