@@ -27,7 +27,7 @@ from tournaments import schemes
 from tournaments.errors import TournamentError
 
 OFFERED = [registry.load(name) for registry in (ENCODINGS, LEARNERS) for name in registry.names()]
-RECORDS = [RunOptions, *OFFERED, *schemes.SCHEMES.values()]
+RECORDS = [RunOptions, *OFFERED, *map(schemes.load, schemes.names())]
 
 
 # --- defaults ----------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
 
 
 def test_the_text_has_every_fields_meaning_in_a_comment():
-    for scheme in schemes.SCHEMES:
+    for scheme in schemes.names():
         config = from_dict({"scheme": scheme})
         text = as_toml(config)
         comments = " ".join(
