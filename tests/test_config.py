@@ -22,7 +22,7 @@ from tournaments import options as fields
 from tournaments import schemes
 from tournaments.errors import TournamentError
 
-RECORDS = [RunOptions, *GENOMES.values(), *LEARNERS.values(), *schemes.SCHEMES.values()]
+RECORDS = [RunOptions, *GENOMES.values(), *LEARNERS.values(), *map(schemes.load, schemes.names())]
 
 
 # --- defaults ----------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_an_assignment_without_a_field_or_a_value_is_refused(text: str):
 def test_games_and_schemes_may_be_texts():
     config = from_dict({"game": "dots-and-boxes:rows=2,cols=4", "scheme": "direct:matches=3"})
     assert config.game.options == {"rows": 2, "cols": 4}
-    assert config.scheme == schemes.Direct(matches=3)
+    assert config.scheme == schemes.make("direct", matches=3)
 
 
 def test_the_panel_holds_the_named_opponent():
@@ -286,7 +286,7 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
 
 
 def test_the_text_has_every_fields_meaning_in_a_comment():
-    for scheme in schemes.SCHEMES:
+    for scheme in schemes.names():
         config = from_dict({"scheme": scheme})
         text = as_toml(config)
         comments = " ".join(
@@ -303,7 +303,7 @@ def test_the_text_has_every_fields_meaning_in_a_comment():
 def test_any_text_survives_in_toml(opponent: str):
     scheme = {"name": "direct", "opponent": "level-0"}
     config = from_dict({"scheme": scheme})
-    odd = dataclasses.replace(config, scheme=schemes.Direct(opponent=opponent))
+    odd = dataclasses.replace(config, scheme=schemes.make("direct", opponent=opponent))
     assert tomllib.loads(as_toml(odd))["scheme"]["opponent"] == opponent
 
 
