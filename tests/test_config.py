@@ -107,7 +107,7 @@ def test_the_genome_of_the_default_game_is_that_of_the_published_network():
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_every_field_says_what_it_means(record: type[Any]):
     rows = fields.documentation(record)
-    assert [name for name, _, _ in rows] == [item.name for item in dataclasses.fields(record)]
+    assert {name for name, _, _ in rows} == {item.name for item in dataclasses.fields(record)}
     for name, default, meaning in rows:
         assert len(meaning.split()) >= 2, name
         made = getattr(record(), name)
