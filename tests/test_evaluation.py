@@ -25,7 +25,7 @@ from evo.evaluation import players as naming
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
-from results.read.curves import best_curve
+from results.read.curves import champion_curve
 from tournaments import players
 from tournaments.errors import TournamentError
 
@@ -317,7 +317,7 @@ def test_a_file_of_weights_that_has_changed_is_another_opponent(spec, run_path, 
     assert len(names) == 2
     shown = "mine" if spec.endswith("mine") else str(file)
     assert all(re.fullmatch(re.escape(shown) + "@[0-9a-f]{8}", name) for name in names)
-    pooled = best_curve(run)
+    pooled = champion_curve(run)
     assert set(pooled["opponent"]) == names
     assert set(pooled["games"]) == {20}
 

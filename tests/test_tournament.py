@@ -13,7 +13,7 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
 from results import ResultsError, open_run
-from results.read.curves import wilson
+from results.statistics import wilson
 from tournaments import players
 from tournaments.errors import TournamentError
 

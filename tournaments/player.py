@@ -5,9 +5,10 @@ Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,12 +17,17 @@ from tournaments.errors import TournamentError, unknown
 from tournaments.kernels.hooks import (
     action_value_by_play,
     encode_anew,
+    legal,
+    measure,
     note_legal_list,
     note_legal_list_change,
     note_legal_set,
     note_legal_set_change,
     nothing_to_measure,
+    play,
+    start,
 )
+from tournaments.kernels.linker import fingerprint
 from tournaments.kernels.rng import Stream
 from tournaments.rules import HEADER as HEADER
 from tournaments.rules import MOST as MOST
@@ -109,6 +115,12 @@ class Game:
             "action_value": rules.action_value or action_value_by_play,
         }
         return {name: filling for name, filling in offered.items() if filling is not None}
+
+    def fingerprint(self, kinds: Iterable[Kind] = ()) -> str:
+        """Twelve hexadecimal digits that stand for the rules and for how kinds of player play."""
+        kernels = [(kind.begin, kind.watch, kind.choose) for kind in kinds]
+        own = (start, legal, play, measure)
+        return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
         """The first position; ``seed`` matters only to games that open at random."""

@@ -40,8 +40,9 @@ class Registry:
     kind: type | None = None
 
     def names(self) -> list[str]:
-        """All names, ours and others', sorted."""
-        return sorted({*self.own(), *(point.name for point in entry_points(group=self.group))})
+        """All names, sorted: ours, then those of others."""
+        own = self.own()
+        return own + sorted({point.name for point in entry_points(group=self.group)} - {*own})
 
     def own(self) -> list[str]:
         """The names of ours, sorted."""

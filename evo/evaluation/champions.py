@@ -14,11 +14,12 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.evaluation.players import identity
 from evo.evaluation.task import seat_of
+from evo.genomes.base import Plan
 from results import ResultsError, Run
-from results.read.curves import fittest
+from results.statistics import fittest
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.player import Player

@@ -13,12 +13,13 @@ import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
 from evo.config import config as configuration
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from evo.evaluation.exact import Exactly, exactly
 from evo.evaluation.proofs import Prover, prover_of
 from evo.evaluation.task import Opponent, Piece, can_meet
+from evo.genomes.base import Plan
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
@@ -91,6 +92,7 @@ def evaluate(
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     exact: bool = False,
+    config: Config | None = None,
     report: Callable[[int, int, int], None] = lambda done, total, games: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> DataFrame:
@@ -111,6 +113,7 @@ def evaluate(
         exact: compute what comes of all games, in place of playing some: see
             :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
             this process, and no games.
+        config: of the run, where it has been validated already.
         report: told (pieces done, pieces in all, games played for it) after each piece, one
             snapshot against one opponent.
         announce: told in a line what takes a while.
@@ -123,7 +126,7 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = config or configuration.of_run(run.config, run.genome, run.path)
     game = config.game
     names = list(opponents) if opponents is not None else default_opponents(game)
     asked = Asked(names, games, best, every, generations, best_by)

@@ -13,7 +13,8 @@ import numpy as np
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.genomes.base import BitNetwork, PolicyTable
+from evo.genomes.bit_network import BitNetwork
+from evo.genomes.policy_table import PolicyTable
 from evo.genomes.real_network import RealNetwork
 from results import Run, open_run
 from tournaments import games, players

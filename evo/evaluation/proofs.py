@@ -17,11 +17,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from cluster.threads import available_threads
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation.exact import kept_as, surveyed
 from evo.evaluation.players import as_rows, identity, player_of
-from evo.genomes.base import BitNetwork, PolicyTable
+from evo.genomes.base import Plan
+from evo.genomes.bit_network import BitNetwork
+from evo.genomes.policy_table import PolicyTable
 from evo.genomes.real_network import RealNetwork
 from results.format.schema import BEST_RESPONSE
 from tournaments import games

@@ -12,10 +12,11 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.evaluation.exact import Exactly, columns_of
 from evo.evaluation.players import identity
 from evo.evaluation.proofs import Prover
+from evo.genomes.base import Plan
 from evo.population import ALL
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation

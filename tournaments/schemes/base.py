@@ -147,6 +147,7 @@ class Scheme:
 
     Attributes:
         name: as users type it: that of its file, or of the entry point that offers it.
+        law: raised by one when a seed gives other matches, or outcomes give other points.
         least: individuals that a population needs in order to meet itself.
         has_roles: whether it serves two populations, too, one a role.
         opponents_field: the field with the number of different opponents of each individual.
@@ -154,6 +155,7 @@ class Scheme:
     """
 
     name: ClassVar[str]
+    law: ClassVar[int] = 1
     least: ClassVar[int] = 2
     has_roles: ClassVar[bool] = True
     opponents_field: ClassVar[str] = ""
