@@ -33,8 +33,8 @@ from evo.config.config import Plan
 from evo.evolution.loop import Clock, evaluate
 from evo.population import EvaluatedGeneration
 from tournaments import games, players
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
-from tournaments.player import Game
 from tournaments.schedules.base import AgainstPanel, Matches
 from tournaments.schedules.combined import Placed
 

@@ -18,10 +18,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evo.cli.prove import prove
     from evo.errors import ConfigError
     from evo.evaluation.analyse import analyse
-    from evo.evaluation.evaluate import evaluate
+    from evo.evaluation.evaluate import evaluate, prove
     from evo.evaluation.players import champion, player
     from evo.evolution.runs import Interrupted, resume, run
     from evo.sweeps.experiment import load_experiment
@@ -53,7 +52,7 @@ _HOMES = {
     "evaluate": "evo.evaluation.evaluate",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
-    "prove": "evo.cli.prove",
+    "prove": "evo.evaluation.evaluate",
     "resume": "evo.evolution.runs",
     "run": "evo.evolution.runs",
     "sweep": "evo.sweeps.sweep",

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from naive import Network, exact_weight, levels_of_genome, library_sigmoid
 
 from tournaments import TournamentError, games, players
+from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import exp, sigmoid
 from tournaments.kernels.hooks import begin, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, below, draw, generator, seed_game
-from tournaments.player import Game
 from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for

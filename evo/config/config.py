@@ -48,7 +48,8 @@ from evo.population import ALL, ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
 from tournaments.errors import nearest
-from tournaments.player import CompiledPlayer, Game, Player
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Player
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.table.encoding import TableEncoding
 
@@ -221,7 +222,7 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 
 def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
     """The options of the encoding: networks where the game takes them, or policy tables."""
-    able = ["bit-network", "real-network"] if game.rules.num_inputs is not None else []
+    able = ["bit-network", "real-network"] if game.rules.network is not None else []
     able += [form for form in game.rules.tables if form in GENOMES]
     name, options = _named(given, "genome")
     if not able:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tournaments.player import Representation
 from tournaments.players.network.bits import Encoding
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
 
@@ -266,3 +266,12 @@ class PolicyTable:
 
     def spec(self) -> dict[str, Any]:
         return self.encoding.spec()
+
+
+def trimmed(genome: Genome, genomes: np.ndarray) -> np.ndarray:
+    """Packed rows of a snapshot, as wide as its widest genome, as they are played.
+
+    Raises:
+        TournamentError: genes that are not what they may be.
+    """
+    return genome.pack(genome.unpack(genomes))

@@ -14,9 +14,11 @@ import numpy as np
 
 from evo.config.run_options import RealGenomeOptions
 from evo.errors import ConfigError
-from tournaments.player import Game, Representation
+from tournaments.game import Game
+from tournaments.player import Representation
 from tournaments.players.network.bits import layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes, groups_of
+from tournaments.players.network.player import RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding, groups_of
 
 
 @dataclass(frozen=True)

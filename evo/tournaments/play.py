@@ -8,14 +8,14 @@ from typing import Any
 
 from cluster import Entrants, Evaluator, LocalEvaluator
 from evo.errors import ConfigError
-from evo.evaluation.entries import Entry, entries
+from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import REPEATED, Contest, Plan
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.analysis import ratings
-from tournaments.player import Game
+from tournaments.game import Game
 
 Report = Callable[[int, int, int], None]
 Announce = Callable[[str], None]

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.player import CompiledPlayer, Game, Kind, Player
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Kind, Player, seats_of
 from tournaments.schedules.base import Groups
 
 
@@ -147,7 +148,7 @@ class Field:
         """
         for group, seat in ((group_a, 0), (group_b, 1)):
             needed = {seat} if games == 1 else {0, 1}
-            seats = self.group(group).seats
+            seats = seats_of(self.panel[-group - 1]) if group < 0 else self.group(group).seats
             if not needed <= set(seats):
                 names = self.game.seats
                 who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"

@@ -30,8 +30,8 @@ from evo.genomes.base import Bits, Genome
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
-from tournaments.games import load
 from tournaments.kernels.rng import generator
+from tournaments.registry import loaded as load
 
 BITS = Bits()
 GROUP = "evo.operators"

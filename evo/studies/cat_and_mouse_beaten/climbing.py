@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import COLS, FIRST, LIMIT, beside
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, draw, generator, seed_game
-from tournaments.player import Game
 
 
 class Study(NamedTuple):

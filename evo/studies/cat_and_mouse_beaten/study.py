@@ -37,12 +37,12 @@ from evo.errors import ConfigError
 from evo.studies.cat_and_mouse_beaten.climbing import PLAYED, ROUND, begin, climb
 from tournaments import games
 from tournaments.errors import nearest
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import CELLS
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import as_options, checked, option
-from tournaments.player import Game
 
 NAME = "cat-and-mouse-beaten"
 TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}

@@ -23,8 +23,8 @@ from evo.studies.dots_and_boxes_supervised.positions import Positions, quiet, re
 from evo.studies.dots_and_boxes_supervised.result import Point, Result, Trained, Variant
 from evo.studies.dots_and_boxes_supervised.variants import Different, Sets, variants, with_quiet
 from tournaments import games, players
+from tournaments.game import Game
 from tournaments.options import as_options, checked, one_of, option
-from tournaments.player import Game
 from tournaments.players.network.bits import layers_for
 
 OPPONENTS = ("level-0", "level-1")
