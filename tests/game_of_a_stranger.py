@@ -268,12 +268,22 @@ RULES = Rules(
 )
 
 
-def passer(game: Game, *, taken: int = 1) -> Player:
+@dataclass(frozen=True)
+class Passer:
     """A player of a package: it always takes as many."""
-    made = Waverer()
-    made.name = f"passer-{taken}"
-    made.choose = lambda state, rng: min(taken - 1, state.legal_actions()[-1])  # type: ignore[method-assign]
-    return made
+
+    taken: int
+
+    @property
+    def name(self) -> str:
+        return f"passer-{self.taken}"
+
+    def choose(self, state: State, rng: Stream) -> int:
+        return min(self.taken - 1, state.legal_actions()[-1])
+
+
+def passer(game: Game, *, taken: int = 1) -> Player:
+    return Passer(taken)
 
 
 def plays_stones(game: Game) -> bool:
