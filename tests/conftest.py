@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
+from collections.abc import Callable, Iterator
 
+import processes
 import pytest
 from hypothesis import settings
 
@@ -28,12 +31,39 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory):
     del os.environ["EVO_CACHE_DIR"]
 
 
+@pytest.fixture
+def begin() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts processes, see :func:`processes.begin`; those still there end with the test."""
+    begun = []
+
+    def begin(command, **options) -> subprocess.Popen[str]:
+        begun.append(processes.begin(command, **options))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        processes.end(process)
+
+
+@pytest.fixture(scope="session")
+def ray(cache_folder):
+    """A Ray of this process's own, which evaluators find running; it has four processors."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = pytest.importorskip("ray")
+    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)
+    yield ray
+    ray.shutdown()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     slow = pytest.mark.skip(reason="slow: run with --slow")
+    study = pytest.mark.skip(reason="study: run with -m study")
     peers = pytest.mark.skip(reason="needs the peers extra (open_spiel, jax)")
     has_peers = importlib.util.find_spec("pyspiel") is not None
     for item in items:
         if "slow" in item.keywords and not config.getoption("--slow"):
             item.add_marker(slow)
+        if item.get_closest_marker("study") and "study" not in config.getoption("-m"):
+            item.add_marker(study)
         if "peers" in item.keywords and not has_peers:
             item.add_marker(peers)

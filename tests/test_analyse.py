@@ -27,8 +27,9 @@ from tournaments import players
 from tournaments.arena.match import play_match
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
-from tournaments.schedules.base import AgainstPanel, EachPair, Matches
-from tournaments.schedules.combined import EachOther, Repeated
+from tournaments.schedules.base import Matches
+from tournaments.schedules.combined import Repeated
+from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 GAMES = 20
 HUNT = "cat-and-mouse:rows=3,cols=4,end=move-limit,cat_start=any,mouse_start=any"

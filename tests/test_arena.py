@@ -24,7 +24,8 @@ from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Abreast
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
-from tournaments.schedules.base import EachPair, Listed, Matches
+from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.pairs import EachPair
 
 GAME = games.make("dots-and-boxes")
 

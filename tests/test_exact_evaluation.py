@@ -16,7 +16,7 @@ from evo.errors import ConfigError
 from evo.evaluation.players import champion
 from results import open_run
 from results.plots.run import plot_run
-from results.read.curves import REGRET_COLUMNS, best_curve, champion_curve, regret_curve
+from results.read.curves import REGRET_COLUMNS, champion_curve, regret_curve
 from tournaments import players
 from tournaments.errors import TournamentError
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
@@ -114,7 +114,7 @@ def test_a_rate_that_was_computed_takes_the_place_of_games(run_path):
     assert curve[~others]["win_rate"].tolist() == computed["win_rate"].tolist()
     assert (curve[~others]["low"] == curve[~others]["high"]).all()
     assert (curve[~others]["games"] == 0).all()
-    assert not best_curve(run).duplicated(["generation", "opponent"]).any()
+    assert not curve.duplicated(["generation", "opponent"]).any()
 
 
 def test_regret_makes_a_curve_and_pictures(run_path):

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo.config.config import LearnerOptions
 from evo.errors import ConfigError
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
+from evo.learners.genetic.options import GeneticOptions as LearnerOptions
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
@@ -236,6 +236,21 @@ def test_children_depend_on_the_seed_and_on_the_generation_alone(options: dict[s
     assert not np.array_equal(first.genes, next_of(parents, 6, **options).genes)
     later = next_of(evaluated(20, generation=4), 5, **options)
     assert not np.array_equal(first.genes, later.genes)
+
+
+def test_each_step_is_drawn_anew_in_each_generation():
+    selected, joined, cut, flipped = [], [], [], []
+    for generation in (3, 4):
+        parents = evaluated(40, generation, distinct=True)
+        children = next_of(parents, mutation_probability=0.0)
+        selected.append(children.parents[:, 0] - parents.population.ids[0])
+        joined.append(children.parents[:, 1] != NO_PARENT)
+        genes = next_of(parents, mutation_probability=0.0, crossover_probability=1.0).genes
+        cut.append((genes == genes[:, :1]).sum(axis=1))
+        parents.population.genes[:] = 0
+        flipped.append(next_of(parents, mutation_probability=0.5).genes[1:])
+    for first, later in (selected, joined, cut, flipped):
+        assert (first != later).mean() > 0.3
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
     from tournaments.players.network.player import NetworkGenomes
-    from tournaments.schedules.base import AgainstPanel
+    from tournaments.schedules.pairs import AgainstPanel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)
@@ -295,6 +295,21 @@ def test_a_plain_player_keeps_the_contract_and_plays():
     check_player(Plain(), GAME)
     record = tournaments.play_matches(GAME, Plain(), players.make("level-1", GAME), matches=3)
     assert record.games == 6
+
+
+@pytest.mark.parametrize("name", ["level-0", "level-2", "optimal", "third-side-network"])
+def test_a_numpy_generator_chooses_too_and_another_object_is_refused_in_a_line(name):
+    player, state = players.make(name, GAME), GAME.start()
+    rng = np.random.default_rng(3)
+    chosen = {player.choose(state, rng) for _ in range(20)}
+    assert chosen <= set(state.legal_actions())
+    assert len(chosen) > 1 or name.endswith("network")  # the generator goes on
+    again = np.random.default_rng(3)
+    assert player.choose(state, again) == player.choose(
+        state, Stream(int(np.random.default_rng(3).integers(2**64, dtype=np.uint64)))
+    )
+    with pytest.raises(TournamentError, match=r"rng=Random given; .*Stream.* or a numpy Generator"):
+        player.choose(state, python_random.Random(1))
 
 
 @pytest.mark.parametrize(

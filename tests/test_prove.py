@@ -18,7 +18,7 @@ from evo.errors import ConfigError
 from evo.evaluation import exact
 from evo.evaluation.exact import best_opponent
 from evo.evaluation.players import individual, player_of
-from evo.genomes.base import PolicyTable
+from evo.genomes.policy_table import PolicyTable
 from results import open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games

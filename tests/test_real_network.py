@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import evo
 from evo.config import config as configuration
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.genomes.real_network import RealNetwork
 from evo.learners.genetic.individual import Individual
 from results import open_run
@@ -162,7 +163,7 @@ def test_the_genetic_algorithm_breeds_real_weights_and_is_resumed(name: str, tmp
 )
 def test_operators_for_other_genes_are_refused(learner: dict[str, Any], message: str):
     with pytest.raises(ConfigError) as refusal:
-        configuration.from_dict(RUN | {"learner": learner})
+        learner_of(configuration.from_dict(RUN | {"learner": learner}))
     assert message in str(refusal.value)
 
 

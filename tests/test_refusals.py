@@ -11,12 +11,11 @@ import pytest
 from results_data import go_on, written_run
 
 import evo
-from cluster import ClusterError
-from cluster import ray_matches as ray_pool
-from evo import learners
+from cluster import ClusterError, ray_matches
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.genetic import learner as genetic
 from evo.learners.genetic import operators
 from evo.sweeps.experiment import from_dict as experiment_of
@@ -69,11 +68,11 @@ def test_a_worker_with_other_versions_is_refused(monkeypatch):
     ray = SimpleNamespace(
         get=lambda answer: "python 3.0, numpy 0", exceptions=SimpleNamespace(RayError=OSError)
     )
-    pool = ray_pool._Pool.__new__(ray_pool._Pool)
+    pool = ray_matches._Pool.__new__(ray_matches._Pool)
     pool.ray, pool.actors, pool._failed_starts = ray, [actor], 0
     with pytest.raises(ClusterError, match=r"plays with python 3\.0, numpy 0, this process with"):
         pool.greet("answer")
-    ray.get = lambda answer: ray_pool.fingerprint()
+    ray.get = lambda answer: ray_matches.fingerprint()
     pool.greet("answer")
     assert actor.starting is None
 
@@ -115,7 +114,7 @@ def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
 def test_an_operator_that_does_not_work_is_refused_before_a_run(field, value, tmp_path):
     config = from_dict({"learner": {field: value}})
     with pytest.raises(ConfigError, match=f"learner.{field}="):
-        learners.make(config)
+        learner_of(config)
     with pytest.raises(ConfigError, match=f"learner.{field}="):
         evo.run(tmp_path / "run", config)
     assert not (tmp_path / "run").exists()
@@ -249,7 +248,7 @@ def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
     offers(monkeypatch, operators.GROUP, "stay", "operators_of_a_user:seen", operators)
     config = from_dict({"learner": {"mutation": "stay"}})  # nothing is imported
     with pytest.raises(ConfigError, match="offers a list; a function is expected"):
-        learners.make(config)
+        learner_of(config)
 
 
 def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):

@@ -17,8 +17,10 @@ from refereed import referee
 from tournaments import TournamentError, schemes
 from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.kernels.rng import match_seeds
-from tournaments.schedules.base import AgainstPanel, Antibodies, EachPair, Matches, Schedule
-from tournaments.schedules.combined import Chain, Challenges, EachOther, Placed
+from tournaments.schedules.antibodies import Antibodies
+from tournaments.schedules.base import Matches, Schedule
+from tournaments.schedules.combined import Chain, Placed
+from tournaments.schedules.pairs import AgainstPanel, Challenges, EachOther, EachPair
 from tournaments.schemes import Scheme
 
 SIZES = st.tuples(st.integers(1, 25), st.integers(1, 25))

@@ -11,17 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.kernels.rng import match_seeds
-from tournaments.schedules.base import (
-    STRETCHES,
-    AgainstPanel,
-    Antibodies,
-    EachPair,
-    Listed,
-    Matches,
-    Schedule,
-    Stretch,
-    Stretches,
-)
+from tournaments.schedules.antibodies import Antibodies
+from tournaments.schedules.base import Listed, Matches, Schedule
+from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
+from tournaments.schedules.pairs import AgainstPanel, EachPair
 
 
 def meetings(schedule: Schedule) -> list[tuple[int, int]]:

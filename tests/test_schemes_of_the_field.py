@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from refereed import chance, lead, referee
 
 from tournaments import TournamentError, schemes
-from tournaments.schedules.combined import Cross
+from tournaments.schedules.pairs import Cross
 from tournaments.schemes.competitive_sharing import shared_sample
 from tournaments.schemes.maxsolve import best_solvers, useful_tests
 from tournaments.schemes.pareto import pareto_layers

@@ -6,9 +6,10 @@ group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,17 @@ from tournaments.errors import TournamentError, unknown
 from tournaments.kernels.hooks import (
     action_value_by_play,
     encode_anew,
+    legal,
+    measure,
     note_legal_list,
     note_legal_list_change,
     note_legal_set,
     note_legal_set_change,
     nothing_to_measure,
+    play,
+    start,
 )
+from tournaments.kernels.linker import fingerprint
 from tournaments.registry import Registry
 from tournaments.rules import HEADER, MOST, Kernel, Rules
 
@@ -117,6 +123,16 @@ class Game:
             fillings["position"] = rules.solver.position
             fillings["action_value"] = rules.solver.action_value or action_value_by_play
         return fillings
+
+    def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
+        """Twelve hexadecimal digits that stand for the rules and for how kinds of player play.
+
+        Args:
+            kinds: of :class:`tournaments.player.Kind`.
+        """
+        kernels = [(kind.begin, kind.watch, kind.choose) for kind in kinds]
+        own = (start, legal, play, measure)
+        return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
         """The first position; ``seed`` matters only to games that open at random."""

@@ -15,6 +15,7 @@ from cluster.evaluator import ClusterError, Evaluator
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, evaluator_of, print_rows, program, quoted
 from evo.cli.progress import Display
 from evo.config import config as configuration
+from evo.config import toml
 from evo.errors import ConfigError
 from results.errors import ResultsError
 from tournaments.errors import TournamentError
@@ -32,12 +33,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from evo import learners
     from evo.evolution import runs
+    from evo.evolution.start import learner_of
     from results.writer.writer import refuse_taken
 
     config = configuration.from_dict(_configuration(options))
-    learners.make(config)  # before Ray is started: what the configuration names may not work
+    learner_of(config)  # before Ray is started: what the configuration names may not work
     if options.out is not None and not options.out.strip():
         raise ConfigError("--out '' given; the name of a folder is expected")
     out = Path(options.out) if options.out else _free_folder(config)
@@ -46,14 +47,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _resume(options: argparse.Namespace) -> int:
-    from evo import learners
     from evo.evolution import runs
     from results import open_run
 
     path = Path(options.run)
-    run = open_run(path)
-    # Before Ray is started: the folder may name what it may not, or what does not work.
-    learners.make(configuration.of_run(run.config, run.genome, run.path, options.trust))
+    open_run(path)  # before Ray is started
     resumed = partial(runs.resume, path, options.generations, options.to_games, trust=options.trust)
     return _evolve(options, path, resumed)
 
@@ -177,7 +175,7 @@ def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
 
 def _configuration(options: argparse.Namespace) -> dict[str, Any]:
     """The table that a file and flags make together."""
-    table = configuration.load(options.config) if options.config else {}
+    table = toml.load(options.config) if options.config else {}
     flags: dict[str, Any] = {
         name: value
         for name in ("population", "generations", "seed")
@@ -190,7 +188,7 @@ def _configuration(options: argparse.Namespace) -> dict[str, Any]:
     if options.learner:
         flags["learner"] = options.learner
     for text in options.set:
-        flags = configuration.merge(flags, configuration.assignment(text))
+        flags = configuration.merge(flags, toml.assignment(text))
     return configuration.merge(table, flags)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from evo.cli.console import check_threads, print_rows, program
 from evo.cli.progress import Display
 from evo.config import config as configuration
+from evo.config import toml
 from evo.errors import ConfigError
 from evo.evolution.runs import Interrupted
 from evo.sweeps.sweep import DONE, Ended, Where, sweep
@@ -29,7 +30,7 @@ def command(options: argparse.Namespace) -> int:
     where = _where(options)
     changes: dict[str, Any] = {}
     for text in options.set:
-        changes = configuration.merge(changes, configuration.assignment(text))
+        changes = configuration.merge(changes, toml.assignment(text))
     experiment = load_experiment(options.experiment, changes, options.quick)
     folder = Path(options.out) if options.out else Path("sweeps") / experiment.name
     try:

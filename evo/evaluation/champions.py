@@ -14,16 +14,17 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.evaluation.players import seat_of
-from evo.genomes.base import trimmed
+from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
-from results.read.curves import fittest
+from results.statistics import fittest
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
-from tournaments.schedules.base import AgainstPanel, EachPair, Matches, Schedule
-from tournaments.schedules.combined import EachOther, Placed, Repeated
+from tournaments.schedules.base import Matches, Schedule
+from tournaments.schedules.combined import Placed, Repeated
+from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 PURPOSE = "analyse"
 NEWCOMERS = 20

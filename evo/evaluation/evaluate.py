@@ -47,6 +47,7 @@ def evaluate(
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     exact: bool = False,
+    config: Config | None = None,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> DataFrame:
@@ -68,6 +69,7 @@ def evaluate(
         exact: compute what comes of all games, in place of playing some: see
             :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
             this process, and no games.
+        config: of the run, where it has been validated already.
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
@@ -80,7 +82,7 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = config or configuration.of_run(run.config, run.genome, run.path)
     names = default_opponents(config.game) if opponents is None else list(opponents)
     request = Request(names, games, best, every, generations, best_by)
     chosen = _opponents(names, config, threads, exact)

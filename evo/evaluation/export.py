@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evo.config import config as configuration
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.genomes.base import BitNetwork, PolicyTable
+from evo.genomes.base import Plan
+from evo.genomes.bit_network import BitNetwork
+from evo.genomes.policy_table import PolicyTable
 from evo.genomes.real_network import RealNetwork
 from results import Run, open_run
 from results.folder.files import atomic_write

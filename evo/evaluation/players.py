@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evo.config import config as configuration
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.genomes.base import trimmed
+from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
 from tournaments import games, players
@@ -43,8 +43,9 @@ def player(spec: str, game: Game) -> Player:
 def named(spec: str, game: Game) -> tuple[str, Player]:
     """A player, after the name under which its results may be added up: one name, one player.
 
-    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; and for a file of
-    weights or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them.
+    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; for a file of weights
+    or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them; and for a
+    player of an installed package likewise, of its Python files.
 
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
@@ -55,7 +56,8 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
         return made.name, made
     other = players.make(spec, game)
     if not players.is_of_file(spec, game):
-        return spec, other
+        sources = players.sources_of(spec, game)[:8]
+        return f"{spec}@{sources}" if sources else spec, other
     return f"{other.name}@{hashlib.sha256(_content(other)).hexdigest()[:8]}", other
 
 
@@ -213,8 +215,9 @@ def entries(specs: Sequence[str], game: Game) -> list[Entry]:
 def _entries(spec: str, game: Game) -> Iterator[Entry]:
     many = _MANY.fullmatch(spec)
     if many is None or not Path(many["folder"]).is_dir():
-        named_player = player(spec, game)
-        yield Entry(spec, named_player, identity(named_player))
+        one = player(spec, game)
+        sources = players.sources_of(spec, game)
+        yield Entry(spec, one, f"{identity(one)}@{sources}" if sources else identity(one))
         return
     every = int(many["every"] or 1)
     if every < 1:

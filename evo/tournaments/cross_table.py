@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from results.read.curves import wilson
+from results.statistics import wilson
 from tournaments.analysis.ratings import Ratings, bradley_terry
 
 WINS, DRAWS, LOSSES = 0, 1, 2

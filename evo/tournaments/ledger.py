@@ -13,7 +13,8 @@ from evo.evaluation.players import Entry
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game
-from tournaments.schedules.base import STRETCHES, Matches, Stretch, Stretches
+from tournaments.schedules.base import Matches
+from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
 
 PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""

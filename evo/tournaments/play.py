@@ -11,11 +11,13 @@ from evo.errors import ConfigError
 from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import REPEATED, Contest, Plan
+from evo.tournaments.rounds import Plan, RatedTournament
+from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.analysis import ratings
 from tournaments.game import Game
+from tournaments.player import CompiledPlayer
 
 Report = Callable[[int, int, int], None]
 Announce = Callable[[str], None]
@@ -74,12 +76,12 @@ def tournament(
     try:
         ledger = Ledger(played, taking_part, seed, chosen, writer)
         number = None if anchor is None else names.index(anchor)
-        contest = Contest(plan, names, ledger, report, number)
+        rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
             _note(writer, played, plan, taking_part)
         if not (ledger.needs_no_compiler() and ratings.are_compiled()):
             announce("compiling kernels (once; they are kept)")
-        table = contest.run()
+        table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())
         return table
@@ -105,7 +107,7 @@ def _opened(
     try:
         if writer.info is not None:
             _check_same(writer.info, out, game, plan, taking_part)
-            _compare_versions(writer.info, announce)
+            _compare_versions(writer.info, game, taking_part, announce)
     except BaseException:
         writer.close()
         raise
@@ -128,8 +130,9 @@ def _check_same(
                 f"{name} {now[name]} given; {out} holds a tournament of {name} {info.get(name)}: "
                 f"{other}"
             )
-    if plan.games < info["games"] or (plan.games > info["games"] and plan.schedule not in REPEATED):
-        more = " or more" if plan.schedule in REPEATED else ""
+    repeats = plan.form.repeats
+    if plan.games < info["games"] or (plan.games > info["games"] and not repeats):
+        more = " or more" if repeats else ""
         raise ConfigError(
             f"games={plan.games:,} given; {out} holds a tournament of {info['games']:,} games a "
             f"pair: give that{more}, or another folder with --out"
@@ -166,26 +169,23 @@ def _note(writer: TournamentWriter, game: Game, plan: Plan, taking_part: Sequenc
     """Write what the tournament is, unless that is there."""
     from datetime import UTC, datetime
 
-    from evo.evolution.runs import versions
-
     before = writer.info or {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": versions(),
+        "versions": _versions(game, taking_part),
     }
     now = {**before, **_info(game, plan, taking_part)}
     if now != writer.info:
         writer.write_info(now)
 
 
-def _compare_versions(info: dict[str, Any], announce: Announce) -> None:
+def _compare_versions(
+    info: dict[str, Any], game: Game, taking_part: Sequence[Entry], announce: Announce
+) -> None:
     """Say so if what is there was played by other versions than these."""
-    from evo.evolution.runs import DECIDING, versions
+    if changed := differing(info.get("versions", {}), _versions(game, taking_part)):
+        announce(f"results may differ from those of an uninterrupted one: {changed}")
 
-    before, now = info.get("versions", {}), versions()
-    changed = [
-        f"{name} {before[name]} then, {now[name]} now"
-        for name in DECIDING
-        if name in before and before[name] != now[name]
-    ]
-    if changed:
-        announce(f"results may differ from those of an uninterrupted one: {'; '.join(changed)}")
+
+def _versions(game: Game, taking_part: Sequence[Entry]) -> dict[str, str]:
+    kinds = [one.player.kind for one in taking_part if isinstance(one.player, CompiledPlayer)]
+    return versions(kernels=game.fingerprint(kinds))

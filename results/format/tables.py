@@ -314,17 +314,16 @@ def _field_of(field: pa.Field) -> _Field:
 
 
 def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """``table`` with the columns of ``schema``; nullable ones that it lacks, being older, null."""
-    found = {field.name: str(field.type) for field in table.schema}
-    expected = {field.name: str(field.type) for field in schema}
-    lacking = [field for field in schema if field.nullable and field.name not in found]
-    given = {**found, **{field.name: expected[field.name] for field in lacking}}
+    """``table`` with the columns of ``schema`` in their order, and no others."""
+    given, expected = (
+        {field.name: str(field.type) for field in one} for one in (table.schema, schema)
+    )
     if given != expected:
-        strange = sorted(set(given.items()) ^ set(expected.items()))
-        raise ResultsError(
-            f"{source} is not a file of this run: its columns differ in "
-            f"{', '.join(dict.fromkeys(name for name, _ in strange))}; move it out of the folder"
+        strange = dict.fromkeys(
+            name for name, _ in sorted(set(given.items()) ^ set(expected.items()))
         )
-    for field in lacking:
-        table = table.append_column(field.remove_metadata(), pa.nulls(len(table), field.type))
+        raise ResultsError(
+            f"{source} is not a file of this run: its columns differ in {', '.join(strange)}; move "
+            "it out of the folder"
+        )
     return table.select(schema.names)

@@ -21,8 +21,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
 from results.folder.files import make_folder
 from results.plots.run import diversity_figure
 from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
-from results.read.curves import wilson
 from results.read.run import Run
+from results.statistics import wilson
 
 _GREY = "#555555"
 _LINES = {"held-out": "-", "training": "--", "perfect": ":", "past": "-."}

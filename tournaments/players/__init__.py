@@ -8,6 +8,7 @@ package offers one through the entry point group ``tournaments.players``: a func
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.game import GAMES, Game, parse_spec
+from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.registry import Registry
 from tournaments.rules import PlayerOffer, Rules
@@ -107,6 +109,23 @@ def make(spec: str, game: Game, **options: Any) -> Player:
             "and choose(state, rng) is expected"
         )
     return made
+
+
+def sources_of(spec: str, game: Game) -> str:
+    """A digest of the code that decides how a player of an installed package plays.
+
+    That is of all Python files of its package, once it has been made. Empty for players of ours and
+    of the game, and where the package has no files.
+    """
+    name = spec.partition(":")[0].strip()
+    point = None if name in game.rules.players else PLAYERS.point(name)
+    if point is None:
+        return ""
+    module = point.value.partition(":")[0].strip()
+    for code in (sys.modules.get(module.partition(".")[0]), sys.modules.get(module)):
+        if code is not None and getattr(code, "__file__", None):
+            return sources_digest(code)
+    return ""
 
 
 def is_of_file(spec: str, game: Game) -> bool:

@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from evo.config.run_options import AUTO, LearnerOptions
 from evo.errors import ConfigError
-from evo.genomes.base import Bits, Genome
+from evo.genomes.base import Genome
+from evo.genomes.bit_network import Bits
+from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
@@ -160,8 +161,8 @@ def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
     if read_from and not is_offered and not _is_safe(module_name):
         raise _untrusted(where, name, read_from)
     try:
-        _find_in_current_folder(module_name.partition(".")[0])
-        module = importlib.import_module(module_name)
+        with _current_folder_for(module_name.partition(".")[0]):
+            module = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:  # a module of the user's may fail in any way
         raise ConfigError(
             f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
@@ -192,16 +193,19 @@ def _untrusted(where: str, name: str, read_from: str) -> ConfigError:
     )
 
 
-def _find_in_current_folder(module: str) -> None:
-    """Let a module be found in the current folder, after all others, where nothing else has it.
-
-    Only names that a user wishes to run come here: those of a folder are found without it.
-    """
+@contextmanager
+def _current_folder_for(module: str) -> Iterator[None]:
+    """Let a module be found in the current folder, after all others, where nothing else has it."""
     here = os.getcwd()
-    if module in sys.modules or find_spec(module) is not None:
+    elsewhere = module in sys.modules or find_spec(module) is not None
+    if elsewhere or PathFinder.find_spec(module, [here]) is None:
+        yield
         return
-    if PathFinder.find_spec(module, [here]) is not None:
-        sys.path.append(here)
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
 
 
 def in_a_line(error: BaseException) -> str:
@@ -258,7 +262,7 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
 
 
 def _named(
-    options: LearnerOptions, genome: Genome | Bits
+    options: GeneticOptions, genome: Genome | Bits
 ) -> dict[str, tuple[str, Mapping[str, Any]]]:
     """The name of each operator and its arguments, as far as they are known before it is."""
     mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
@@ -272,7 +276,12 @@ def _named(
     }
 
 
-def check(options: LearnerOptions, genome: Genome | Bits = BITS) -> None:
+def all_own(options: GeneticOptions, genome: Genome | Bits = BITS) -> bool:
+    """Whether all operators are ours, so that calling them calls nothing that data names."""
+    return all(name in KNOWN[field] for field, (name, _) in _named(options, genome).items())
+
+
+def check(options: GeneticOptions, genome: Genome | Bits = BITS) -> None:
     """Refuse operators as far as that can be done without importing or calling what is named.
 
     Raises:
@@ -302,7 +311,7 @@ class Operators:
 
     @classmethod
     def from_options(
-        cls, options: LearnerOptions, genome: Genome | Bits = BITS, read_from: str = ""
+        cls, options: GeneticOptions, genome: Genome | Bits = BITS, read_from: str = ""
     ) -> Operators:
         """The operators that a configuration names; mutation gets its probability.
 
@@ -347,7 +356,7 @@ def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
     """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
     try:
         return operator(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"{name} failed ({in_a_line(error)}); it must keep the length of genomes and take the "
             "arguments in its _options"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import tournaments
-from evo.config import length as budget
 from evo.studies.dots_and_boxes_1998.curves import ANTIBODIES, DIRECT_0, GREEDY, RANDOM
 from evo.studies.dots_and_boxes_1998.curves import ROUND_ROBIN as LEAGUE
 from evo.studies.dots_and_boxes_1998.rules import (
@@ -75,11 +74,11 @@ def measure(
 
 def _games_a_generation(experiment: Experiment) -> dict[str, int]:
     cells = {cell.variant: cell.config(experiment.seeds[0]) for cell in experiment.cells}
-    return {name: budget.games_a_generation(config) or 0 for name, config in cells.items()}
+    return {name: config.games_a_generation or 0 for name, config in cells.items()}
 
 
 def _rate(game: Game, pair: tuple[str, str], known: dict[str, float]) -> Interval:
-    from results.read.curves import wilson
+    from results.statistics import wilson
 
     if (name := " against ".join(pair)) in known:
         return exactly(known[name])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evo.studies.dots_and_boxes_supervised.backpropagation import Examples
+from evo.studies.training.backpropagation import Examples
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import (
     BOXES,

@@ -11,14 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster.evaluator import Entrants, Evaluator, Genomes, all_outcomes
-from evo.studies.dots_and_boxes_supervised.backpropagation import Examples, Rule, trained
+from evo.studies.training.backpropagation import Examples, Rule, trained
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game
 from tournaments.player import Player
 from tournaments.players.network.bits import Encoding
 from tournaments.players.network.player import NetworkGenomes, RealNetworkGenomes
 from tournaments.players.network.reals import RealEncoding
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.base import Matches
+from tournaments.schedules.pairs import AgainstPanel
 
 GREATEST = 4096.0
 """Trained weights beyond it, of either sign, are cut off; few come near."""
@@ -44,31 +45,31 @@ def train_all(
         assert np.isfinite(weights).all()
     encoding = RealEncoding(tuple(layers), GREATEST)
 
-    def one(task: Task) -> tuple[np.ndarray, float]:
+    def train_one(task: Task) -> tuple[np.ndarray, float]:
         begun = time.thread_time()
-        found = list(trained(layers, task.examples, task.rule, stops, seed, task.number))
-        return encoding.nearest(np.array(found)), time.thread_time() - begun
+        weights = list(trained(layers, task.examples, task.rule, stops, seed, task.number))
+        return encoding.nearest(np.array(weights)), time.thread_time() - begun
 
     with ThreadPoolExecutor(threads) as pool:
-        made = list(pool.map(one, tasks))
-    return np.array([weights for weights, _ in made]), sum(seconds for _, seconds in made)
+        results = list(pool.map(train_one, tasks))
+    return np.array([weights for weights, _ in results]), sum(seconds for _, seconds in results)
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """Where networks meet fixed players.
+class FixedOpponents:
+    """Fixed players, and how networks meet them.
 
     Attributes:
         game: what they play.
         layers: of the networks.
-        opponents: whom they meet, K.
+        players: whom they meet, K.
         evaluator: plays the games.
         seed: the games depend on it, on what they are for, and on the row of a network.
     """
 
     game: Game
     layers: tuple[int, ...]
-    opponents: tuple[Player, ...]
+    players: tuple[Player, ...]
     evaluator: Evaluator
     seed: int
 
@@ -100,9 +101,9 @@ class Ground:
     def _wins(
         self, genomes: Genomes, games: int, purpose: str, rows: np.ndarray | None
     ) -> np.ndarray:
-        chosen = np.arange(len(genomes.packed)) if rows is None else rows
-        schedule = AgainstPanel(chosen, games // 2, len(self.opponents))
-        entrants = Entrants(self.game, self.opponents, (genomes,))
+        rows = np.arange(len(genomes.packed)) if rows is None else rows
+        schedule = AgainstPanel(rows, games // 2, len(self.players))
+        entrants = Entrants(self.game, self.players, (genomes,))
         outcomes = all_outcomes(self.evaluator, entrants, Matches(schedule, self.seed, purpose))
-        results = results_of_a(outcomes).reshape(len(chosen), len(self.opponents), -1)
+        results = results_of_a(outcomes).reshape(len(rows), len(self.players), -1)
         return np.count_nonzero(results == 1, axis=2)
