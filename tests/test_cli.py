@@ -26,7 +26,7 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
-from tournaments import players
+from tournaments import registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
@@ -375,7 +375,8 @@ class Leaver:
 
 def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, capsys):
     point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
     assert main(line.split()) == 2
     err = capsys.readouterr().err.splitlines()
@@ -397,8 +398,9 @@ def test_a_module_that_ends_the_process_is_a_failure_and_named(here, monkeypatch
     assert main(["run", "--set", "learner.mutation=a_module_that_leaves.flip"]) == 2
     assert "a_module_that_leaves cannot be imported (SystemExit" in capsys.readouterr().err
     monkeypatch.syspath_prepend(here)
-    point = EntryPoint("leaver", "a_module_that_leaves:make", players.GROUP)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    point = EntryPoint("leaver", "a_module_that_leaves:make", "tournaments.players")
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 2
     assert "player 'leaver' of an installed package cannot be load" in capsys.readouterr().err
 
@@ -408,7 +410,8 @@ def test_whatever_else_ends_the_process_is_a_failure_and_named(monkeypatch, caps
         sys.exit()
 
     point = SimpleNamespace(name="leaver", load=lambda: maker, value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 1
     err = capsys.readouterr().err
     assert re.fullmatch(r"evo: maker in .*test_cli\.py, line \d+, called sys\.exit\(\).*\n", err)

@@ -17,9 +17,11 @@ from evo.evaluation import players as opponents
 from tournaments import games
 from tournaments.arena.entrants import Field
 from tournaments.arena.match import play_game
-from tournaments.drawing.scenes import Scene, film
+from tournaments.drawing.scenes import film
+from tournaments.drawing.shapes import Scene
+from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import CompiledPlayer, Game, Player, State
+from tournaments.player import CompiledPlayer, Player
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6

@@ -23,12 +23,12 @@ from evo.evaluation import players as naming
 from evo.evaluation.champions import Champions, Ground, Results, champions_of
 from evo.evaluation.evaluate import default_opponents
 from evo.evaluation.findings import Analysis, Columns
-from evo.evaluation.task import can_meet
+from evo.evaluation.players import can_meet
 from evo.population import ALL
 from results import Run, open_run
 from tournaments.analysis import diagnoses, progress
 from tournaments.analysis.diagnoses import Contest, Diagnosis, Series
-from tournaments.player import Player
+from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
 """Of a population; as many are taken unless another interval is asked for."""
@@ -119,16 +119,16 @@ def _check(every: int | None, games: int) -> None:
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Opponent]:
     """The usual yardsticks, those asked for, and those that the run trains against, each once."""
-    training = {naming.identity(player): player for player in config.panel}
+    training = {identity(player): player for player in config.panel}
     names = dict.fromkeys([*default_opponents(config.game), *against])
     found = {}
     for name in names:
         label, player = naming.named(name, config.game)
         kind = "perfect" if name == PERFECT else "held-out"
-        identity = naming.identity(player)
-        found[identity] = Opponent("training" if identity in training else kind, label, player)
-    for identity, player in training.items():
-        found.setdefault(identity, Opponent("training", player.name, player))
+        who = identity(player)
+        found[who] = Opponent("training" if who in training else kind, label, player)
+    for who, player in training.items():
+        found.setdefault(who, Opponent("training", player.name, player))
     return list(found.values())
 
 
@@ -300,7 +300,7 @@ def command(options: argparse.Namespace) -> int:
 
     with Display() as display, evaluator_of(options, display) as evaluator:
         if options.exact:
-            from evo.cli.prove import prove
+            from evo.evaluation.evaluate import prove
 
             prove(options.run, threads=options.threads, announce=display.say)
         analysis = analyse(

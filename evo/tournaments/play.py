@@ -8,7 +8,7 @@ from typing import Any
 
 from cluster import Entrants, Evaluator, LocalEvaluator
 from evo.errors import ConfigError
-from evo.evaluation.entries import Entry, entries
+from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import Plan, RatedTournament
@@ -16,7 +16,8 @@ from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.analysis import ratings
-from tournaments.player import CompiledPlayer, Game
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer
 
 Report = Callable[[int, int, int], None]
 Announce = Callable[[str], None]
