@@ -10,12 +10,13 @@ import threading
 import time
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from queue import SimpleQueue
 from weakref import WeakSet
 
-from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
+from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants, Evaluator
 from cluster.pace import Pace, checked_chunk, kind_of
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
@@ -90,6 +91,13 @@ class LocalEvaluator:
                 call.close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def evaluator_or_threads(
+    evaluator: Evaluator | None, threads: int | None
+) -> AbstractContextManager[Evaluator]:
+    """The evaluator, which stays open; None: threads of this process, which end with the block."""
+    return closing(LocalEvaluator(threads)) if evaluator is None else nullcontext(evaluator)
 
 
 @dataclass(eq=False)

@@ -11,20 +11,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.console import check_threads, print_rows, where_rows_are
+from evo.cli.console import print_rows, where_rows_are
+from evo.cli.options import Command, Parser, check_threads
 from evo.cli.progress import Display
-from evo.config import config as configuration
-from evo.config.config import Config
-from evo.evaluation import evaluate as evaluation
-from evo.evaluation.exact import Exactly, exactly, is_known_exactly
-from evo.evaluation.players import named
-from evo.evaluation.proofs import CORNERS, prover_of
-from evo.evaluation.task import individual_name
-from results import Run, open_run
-from results.format.schema import BEST_RESPONSE
 
 if TYPE_CHECKING:
-    from results import DataFrame
+    from evo.config.config import Config
+    from evo.evaluation.exact import Exactly
+    from results import DataFrame, Run
 
 PERFECT_PLAY = "optimal"
 """The opponent against which regret is measured."""
@@ -64,6 +58,12 @@ def prove(
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
         responses cannot be computed.
     """
+    from evo.config import config as configuration
+    from evo.evaluation import evaluate as evaluation
+    from evo.evaluation.exact import is_known_exactly
+    from results import open_run
+    from results.format.schema import BEST_RESPONSE
+
     run = open_run(path)
     if every is None and generations is None:
         generations = run.snapshots[-1:] or None
@@ -81,8 +81,18 @@ def prove(
     )
 
 
-def command(options: argparse.Namespace) -> int:
-    """``evo prove``."""
+def _add_arguments(command: Parser) -> None:
+    command.add_run()
+    command.add_number("--best", "N", "the N fittest of each population (default: %(default)s)", 1)
+    command.add_number("--every", "K", "each K-th snapshot (default: the newest alone)")
+    command.add_snapshots()
+    command.add_threads()
+    command.add_json()
+
+
+def _prove(options: argparse.Namespace) -> int:
+    from results import open_run
+
     check_threads(options)
     with Display() as display:
         proved = prove(
@@ -110,6 +120,10 @@ def _announce(line: str) -> None:
 
 def _lines(run: Run, rows: Sequence[Mapping[Any, Any]], threads: int | None) -> Iterator[str]:
     """What was proved, a line for each individual and seat."""
+    from evo.config import config as configuration
+    from evo.evaluation.proofs import CORNERS, prover_of
+    from evo.evaluation.task import individual_name
+
     config = configuration.of_run(run.config, run.genome, run.path)
     prover = prover_of(config, threads)
     if prover.opponent == CORNERS:
@@ -129,7 +143,23 @@ def _lines(run: Run, rows: Sequence[Mapping[Any, Any]], threads: int | None) -> 
 
 def _perfect_play(config: Config, threads: int | None) -> Exactly | None:
     """Perfect play as an opponent whose games are computed, where they can be."""
+    from evo.evaluation.exact import exactly, is_known_exactly
+    from evo.evaluation.players import named
+
     if not is_known_exactly(config):
         return None
     players = {PERFECT_PLAY: named(PERFECT_PLAY, config.game)[1]}
     return exactly(players, config, threads)[PERFECT_PLAY]
+
+
+COMMAND = Command(
+    "compute what the best possible opponent does to the champions of a run",
+    _add_arguments,
+    _prove,
+    "Compute, exactly, what the best possible opponent does to the champion of each population, "
+    "and append it to RUN/evaluations; for dots and boxes also what comes of its games against "
+    "perfect play, its regret a move and its share of optimal moves. What was proved before is not "
+    "computed again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a "
+    "game that draws where it starts is proved from the corners.",
+    rank=5,
+)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cluster import Evaluator, LocalEvaluator
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config, Plan
 from evo.errors import ConfigError
@@ -133,16 +133,10 @@ def evaluate(
     pieces = list(_pieces(run, config, asked, chosen))
     for line in _of_one_seat(chosen, game):
         announce(line)
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen_evaluator = evaluator if own is None else own
-    assert chosen_evaluator is not None
-    try:
+    with evaluator_or_threads(evaluator, threads) as players:
         for number, piece in enumerate(pieces):
-            played = piece.measure_missing(run, chosen_evaluator, announce)
+            played = piece.measure_missing(run, players, announce)
             report(number + 1, len(pieces), played)
-    finally:
-        if own is not None:
-            own.close()
     return run.evaluations_of([(piece.asked, piece.rows) for piece in pieces])
 
 
