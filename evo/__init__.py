@@ -12,12 +12,14 @@
 What they return is read with pandas, see :mod:`results`. Nothing is imported before it is used.
 """
 
-from __future__ import annotations
-
+# Nothing is imported here that the interpreter has not loaded already: with ``python -m evo`` the
+# current folder is still the first on the path.
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
+    from typing import Any
+
     from evo.cli.prove import prove
     from evo.errors import ConfigError
     from evo.evaluation.analyse import analyse
@@ -61,7 +63,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'evo' has no attribute {name!r}")
     found = getattr(import_module(_HOMES[name]), name)

@@ -13,8 +13,10 @@ import sys
 import termios
 import tomllib
 from fcntl import ioctl
+from importlib.metadata import EntryPoint
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,12 +26,13 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
+from tournaments import players
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
     "--ray --actors --profile --json",
-    "resume": "--generations --games --threads --ray --actors --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
     "--actors --json",
     "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --json",
@@ -389,7 +392,7 @@ def test_a_folder_without_the_right_to_write_is_told_in_one_line(here, capsys):
 
 
 @pytest.mark.parametrize("arguments", [["config"], ["games"], ["players", "dots-and-boxes"]])
-def test_a_reader_that_goes_away_is_no_error(arguments):
+def test_output_that_nobody_reads_to_its_end_is_told_by_the_status_alone(arguments):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -399,7 +402,71 @@ def test_a_reader_that_goes_away_is_no_error(arguments):
         check=False,
     )
     os.close(write)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_run_whose_progress_nobody_reads_has_not_succeeded(tmp_path):
+    read, write = os.pipe()
+    os.close(read)
+    flags = ["--game", "dots-and-boxes:rows=1,cols=1", "--population", "4", "--generations", "20"]
+    done = subprocess.run(
+        [sys.executable, "-m", "evo", "run", *flags, "--out", str(tmp_path / "run")],
+        stdout=write,
+        stderr=write,
+        check=False,
+    )
+    os.close(write)
+    assert done.returncode == 141
+
+
+class Leaver:
+    """A player that ends the process."""
+
+    name = "leaver"
+
+    def choose(self, state, rng):
+        sys.exit()
+
+
+def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, capsys):
+    point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
+    assert main(line.split()) == 2
+    err = capsys.readouterr().err.splitlines()
+    assert err[-1].startswith("evo: player 'leaver' ended by sys.exit(None)")
+
+
+@pytest.mark.parametrize("kind", ["mutation", "crossover", "selection"])
+def test_an_operator_that_ends_the_process_is_a_failure_and_named(kind, here, capsys):
+    name = "operators_of_a_user.leaves"
+    line = f"run --game dots-and-boxes:rows=1,cols=1 --set learner.{kind}={name}"
+    assert main([*line.split(), "--out", "run"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"evo: learner.{kind}='{name}' failed (SystemExit: 0)")
+    assert err.count("\n") == 1
+
+
+def test_a_module_that_ends_the_process_is_a_failure_and_named(here, monkeypatch, capsys):
+    (here / "a_module_that_leaves.py").write_text("import sys\nsys.exit()\n")
+    assert main(["run", "--set", "learner.mutation=a_module_that_leaves.flip"]) == 2
+    assert "a_module_that_leaves cannot be imported (SystemExit" in capsys.readouterr().err
+    monkeypatch.syspath_prepend(here)
+    point = EntryPoint("leaver", "a_module_that_leaves:make", players.GROUP)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 2
+    assert "player 'leaver' of an installed package cannot be load" in capsys.readouterr().err
+
+
+def test_whatever_else_ends_the_process_is_a_failure_and_named(monkeypatch, capsys):
+    def maker(game):
+        sys.exit()
+
+    point = SimpleNamespace(name="leaver", load=lambda: maker, value="", dist=None)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 1
+    err = capsys.readouterr().err
+    assert re.fullmatch(r"evo: maker in .*test_cli\.py, line \d+, called sys\.exit\(\).*\n", err)
 
 
 # --- what is printed --------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo import learners
 from evo.config import config as configuration
 from evo.config.config import GenomeOptions, LearnerOptions, RunOptions, from_dict, merge
 from evo.config.run_options import GENOMES, LEARNERS
@@ -475,7 +476,7 @@ def test_a_mistake_is_refused_in_one_line_that_says_what_is_expected(
     monkeypatch.syspath_prepend(tmp_path)
     given_table, pieces = MISTAKES[mistake]
     with pytest.raises((ConfigError, TournamentError)) as refused:
-        from_dict(given_table)
+        learners.make(from_dict(given_table))
     message = str(refused.value)
     assert "\n" not in message
     for piece in pieces:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.evaluation.entries import entries
 from evo.tournaments.ledger import Ledger
+from evo.tournaments.rounds import Contest, Plan
 from results import open_run
 from tournaments import games
 
@@ -51,6 +53,30 @@ def test_a_swiss_tournament_has_its_rounds():
     odd = play(PLAYERS[:3], schedule="swiss")
     assert set(met(odd).values()) == {100}
     assert odd.stopped == "3 rounds were played"
+
+
+class FirstWins:
+    """A ledger of which nothing is played: player 0 wins all of its games, others draw theirs."""
+
+    def __init__(self) -> None:
+        self.entrants = SimpleNamespace(game=games.make(GAME))
+        self.met: dict[tuple[int, int], np.ndarray] = {}
+        self.rounds: list[list[tuple[int, int]]] = []
+
+    def round(self, meetings, report):
+        self.rounds.append([(meeting.i, meeting.j) for meeting in meetings])
+        counts = {True: [1, 0, 0], False: [0, 1, 0]}
+        return [np.array([counts[meeting.i == 0]] * 2) for meeting in meetings]
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4, 5])  # by which it is not player 0
+def test_who_rests_in_a_swiss_tournament_has_won_a_match(seed):
+    ledger = FirstWins()
+    plan = Plan(2, seed, "swiss", rounds=2)
+    Contest(plan, list("abcdefg"), ledger, lambda *progress: None).run()
+    first, second = ledger.rounds
+    (resting,) = set(range(7)) - {player for pair in first for player in pair}
+    assert (0, resting) in second  # the two who have won; the others have drawn, but for one
 
 
 @pytest.mark.parametrize(("schedule", "meetings"), [("single", 3), ("double", 6)])

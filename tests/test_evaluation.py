@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from statistics import NormalDist
 
@@ -24,6 +26,7 @@ from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
 from results.read.curves import best_curve
+from tournaments import players
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -44,10 +47,11 @@ def run_path(template, tmp_path) -> Path:
 
 
 class Counting:
-    """One thread, and how many matches it has played; it may fail after some calls."""
+    """One thread, how many matches it has played, by which seeds; it may fail after some calls."""
 
     def __init__(self, fails_after: int | None = None) -> None:
         self.inner, self.matches, self.calls = LocalEvaluator(1), 0, 0
+        self.seeds: set[int] = set()
         self.fails_after = fails_after
 
     def play(self, entrants, matches):
@@ -55,6 +59,7 @@ class Counting:
             raise KeyboardInterrupt
         self.calls += 1
         self.matches += len(matches)
+        self.seeds.update(matches.part(0, len(matches))[1].tolist())
         return self.inner.play(entrants, matches)
 
     def close(self) -> None:
@@ -149,6 +154,16 @@ def test_other_games_and_other_opponents_are_measured_beside(run_path):
     rows, played = measured(run_path, ["level-0"], 30, best=1, generations=[22])
     assert (len(rows), played) == (1, 30)
     assert len(open_run(run_path).evaluations) == 3
+
+
+def test_games_that_choose_and_games_that_measure_are_drawn_apart(run_path):
+    """No match of a measurement is one of a measurement by another number of games."""
+    few, more = Counting(), Counting()
+    evo.evaluate(run_path, ["level-0"], 20, generations=[22], evaluator=few)
+    options = {"best": 1, "best_by": 20, "generations": [22]}
+    evo.evaluate(run_path, ["level-0"], 60, evaluator=more, **options)
+    assert (len(few.seeds), len(more.seeds)) == (INDIVIDUALS * 10, 30)
+    assert not few.seeds & more.seeds
 
 
 def test_an_opponent_whose_name_goes_on_as_a_file_name_does_is_not_taken_for_another(
@@ -305,6 +320,60 @@ def test_a_file_of_weights_that_has_changed_is_another_opponent(spec, run_path, 
     pooled = best_curve(run)
     assert set(pooled["opponent"]) == names
     assert set(pooled["games"]) == {20}
+
+
+ANNA = """
+class Anna:
+    name = "anna"
+
+    def choose(self, state, rng):
+        return state.legal_actions()[{place}]
+
+
+def make(game):
+    return Anna()
+"""
+
+
+@pytest.fixture
+def anna(tmp_path, monkeypatch):
+    """Writes the module of a plain player that a package offers, and has it offered."""
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint("anna", "anna_of_a_package:make", players.GROUP)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+
+    def write(place: int) -> None:
+        (tmp_path / "anna_of_a_package.py").write_text(ANNA.format(place=place))
+        sys.modules.pop("anna_of_a_package", None)
+        importlib.invalidate_caches()
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield write
+    sys.modules.pop("anna_of_a_package", None)
+
+
+def test_a_plain_player_whose_code_has_changed_is_another_opponent(anna, run_path):
+    names = set()
+    for place in (0, -1):
+        anna(place)
+        rows, played = measured(run_path, ["anna"], 20, best=2, generations=[20])
+        assert (len(rows), played) == (2, 40)
+        assert measured(run_path, ["anna"], 20, best=2, generations=[20]) == (rows, 0)
+        names |= {key[2] for key in rows}
+    assert len(names) == 2
+    assert all(re.fullmatch("anna@[0-9a-f]{8}", name) for name in names)
+    anna(0)
+    assert measured(run_path, ["anna"], 20, best=2, generations=[20])[1] == 0
+
+
+def test_a_plain_player_whose_code_has_changed_does_not_go_on_with_a_tournament(anna, tmp_path):
+    arguments = ("dots-and-boxes:rows=1,cols=1", ["anna", "level-0"], 4)
+    for place in (0, 0, -1):
+        anna(place)
+        if place == 0:
+            evo.tournament(*arguments, threads=1, out=tmp_path / "out")
+    with pytest.raises(ConfigError, match="'anna' is no longer the player that it was"):
+        evo.tournament(*arguments, threads=1, out=tmp_path / "out")
 
 
 def test_what_a_name_says_whole_is_named_as_typed(run_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,9 +17,11 @@ from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
 from evo import learners
 from evo.config.config import Config, from_dict
+from evo.errors import ConfigError
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
 from evo.genomes import base as genome
+from evo.learners.checks import checked_learner
 from evo.learners.genetic.learner import Genetic
 from evo.learners.genetic.selection import linear_scaling
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
@@ -370,6 +373,24 @@ def test_evolution_improves_play(tmp_path: Path):
     # 40 individuals' ten matches: the standard error of the mean is .06 points of 10.
     assert table["mean"].iloc[-5:].mean() > table["mean"].iloc[0] + 0.6
     assert table["diversity"].iloc[-1] < 0.4 < 0.49 < table["diversity"].iloc[0]
+
+
+# --- the learner -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Options of a learner that nobody knows."""
+
+    arranges_matches: ClassVar[bool] = True
+    name: str = "tabu-search"
+
+
+def test_options_of_a_learner_that_nobody_knows_are_refused():
+    config = replace(from_dict({"learner": "hill-climbing"}), learner=Unknown())
+    for refuse in (learners.make, checked_learner):
+        with pytest.raises(ConfigError, match="learner 'tabu-search' has options of type Unknown"):
+            refuse(config)
 
 
 # --- the loop ----------------------------------------------------------------------------------

@@ -238,6 +238,21 @@ def test_children_depend_on_the_seed_and_on_the_generation_alone(options: dict[s
     assert not np.array_equal(first.genes, later.genes)
 
 
+def test_each_step_is_drawn_anew_in_each_generation():
+    selected, joined, cut, flipped = [], [], [], []
+    for generation in (3, 4):
+        parents = evaluated(40, generation, distinct=True)
+        children = next_of(parents, mutation_probability=0.0)
+        selected.append(children.parents[:, 0] - parents.population.ids[0])
+        joined.append(children.parents[:, 1] != NO_PARENT)
+        genes = next_of(parents, mutation_probability=0.0, crossover_probability=1.0).genes
+        cut.append((genes == genes[:, :1]).sum(axis=1))
+        parents.population.genes[:] = 0
+        flipped.append(next_of(parents, mutation_probability=0.5).genes[1:])
+    for first, later in (selected, joined, cut, flipped):
+        assert (first != later).mean() > 0.3
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, DEAP, USER, {"mutation": f"{OWN}.fails"}],

@@ -92,6 +92,13 @@ def test_a_kernel_compiled_in_this_process_is_at_hand():
     assert is_cached(total)
 
 
+def test_code_for_another_processor_has_a_folder_of_its_own(monkeypatch):
+    here = digest_of(TEXT)
+    monkeypatch.setattr(config, "CPU_NAME", "generic")
+    monkeypatch.setattr(kernel_cache, "_processor", kernel_cache._processor.__wrapped__)
+    assert digest_of(TEXT) != here
+
+
 def test_code_that_numba_keeps_elsewhere_is_found_again(tmp_path, monkeypatch):
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "elsewhere"))

@@ -11,6 +11,7 @@ from deap import tools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.learners.genetic.individual import Individual
@@ -141,6 +142,6 @@ REFUSED = [
 def test_a_wrong_argument_is_refused_before_a_run(kind: str, name: str, options, message: str):
     learner = {kind: name, f"{kind}_options": options}
     with pytest.raises(ConfigError) as refusal:
-        configuration.from_dict({"learner": learner})
+        learners.make(configuration.from_dict({"learner": learner}))
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)

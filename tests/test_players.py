@@ -295,6 +295,21 @@ def test_a_plain_player_keeps_the_contract_and_plays():
     assert record.games == 6
 
 
+@pytest.mark.parametrize("name", ["level-0", "level-2", "optimal", "third-side-network"])
+def test_a_numpy_generator_chooses_too_and_another_object_is_refused_in_a_line(name):
+    player, state = players.make(name, GAME), GAME.start()
+    rng = np.random.default_rng(3)
+    chosen = {player.choose(state, rng) for _ in range(20)}
+    assert chosen <= set(state.legal_actions())
+    assert len(chosen) > 1 or name.endswith("network")  # the generator goes on
+    again = np.random.default_rng(3)
+    assert player.choose(state, again) == player.choose(
+        state, Stream(int(np.random.default_rng(3).integers(2**64, dtype=np.uint64)))
+    )
+    with pytest.raises(TournamentError, match=r"rng=Random given; .*Stream.* or a numpy Generator"):
+        player.choose(state, python_random.Random(1))
+
+
 @pytest.mark.parametrize(
     ("player", "law"),
     [

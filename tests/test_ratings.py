@@ -83,6 +83,19 @@ def test_the_unbeaten_and_the_winless_stay_finite():
     assert more.ratings[0] > found.ratings[0]  # more games won in a row tell more
 
 
+def test_each_player_is_taken_to_have_drawn_one_game_against_strength_zero():
+    """Ten games won against one who won none: 10 (1 - s(2x)) = s(x) - 1/2, s the logistic."""
+    low, high = 0.0, 10.0
+    for _ in range(100):
+        x = (low + high) / 2
+        won, prior = 1 / (1 + math.exp(-2 * x)), 1 / (1 + math.exp(-x))
+        low, high = (x, high) if 10 * (1 - won) > prior - 0.5 else (low, x)
+    found = fitted(2, [(0, 1, 10.0, 10)])
+    assert found.ratings.tolist() == pytest.approx(
+        [400 / math.log(10) * x, -400 / math.log(10) * x]
+    )
+
+
 def test_those_who_have_not_met_anybody_are_in_the_middle_with_a_wide_interval():
     found = fitted(3, [(0, 1, 700, 1000)])
     assert found.ratings[2] == pytest.approx(0, abs=1e-9)

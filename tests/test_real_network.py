@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
+from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.genomes.real_network import RealNetwork
@@ -161,7 +162,7 @@ def test_the_genetic_algorithm_breeds_real_weights_and_is_resumed(name: str, tmp
 )
 def test_operators_for_other_genes_are_refused(learner: dict[str, Any], message: str):
     with pytest.raises(ConfigError) as refusal:
-        configuration.from_dict(RUN | {"learner": learner})
+        learners.make(configuration.from_dict(RUN | {"learner": learner}))
     assert message in str(refusal.value)
 
 

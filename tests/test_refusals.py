@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import pathlib
 from types import SimpleNamespace
 
 import pytest
 from results_data import go_on, written_run
 
+import evo
 from cluster import ClusterError
 from cluster import ray_matches as ray_pool
-from evo.config.config import from_dict
+from evo import learners
+from evo.cli.main import main
+from evo.config.config import from_dict, of_run
 from evo.errors import ConfigError
-from results import ResultsError, RunWriter
+from evo.learners.genetic import learner as genetic
+from evo.learners.genetic import operators
+from evo.sweeps.experiment import from_dict as experiment_of
+from evo.sweeps.sweep import Where, sweep
+from results import ResultsError, RunWriter, open_run
+from results.format import metadata
 from tournaments import TournamentError, games, players
 
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
@@ -26,8 +35,6 @@ def offers(monkeypatch, module, name: str, value: str) -> None:
 
 
 def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch, capsys):
-    from evo.cli.main import main
-
     offers(monkeypatch, games, "broken", "no_such_module:RULES")
     with pytest.raises(TournamentError, match=r"'broken' of .* cannot be loaded from no_such_modu"):
         games.make("broken")
@@ -105,9 +112,13 @@ def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
     ("field", "value"),
     [("mutation", "os.path.basename"), ("crossover", "operator.add"), ("selection", "heapq.merge")],
 )
-def test_an_operator_that_does_not_work_is_refused_with_the_configuration(field, value):
+def test_an_operator_that_does_not_work_is_refused_before_a_run(field, value, tmp_path):
+    config = from_dict({"learner": {field: value}})
     with pytest.raises(ConfigError, match=f"learner.{field}="):
-        from_dict({"learner": {field: value}})
+        learners.make(config)
+    with pytest.raises(ConfigError, match=f"learner.{field}="):
+        evo.run(tmp_path / "run", config)
+    assert not (tmp_path / "run").exists()
 
 
 def test_what_cannot_fit_in_memory_is_refused():
@@ -115,3 +126,149 @@ def test_what_cannot_fit_in_memory_is_refused():
         from_dict({"scheme": "round-robin", "population": 5_000_000})
     with pytest.raises(ConfigError, match="genes in the population"):
         from_dict({"game": "dots-and-boxes:rows=60,cols=60"})
+
+
+# --- data names no code ------------------------------------------------------------------------
+
+SMALL = {"game": "dots-and-boxes:rows=1,cols=1", "population": 4, "generations": 1, "seed": 3}
+
+
+def renamed(folder: pathlib.Path, **learner: object) -> None:
+    """Let the operators of a run be others, as whoever sent the folder may have done."""
+    table = json.loads((folder / "run.json").read_text())
+    table["config"]["learner"] |= learner
+    (folder / "run.json").write_text(json.dumps(table))
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch) -> pathlib.Path:
+    """The run folder of a stranger, whose run.json names a function that runs a shell command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(metadata, "config_digest", lambda config: "what a stranger writes agrees")
+    evo.run("strange", SMALL, threads=1)
+    folder = pathlib.Path("strange")
+    renamed(folder, mutation="pydoc.pipepager", mutation_options={"cmd": "touch executed"})
+    return folder
+
+
+LOOKS = [
+    "evaluate strange --opponents level-0 --games 2",
+    "evaluate strange --opponents level-0 --exact",
+    "tournament dots-and-boxes:rows=1,cols=1 strange level-0 --games 2",
+    "tournament dots-and-boxes:rows=1,cols=1 strange@all level-0 --games 2",
+    "watch strange --plain",
+    "export strange champion.npy",
+    "prove strange",
+    "analyse strange --games 2",
+    "plot strange",
+    "run --game dots-and-boxes:rows=1,cols=1 --generations 0 --population 4 --set start=strange",
+]
+
+
+@pytest.mark.parametrize("line", LOOKS)
+def test_a_folder_that_is_looked_at_runs_nothing_that_it_names(line, hostile, monkeypatch):
+    monkeypatch.setattr(genetic.Genetic, "next_population", None)  # nor an operator of ours
+    assert main(line.split()) == 0
+    assert not pathlib.Path("executed").exists()
+
+
+def test_a_configuration_that_is_printed_runs_nothing_that_it_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("imported_by_name.py").write_text("open('executed', 'w')\ndef flip(x): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    file = pathlib.Path("my.toml")
+    for mutation, options in [
+        ("pydoc.pipepager", "{ cmd = 'touch executed' }"),
+        ("imported_by_name.flip", "{}"),
+    ]:
+        file.write_text(f"[learner]\nmutation = '{mutation}'\nmutation_options = {options}\n")
+        assert main(["config", str(file)]) == 0
+        assert f'mutation = "{mutation}"' in capsys.readouterr().out
+        assert not pathlib.Path("executed").exists()
+
+
+def test_an_experiment_that_is_read_runs_nothing_that_it_names(tmp_path):
+    mutation = {"mutation": "operators_of_a_user.fails"}
+    base = {"game": SMALL["game"], "population": 4}
+    table = {"name": "x", "base": base, "populations": {"a": {"learner": mutation}}}
+    experiment = experiment_of(table)
+    with pytest.raises(
+        ConfigError, match=r"^a: learner\.mutation='operators_of_a_user\.fails' fai"
+    ):
+        sweep(experiment, tmp_path / "sweep")  # a wish to run it
+    assert not (tmp_path / "sweep").exists()
+
+
+REFUSED = [
+    "pydoc.pipepager",
+    "operators_of_a_user.keep",
+    "subprocess.Popen",
+    "results.folder.files.remove",  # of this project, but no operator
+    "deap.tools.support.deepcopy",
+    "deap.toolsandmore.flip",
+]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_run_that_is_resumed_calls_no_function_of_a_stranger(name, hostile, capsys):
+    renamed(hostile, mutation=name, mutation_options={"cmd": "touch executed"})
+    before = (hostile / "run.json").read_bytes()
+    assert main(["resume", "strange", "--generations", "2"]) == 2
+    refused = capsys.readouterr().err
+    assert refused.count("\n") == 1
+    assert f"evo: strange: learner.mutation='{name}' given; a folder may name functions" in refused
+    assert "deap.tools, evo.learners.genetic.selection, evo.learners.genetic.variation" in refused
+    assert "add --trust (trust=True)" in refused
+    with pytest.raises(ConfigError, match="trust=True"):
+        evo.resume("strange", 2)
+    assert (hostile / "run.json").read_bytes() == before
+    assert not pathlib.Path("executed").exists()
+
+
+def test_a_run_that_is_resumed_calls_a_users_operator_where_it_is_trusted(hostile, capsys):
+    renamed(hostile, mutation="operators_of_a_user.keep", mutation_options={})
+    assert evo.resume("strange", 2, trust=True, threads=1).snapshots[-1] == 2
+    assert main(["resume", "strange", "--generations", "3", "--trust", "--threads", "1"]) == 0
+
+
+def test_a_run_that_is_resumed_calls_operators_of_deap_and_of_ours(hostile):
+    for end, mutation in enumerate(["deap.tools.mutFlipBit", "bit-flip"], start=2):
+        renamed(hostile, mutation=mutation, mutation_options={}, crossover="deap.tools.cxTwoPoint")
+        assert evo.resume("strange", end, threads=1).snapshots[-1] == end
+
+
+def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
+    hostile, monkeypatch, capsys
+):
+    offers(monkeypatch, operators, "stay", "operators_of_a_user:keep")
+    for end, name in enumerate(["stay", "operators_of_a_user.keep"], start=2):
+        renamed(hostile, mutation=name, mutation_options={})
+        assert evo.resume("strange", end, threads=1).snapshots[-1] == end
+    with pytest.raises(ConfigError, match=r"'stya'; did you mean 'stay'"):
+        from_dict({"learner": {"mutation": "stya"}})
+    offers(monkeypatch, operators, "stay", "operators_of_a_user:seen")
+    config = from_dict({"learner": {"mutation": "stay"}})  # nothing is imported
+    with pytest.raises(ConfigError, match="offers a list; a function is expected"):
+        learners.make(config)
+
+
+def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):
+    run = open_run(hostile)
+    config = of_run(run.config, run.genome, run.path)
+    with pytest.raises(ConfigError, match="trust=True"):
+        evo.run(tmp_path / "copy", config, generations=2)
+
+
+def test_a_sweep_goes_on_with_the_operators_that_the_experiment_names(tmp_path, monkeypatch):
+    experiment = {
+        "name": "x",
+        "base": {**SMALL, "learner": {"mutation": "operators_of_a_user.keep"}},
+        "populations": {"a": {}},
+    }
+    del experiment["base"]["seed"]
+    where = Where(workers=1)
+    for generations in (1, 2):
+        experiment["base"]["generations"] = generations
+        (ended,) = sweep(experiment_of(experiment), tmp_path, where)
+        assert (ended.state, ended.error) == ("done", "")
+    assert open_run(ended.folder).snapshots[-1] == 2

@@ -17,6 +17,7 @@ from results_data import columns, create, evaluation, go_on, row, snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder import files, snapshots
+from results.folder.files import append_line, make_folder, remove
 from results.writer.writer import atomic_write, write_evaluation
 
 _CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "ftruncate", "pwrite")
@@ -216,6 +217,35 @@ def test_an_append_that_fails_is_taken_back_and_the_run_goes_on_before_it(tmp_pa
         assert (writer.last.generation, writer.damaged) == (2, [])
 
 
+def test_a_line_that_fails_halfway_leaves_the_bytes_that_were_there(tmp_path, monkeypatch):
+    path = tmp_path / "lines"
+    append_line(path, b"the first\n")
+    real = os.write
+
+    def half(descriptor, data):
+        real(descriptor, bytes(data)[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "no space")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "write", half)
+        with pytest.raises(ResultsError, match="no space is left"):
+            append_line(path, b"the second\n")
+    assert path.read_bytes() == b"the first\n"
+
+
+def test_removed_files_and_new_folders_are_seen_to_the_disk_in_their_folder(tmp_path):
+    with counted() as calls:
+        make_folder(tmp_path / "a" / "b")
+    (tmp_path / "a" / "file").touch()
+    (tmp_path / "a" / "b" / "file").touch()
+    with counted() as later:
+        remove([tmp_path / "a" / "b" / "file", tmp_path / "a" / "file", tmp_path / "a" / "none"])
+    a, b, top = str(tmp_path / "a"), str(tmp_path / "a" / "b"), str(tmp_path)
+    assert calls.log == [("mkdir", a), ("fsync", top), ("mkdir", b), ("fsync", a)]
+    removed = [("unlink", f"{b}/file"), ("unlink", f"{a}/file"), ("unlink", f"{a}/none")]
+    assert later.log == [*removed, ("fsync", a), ("fsync", b)]
+
+
 def _only_whole_files(descriptor, data):
     rest = memoryview(data)
     lines = bytes(rest[:200]).count(b"\n") == 1 and b"snapshots/" in bytes(rest)
@@ -277,6 +307,19 @@ def test_a_missing_file_is_reported_and_the_run_goes_on_before_it(tmp_path, lost
         go_on(writer, 7)
     assert snapshot_bytes(path) == expected
     assert list(open_run(path).generations["generation"]) == list(range(8))
+
+
+def test_a_snapshot_that_left_neither_file_nor_line_is_missed(tmp_path):
+    path = written_run(tmp_path / "run", until=7)
+    expected, manifest = snapshot_bytes(path), path / "snapshots.sha256"
+    (path / "snapshots/generation-000002.parquet").unlink()
+    lines = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text("".join(line for line in lines if "000002" not in line))
+    with RunWriter.open(path) as writer:
+        assert writer.last.generation == 0
+        assert "000002.parquet is missing" in writer.damaged[0]
+        go_on(writer, 7)
+    assert snapshot_bytes(path) == expected
 
 
 def test_a_torn_last_line_is_not_believed(tmp_path):

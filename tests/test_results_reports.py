@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from results_data import ROLES, SPEC, create, evaluation, role_run, row, written_run
 
 from results import ResultsError, open_run
+from results.plots import run as plots
 from results.plots.run import (
     MOST_POINTS,
     diversity_figure,
@@ -142,6 +143,38 @@ def test_pictures_are_drawn_whole_and_the_svg_is_the_same_each_time(evaluated, t
     for first, second in zip(paths[1::2], again[1::2], strict=True):
         assert first.read_bytes() == second.read_bytes()
         assert b"<path" in first.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("config", "unit"),
+    [
+        ({}, "points of the scheme"),
+        ({"learner": {"name": "genetic"}, "scheme": {"name": "swiss"}}, "points of the scheme"),
+        ({"learner": {"name": "openai-es"}, "scheme": {"name": "direct"}}, "points of the scheme"),
+        (
+            {"learner": {"name": "evolution-strategy"}, "scheme": {"name": "round-robin"}},
+            "points of the scheme",
+        ),
+        ({"learner": {"name": "hill-climbing"}}, "share of games won"),
+        ({"learner": {"name": "annealing"}}, "share of games won"),
+    ],
+)
+def test_fitness_is_counted_in_points_wherever_there_is_a_scheme(
+    config, unit, tmp_path, monkeypatch
+):
+    labels = []
+
+    def save(figure, target):
+        labels.append(figure.axes[0].get_ylabel())
+        return []
+
+    monkeypatch.setattr(plots, "save", save)
+    path = written_run(tmp_path / "run")
+    info = json.loads((path / "run.json").read_text())
+    info["config"] |= config
+    (path / "run.json").write_text(json.dumps(info))
+    plot_run(open_run(path))
+    assert f"raw fitness ({unit})" in labels
 
 
 @pytest.fixture

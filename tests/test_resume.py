@@ -20,6 +20,7 @@ import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
+from evo.evolution import runs
 from results import ResultsError, open_run
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
@@ -443,6 +444,20 @@ def test_two_damaged_snapshots_are_told_both(uninterrupted, tmp_path):
     assert "generation-000010" in told[0]
     assert any("generation-000025" in line for line in told)
     assert_same_run(path, uninterrupted(50), 50)
+
+
+def test_a_damaged_run_does_not_go_on_under_other_versions(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "run"
+    evo.run(path, SMALL, generations=25, threads=1)
+    now = runs.versions()
+    monkeypatch.setattr(runs, "versions", lambda: {**now, "numpy": "0.1"})
+    assert main(["resume", str(path), "--generations", "26", "--threads", "1"]) == 0
+    assert "results may differ" in capsys.readouterr().err
+    flip_a_bit(path / "snapshots" / "generation-000010.parquet")
+    assert main(["resume", str(path), "--generations", "30", "--threads", "1"]) == 2
+    told = capsys.readouterr().err
+    assert f"takes what the run was made with (numpy {now['numpy']} then, 0.1 now)" in told
+    assert open_run(path).config["generations"] == 26
 
 
 def test_a_damaged_snapshot_is_not_read_as_if_it_were_whole(tmp_path, capsys):

@@ -178,8 +178,10 @@ def test_only_legal_alleles_ever_arise(name, runs):
 
 
 def test_the_populations_of_roles_draw_from_streams_of_their_own(runs):
-    first, second = (runs["round-robin"].policies(0, role) for role in ROLES)
-    assert not np.array_equal(first, second)
+    plans = from_dict(SMALL | CASES["round-robin"]).populations
+    for role, plan in zip(ROLES, plans, strict=True):
+        drawn = plan.genome.random(SIZE, generator(SMALL["seed"], f"initial/{role}"))
+        assert np.array_equal(runs["round-robin"].policies(0, role), drawn)
     draws = [
         [table["parent_a"].tolist() for table in kept(runs["round-robin"], role)[1:]]
         for role in ROLES

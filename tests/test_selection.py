@@ -195,6 +195,11 @@ def test_the_share_is_kept_just_as_long_as_the_worst_stays_above_zero(worst: flo
     assert (scaled[1] == pytest.approx(10 * fitness.mean())) == kept
 
 
+def test_a_share_that_is_an_equal_one_scales_nothing():
+    fitness = np.array([1.0, 2.0, 3.0, 6.0])
+    assert np.array_equal(linear_scaling(fitness, 0.25), fitness)
+
+
 @pytest.mark.parametrize("value", [0.0, 0.01, 3.0])
 def test_equal_fitness_stays_as_it_is(value: float):
     assert np.array_equal(linear_scaling(np.full(100, value), 0.1), np.full(100, value))

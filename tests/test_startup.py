@@ -120,3 +120,65 @@ def test_a_run_that_can_keep_nothing_but_itself_comes_to_the_same(tmp_path):
     )
     assert len(usual) == 3
     assert usual == bare
+
+
+def in_folder(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``python -m evo`` as a user starts it there."""
+    variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, "-m", "evo", *arguments],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def strays(tmp_path: Path) -> Path:
+    """A folder of modules that say so when they are imported, by the names of others."""
+    names = ("typing", "argparse", "random", "numpy", "deap", "rich", "tournaments", "results")
+    for name in (*names, "cluster", "bottleneck", "operators_here"):
+        text = f"open({str(tmp_path / f'{name}.imported')!r}, 'w')\ndef keep(one): return (one,)\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    return tmp_path
+
+
+def imported(folder: Path) -> set[str]:
+    return {path.stem for path in folder.glob("*.imported")}
+
+
+def test_nothing_is_imported_from_the_current_folder_by_accident(strays: Path):
+    for arguments in (["--version"], ["games"], ["config", "--set", "learner.mutation=numpy.keep"]):
+        done = in_folder(strays, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert imported(strays) == set()
+
+
+def test_an_operator_of_the_current_folder_is_found_by_a_wish_to_run_it(strays: Path):
+    flags = ["run", "--game", "dots-and-boxes:rows=1,cols=1", "--population", "4"]
+    flags += ["--generations", "1", "--threads", "1", "--out", "run", "--set"]
+    done = in_folder(strays, *flags, "learner.mutation=operators_here.keep")
+    assert done.returncode == 0, done.stderr
+    assert imported(strays) == {"operators_here"}
+    (strays / "operators_here.imported").unlink()
+    done = in_folder(strays, "resume", "run", "--generations", "2", "--threads", "1")
+    assert (done.returncode, imported(strays)) == (2, set())
+    done = in_folder(strays, "resume", "run", "--generations", "2", "--threads", "1", "--trust")
+    assert (done.returncode, imported(strays)) == (0, {"operators_here"})
+
+
+def test_a_checkout_that_is_not_installed_runs():
+    code = (
+        "import os, runpy, sys\n"
+        "sys.meta_path[:] = [one for one in sys.meta_path if 'editable' not in repr(one)]\n"
+        "sys.path[:] = [os.getcwd(), *(one for one in sys.path[1:] if one != os.getcwd())]\n"
+        "sys.argv = ['evo', 'games']\n"
+        "runpy.run_module('evo', run_name='__main__', alter_sys=False)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "dots-and-boxes" in done.stdout

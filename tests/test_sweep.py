@@ -10,7 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -21,9 +20,9 @@ from evo.errors import ConfigError
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Where, sweep
-from results import ResultsError, open_run, open_runs
+from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
-from tournaments.schedules.base import AgainstPanel, Matches
+from results.read.sweep import is_over
 
 GIVEN = {
     "name": "pilot",
@@ -104,17 +103,6 @@ def test_every_individual_is_measured_and_the_best_once_more_by_fresh_games(done
             wins = dict(zip(rows["individual"], rows["wins"], strict=True))
             most = min(one for one in wins if wins[one] == max(wins.values()))
             assert again.loc[generation, "individual"] == most
-
-
-def test_games_that_choose_and_games_that_measure_are_drawn_apart():
-    """Seeds depend on the number of games asked for: none of a match is used in the other set."""
-    seeds = [
-        Matches(AgainstPanel(np.arange(8), games // 2), 1, f"evaluation/level-0/{games}", 0, 2)
-        for games in (300, 1000)
-    ]
-    first, second = (set(one.part(0, len(one))[1].tolist()) for one in seeds)
-    assert (len(first), len(second)) == (8 * 150, 8 * 500)
-    assert not first & second
 
 
 def test_what_is_done_is_not_done_again(done):
@@ -230,6 +218,15 @@ def test_a_larger_budget_goes_on_with_the_runs_that_are_there(tmp_path):
     frame = open_runs(tmp_path / "grown").runs
     assert frame["is_over"].all()
     assert (frame["games_played"] >= 900).all()
+
+
+def test_a_run_is_over_with_its_last_generation(tmp_path):
+    table = {"population": 8, "generations": 2, "scheme": "round-robin"}
+    run = evo.run(tmp_path / "run", table, threads=1)
+    assert is_over(run)
+    with RunWriter.open(run.path) as writer:
+        writer.set_generations(3)
+    assert not is_over(open_run(run.path))
 
 
 def test_runs_beyond_the_end_that_is_asked_for_are_done(tmp_path):

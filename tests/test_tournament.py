@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import evo
 from cluster import LocalEvaluator
+from evo.cli.main import main
 from evo.errors import ConfigError
 from results import ResultsError, open_run
 from results.read.curves import wilson
+from tournaments import players
 from tournaments.errors import TournamentError
 
 GAME = "dots-and-boxes"
+SMALL_GAME = "dots-and-boxes:rows=1,cols=1"
 PLAYERS = ["level-0", "level-1", "level-2", "optimal"]
 
 
@@ -99,6 +103,34 @@ def test_seats_are_swapped_after_each_game():
     """On a board of one box the second player takes it, whoever that is."""
     met = evo.tournament(f"{GAME}:rows=1,cols=1", ["optimal", "level-0"], games=100, seed=1)
     assert met.wins[0, 1] == met.wins[1, 0] == 50
+
+
+class Last:
+    """A plain player of an installed package: the last legal action."""
+
+    name = "last"
+
+    def choose(self, state, rng):
+        return state.legal_actions()[-1]
+
+
+@pytest.fixture
+def plain(monkeypatch) -> None:
+    """An installed package offers a plain player."""
+    point = SimpleNamespace(name="last", load=lambda: lambda game: Last(), value="", dist=None)
+    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+
+
+def test_a_plain_player_takes_part(plain, tmp_path):
+    names = ["last", "level-0", "level-1"]
+    table = evo.tournament(SMALL_GAME, names, games=4, threads=1, out=tmp_path / "out")
+    assert table.games.sum() == 2 * 3 * 4
+
+
+def test_a_plain_player_can_be_watched(plain, capsys):
+    assert main(["watch", SMALL_GAME, "last", "level-0", "--plain"]) == 0
+    assert main(["watch", SMALL_GAME, "level-0", "last", "--plain"]) == 0
+    assert "second: last" in capsys.readouterr().out
 
 
 def test_a_run_stands_for_its_champion(evolved):

@@ -147,6 +147,15 @@ def test_the_folder_is_read_as_frames(tmp_path):
     assert {"seed", "schedule", "versions", "created"} <= read.info.keys()
 
 
+def test_a_draw_counts_half_a_win_of_both_in_the_cross_table_of_a_folder(tmp_path):
+    small = "dots-and-boxes:rows=1,cols=2"
+    table = evo.tournament(small, ["level-0", "level-1"], 60, out=tmp_path / "t", threads=1)
+    assert table.draws.sum() > 0
+    read = results.open_tournament(tmp_path / "t").cross_table
+    np.testing.assert_array_equal(read, table.scores)
+    assert read.to_numpy()[0, 1] + read.to_numpy()[1, 0] == 1
+
+
 def test_before_the_end_there_are_pairs_and_no_ratings(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         play(tmp_path / "t", Counting(2))

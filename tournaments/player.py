@@ -326,8 +326,13 @@ class CompiledPlayer:
         begin = build(self.kind.begin, hooks, compiled=False)
         return begin, build(self.kind.choose, hooks, compiled=False)
 
-    def choose(self, state: State, rng: Stream) -> int:
-        """The action that the compiled player would choose here with the same stream."""
+    def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
+        """The action that the compiled player would choose here with the same stream.
+
+        Raises:
+            TournamentError: this player does not play the seat to move, or ``rng`` is no stream.
+        """
+        stream = Stream.of(rng)
         if state.seat_to_move not in self.seats:
             own = self.game.seats[self.seats[0]]
             raise TournamentError(
@@ -338,7 +343,7 @@ class CompiledPlayer:
         with np.errstate(over="ignore"):
             begin(self.game.board, state.array, self.parameters, self.row, memory)
             action = choose(
-                self.game.board, state.array, self.parameters, self.row, memory, rng.state
+                self.game.board, state.array, self.parameters, self.row, memory, stream.state
             )
         return int(action)
 

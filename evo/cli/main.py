@@ -10,13 +10,15 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from traceback import extract_tb
 from typing import NoReturn
 
-from evo.cli.options import EXIT_USAGE, Command, Parser
+from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
 
 EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
 COMMANDS = Registry(
     "command",
     "evo.cli",
@@ -29,7 +31,12 @@ COMMANDS = Registry(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status: 0, 2 for a user's mistake, 130 for an interruption."""
+    """Run a command; the exit status.
+
+    0 where all that was promised is done and printed, 2 for a user's mistake, 128 and the number of
+    the signal for an interruption, as 130, or for a reader of the output that went away (141, as
+    other programs end by SIGPIPE); 1 for any other failure.
+    """
     options = parser().parse_args(arguments)
     if "command" not in options:
         parser().print_help()
@@ -41,8 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output went away; nothing is left to be told to anybody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return EXIT_BROKEN_PIPE
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -57,6 +65,14 @@ def _run(options: argparse.Namespace) -> int:
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
+    except SystemExit as ended:  # nothing of ours does that: a plugged game or player
+        frame = extract_tb(ended.__traceback__)[-1]
+        print(
+            f"evo: {frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before "
+            "the command was done; let it raise an error, or return",
+            file=sys.stderr,
+        )
+        return EXIT_FAILED
 
 
 def parser() -> argparse.ArgumentParser:

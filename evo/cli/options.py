@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from evo.errors import ConfigError
 from tournaments.errors import TournamentError
 
-EXIT_USAGE = 2
+EXIT_FAILED, EXIT_USAGE = 1, 2
 PLAYERS = (
     "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
     "their champions"

@@ -15,6 +15,11 @@ def _add_arguments(command: Parser) -> None:
     command.add_number(
         "--games", "N", "end with the generation that reaches so many games, to extend the run"
     )
+    command.add_switch(
+        "--trust",
+        "call whatever functions the folder names as operators (default: those of this project, of "
+        "deap.tools and of installed entry points evo.operators alone)",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()
@@ -25,7 +30,8 @@ def _resume(options: argparse.Namespace) -> int:
     from results import open_run
 
     path = open_run(options.run).path  # before Ray is started
-    return evolve(options, path, partial(runs.resume, path, options.generations, options.games))
+    end = options.generations, options.games
+    return evolve(options, path, partial(runs.resume, path, *end, trust=options.trust))
 
 
 COMMAND = Command(

@@ -29,11 +29,13 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from evo import learners
     from evo.config.config import from_dict
     from evo.evolution import runs
     from results.writer.writer import refuse_taken
 
     config = from_dict(configuration_of(options))
+    learners.make(config)  # before Ray is started: what the configuration names may not work
     out = folder_of(options) or _free_folder(config)
     refuse_taken(out)  # before Ray is started
     command = ["evo", *sys.argv[1:]]

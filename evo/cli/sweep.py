@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows, program
-from evo.cli.options import Command, Parser, check_where, folder_of, with_fields
+from evo.cli.options import EXIT_FAILED, Command, Parser, check_where, folder_of, with_fields
 from evo.cli.progress import Display
 
 if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended
 
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
-EXIT_FAILED = 1
 
 
 def _add_arguments(command: Parser) -> None:

@@ -85,6 +85,8 @@ class Config:
         genome: the options of the encoding.
         learner: the options of the learner.
         populations: one, or one a role.
+        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`;
+            empty: a user does, and wishes to run them.
     """
 
     run: RunOptions
@@ -93,6 +95,7 @@ class Config:
     genome: Any
     learner: Any
     populations: tuple[Plan, ...] = field(repr=False)
+    read_from: str = field(default="", repr=False, compare=False)
 
     @property
     def seed(self) -> int:
@@ -145,7 +148,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     """A configuration from a nested table; what is absent takes its default.
 
     ``game`` and ``scheme`` are tables with a ``name``, or a text such as
-    ``dots-and-boxes:rows=5,cols=5``; ``learner`` may be a name.
+    ``dots-and-boxes:rows=5,cols=5``; ``learner`` may be a name. No operator is imported or called.
 
     Raises:
         ConfigError, TournamentError: the first field that is wrong, in one line.
@@ -173,18 +176,20 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     return config
 
 
-def of_run(table: Mapping[str, Any], spec: Mapping[str, Any], where: object) -> Config:
+def of_run(
+    table: Mapping[str, Any], spec: Mapping[str, Any], where: object, trust: bool = False
+) -> Config:
     """The configuration of a run, once it makes the genomes that the run holds.
 
     Args:
-        table: the configuration as ``run.json`` has it.
-        spec: the description of the genomes there.
-        where: the run's folder, for messages.
+        table, spec: the configuration and the description of the genomes in ``run.json``.
+        where: the run's folder.
+        trust: whether any function that it names may be called once it evolves.
 
     Raises:
         ConfigError: ``run.json`` was changed.
     """
-    config = from_dict(table)
+    config = replace(from_dict(table), read_from="" if trust else str(where))
     if config.genome_spec() != spec:
         raise ConfigError(
             f"{where}: the genomes are {spec}, but its configuration makes "

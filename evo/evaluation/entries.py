@@ -11,6 +11,7 @@ from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from results import open_run
 from tournaments.player import Game, Player
+from tournaments.players import sources_of
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
@@ -58,7 +59,10 @@ def _entries(spec: str, game: Game) -> Iterator[Entry]:
     many = _MANY.fullmatch(spec)
     if many is None or not Path(many["folder"]).is_dir():
         player = naming.player(spec, game)
-        yield Entry(spec, player, naming.identity(player))
+        identity = naming.identity(player)
+        if sources := sources_of(spec):
+            identity = f"{identity}@{sources}"
+        yield Entry(spec, player, identity)
         return
     every = int(many["every"] or 1)
     if every < 1:

@@ -42,8 +42,9 @@ def player(spec: str, game: Game) -> Player:
 def named(spec: str, game: Game) -> tuple[str, Player]:
     """A player, after the name under which its results may be added up: one name, one player.
 
-    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; and for a file of
-    weights or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them.
+    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; for a file of weights
+    or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them; and for a
+    player of an installed package likewise, of its Python files.
 
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
@@ -55,7 +56,8 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
     other = players.make(spec, game)
     kind = spec.partition(":")[0].strip()
     if kind not in OF_FILES and kind in players.names(game):
-        return spec, other
+        sources = players.sources_of(spec)[:8]
+        return f"{spec}@{sources}" if sources else spec, other
     assert isinstance(other, CompiledPlayer)  # of a file, in either way of naming it
     if other.options is not None and "weights" in other.options:
         content = np.asarray(other.options["weights"], dtype="<f8").tobytes()

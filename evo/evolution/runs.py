@@ -9,7 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -92,14 +92,17 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
+    read_from = ""
     if isinstance(options, Config):
-        options = options.to_dict()
-    config = starting.resolved(configuration.from_dict(configuration.merge(options or {}, fields)))
+        read_from, options = options.read_from, options.to_dict()
+    config = configuration.from_dict(configuration.merge(options or {}, fields))
+    config = starting.resolved(replace(config, read_from=read_from))
+    learner = learners.make(config)
     writer = RunWriter.create(
         out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
     )
     with writer:
-        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def resume(
@@ -112,6 +115,7 @@ def resume(
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
+    trust: bool = False,
 ) -> Run:
     """Go on with a run from its last whole snapshot.
 
@@ -120,20 +124,27 @@ def resume(
         generations: where to stop instead; no fewer than the run has reached.
         games: after how many games to stop instead, likewise; alone, whatever the generations.
         evaluator, threads, report, announce, stop: as for :func:`run`.
+        trust: call whatever functions the folder names as operators; otherwise those of this
+            project, of ``deap.tools`` and of installed entry points (``evo.operators``) alone.
 
     Raises:
         ResultsError: no run, or one that another process is writing.
-        ConfigError: fewer generations, or games, than there are.
+        ConfigError: fewer generations, or games, than there are; or an operator of the run is not
+            to be trusted, or cannot be had.
         Interrupted: as for :func:`run`.
     """
     with RunWriter.open(path) as writer:
-        config = configuration.of_run(writer.config, writer.genome, writer.path)
+        config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
         for line in filter(None, [*writer.damaged, _check_versions(writer)]):
             announce(line)
         if generations is not None or games is not None:
-            config = _with_end(generations, games, writer, path)
+            config = replace(
+                _with_end(generations, games, writer, path), read_from=config.read_from
+            )
+        learner = learners.make(config)
+        if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(config, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def _check_versions(writer: RunWriter) -> str:
@@ -177,8 +188,7 @@ def _with_end(
     return configuration.from_dict(table)
 
 
-def _go_on(config: Config, writer: RunWriter, means: Means) -> Run:
-    learner = learners.make(config)
+def _go_on(learner: Learner, writer: RunWriter, means: Means) -> Run:
     _announce_compilation(learner, writer, means.announce)
     with (
         evaluator_or_threads(means.evaluator, means.threads) as evaluator,

@@ -6,14 +6,20 @@ from evo.config.config import Config
 from evo.config.run_options import (
     AnnealingOptions,
     GradientOptions,
+    HillClimbingOptions,
     LearnerOptions,
     StrategyOptions,
 )
 from evo.learners.base import Learner
+from evo.learners.checks import unknown_options
 
 
 def make(config: Config) -> Learner:
-    """The learner of a configuration."""
+    """The learner of a configuration; it resolves and tries out what the configuration names.
+
+    Raises:
+        ConfigError: an operator that cannot be had, that a folder may not name, or that fails.
+    """
     if isinstance(config.learner, LearnerOptions):
         from evo.learners.genetic.learner import GeneticLearner
 
@@ -30,6 +36,8 @@ def make(config: Config) -> Learner:
         from evo.learners.annealing import Annealing
 
         return Annealing(config)
-    from evo.learners.hill_climbing import HillClimbing
+    if isinstance(config.learner, HillClimbingOptions):
+        from evo.learners.hill_climbing import HillClimbing
 
-    return HillClimbing(config)
+        return HillClimbing(config)
+    raise unknown_options(config.learner)

@@ -6,7 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from evo.config.config import Config
-from evo.config.run_options import AUTO, GradientOptions, LearnerOptions, StrategyOptions
+from evo.config.run_options import (
+    AUTO,
+    LEARNERS,
+    GradientOptions,
+    HillClimbingOptions,
+    LearnerOptions,
+    StrategyOptions,
+)
 from evo.errors import ConfigError
 
 
@@ -26,16 +33,26 @@ def checked_learner(config: Config) -> Any:
         from evo.learners import openai_es as gradient_strategy
 
         gradient_strategy.check(config)
-    else:
+    elif isinstance(config.learner, HillClimbingOptions):
         from evo.learners import climbing
 
         climbing.check(config)
+    else:
+        raise unknown_options(config.learner)
     return config.learner
 
 
+def unknown_options(learner: Any) -> ConfigError:
+    """The error for options that no learner takes."""
+    name = getattr(learner, "name", "")
+    return ConfigError(
+        f"learner {name!r} has options of type {type(learner).__name__}, which no learner takes; "
+        f"those of {', '.join(LEARNERS)} are expected: see evo.config.run_options.LEARNERS"
+    )
+
+
 def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOptions:
-    from evo.learners.genetic import learner as genetic
-    from evo.learners.genetic.operators import Operators
+    from evo.learners.genetic import operators
 
     if options.elites > config.run.population:
         raise ConfigError(
@@ -44,9 +61,6 @@ def _checked_operators(config: Config, options: LearnerOptions) -> LearnerOption
         )
     if options.mutation == AUTO:
         options = replace(options, mutation=config.populations[0].genome.default_mutation)
-    told = options.selection_options or options.crossover_options or options.mutation_options
     for plan in config.populations:
-        ours = Operators.from_options(options, plan.genome).all_over_rows
-        if told or not ours:
-            genetic.try_out(options, plan.genome, min(config.run.population, 3))
+        operators.check(options, plan.genome)
     return options

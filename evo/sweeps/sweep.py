@@ -13,6 +13,7 @@ from typing import Any
 from cluster import jobs as crews
 from cluster.evaluator import ClusterError
 from cluster.threads import available_threads
+from evo import learners
 from evo.config import length as budget
 from evo.config.config import from_dict
 from evo.errors import ConfigError
@@ -103,10 +104,12 @@ def sweep(
         report: told about ten times a second.
 
     Raises:
-        ConfigError: a run is there that was made with another configuration, before any work.
+        ConfigError: a run is there that was made with another configuration, or an operator
+            cannot be had or fails; before any work.
         Interrupted: a signal asked to stop, after the generations in hand.
     """
     folder = Path(out) if out is not None else Path("sweeps") / experiment.name
+    _try_out(experiment)
     jobs = list(jobs_of(experiment, folder))
     _check_present(jobs)
     write_description(folder, description(experiment))
@@ -121,6 +124,15 @@ def sweep(
     if asked:
         raise runs.Interrupted(folder, asked[0], "the same command; the runs are in")
     return [_ended(job, one) for job, one in zip(jobs, outcomes, strict=True)]
+
+
+def _try_out(experiment: Experiment) -> None:
+    """Refuse operators that cannot be had, or that fail."""
+    for cell in experiment.cells:
+        try:
+            learners.make(cell.config(experiment.seeds[0]))
+        except (ConfigError, TournamentError) as error:
+            raise ConfigError(f"{cell.name}: {error}") from None
 
 
 def _ended(job: Job, outcome: crews.Outcome) -> Ended:
@@ -264,7 +276,8 @@ def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
         generations = games = None
     elif _is_beyond(run, job.table):  # it was asked for more before, and has it
         return
-    runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop)
+    trust = run.config.get("learner") == job.table["learner"]  # the experiment names it, too
+    runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop, trust=trust)
 
 
 def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:

@@ -111,7 +111,8 @@ EVALUATIONS = (
     Column(
         "opponent",
         _STRING,
-        "The fixed opponent, as named; a run with @generation, a weights file with @digest.",
+        "The fixed opponent, as named; a run with @generation, a weights file or a package's "
+        "player with @digest.",
     ),
     Column("games", _INT32, "Games played against it, the seats alternating."),
     Column("wins", _INT32, "Games of these that the individual won."),

@@ -57,8 +57,8 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
 
 
 def _unit_of_fitness(run: Run) -> str:
-    """What raw fitness is counted in: a climbing learner has no scheme, and counts games won."""
-    climbs = str(run.config.get("learner", {}).get("name", "genetic")) != "genetic"
+    """What raw fitness is counted in: a learner without a scheme, as a climber, counts wins."""
+    climbs = "learner" in run.config and "scheme" not in run.config
     return "share of games won" if climbs else "points of the scheme"
 
 

@@ -59,7 +59,13 @@ def play_game(
 
 
 def _chosen(player: Player, state: State, stream: Stream) -> int:
-    action = player.choose(state.clone(), stream)
+    try:
+        action = player.choose(state.clone(), stream)
+    except SystemExit as ended:  # would end the process as if all had been played
+        raise TournamentError(
+            f"player {player.name!r} ended by sys.exit({ended.code!r}); choose() must return an "
+            "action, a number"
+        ) from ended
     try:
         legal = int(action) in state.legal_actions()
     except (TypeError, ValueError):

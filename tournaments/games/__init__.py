@@ -52,7 +52,7 @@ def load(point: EntryPoint, what: str) -> Any:
     """
     try:
         return point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         package = point.dist.name if point.dist else "an installed package"
         raise TournamentError(
             f"{what} {point.name!r} of {package} cannot be loaded from {point.value}: {error}; "

@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
+from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
 
 Item = TypeVar("Item")
@@ -70,6 +71,22 @@ class Stream:
     def for_game(cls, match_seed: int, game: int) -> Stream:
         """The stream of one game of a match, as the arena seeds it."""
         return cls(_mix((int(match_seed) + int(GAMMA) * (game + 1)) & MASK))
+
+    @classmethod
+    def of(cls, rng: Stream | np.random.Generator) -> Stream:
+        """A stream as it is, or one seeded by the next draw of a numpy generator.
+
+        Raises:
+            TournamentError: it is neither.
+        """
+        if isinstance(rng, np.random.Generator):
+            return cls(int(rng.integers(2**64, dtype=np.uint64)))
+        if not isinstance(rng, cls):
+            raise TournamentError(
+                f"rng={type(rng).__name__} given; a tournaments.kernels.rng.Stream, such as "
+                "Stream(1), or a numpy Generator is expected"
+            )
+        return rng
 
     def draw(self) -> int:
         """The next 64 random bits."""

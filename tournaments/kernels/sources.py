@@ -10,12 +10,13 @@ from types import ModuleType
 
 @cache
 def sources_digest(*packages: ModuleType) -> str:
-    """Twelve hexadecimal digits that stand for all Python files of some packages."""
+    """Twelve hexadecimal digits that stand for all Python files of some packages, or modules."""
     digest = hashlib.sha256()
     for package in packages:
         assert package.__file__ is not None
         folder = Path(package.__file__).parent
-        for file in sorted(folder.rglob("*.py")):
+        is_package = hasattr(package, "__path__")
+        for file in sorted(folder.rglob("*.py")) if is_package else [Path(package.__file__)]:
             digest.update(file.relative_to(folder.parent).as_posix().encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()[:12]

@@ -7,6 +7,7 @@ function ``(game, **options) -> Player``.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from tournaments.games.cat_and_mouse import optimal as optimal_pursuit
 from tournaments.games.cat_and_mouse import players as pursuit_heuristics
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.dots_and_boxes import players as levels
+from tournaments.kernels.sources import sources_digest
 from tournaments.player import CompiledPlayer, Game, Kind, Player
 from tournaments.players import optimal, random
 from tournaments.players.network import player as network_player
@@ -157,6 +159,23 @@ def make(spec: str, game: Game, **options: Any) -> Player:
             "and choose(state, rng) is expected"
         )
     return made
+
+
+def sources_of(spec: str) -> str:
+    """A digest of the code that decides how a player of an installed package plays.
+
+    That is of all Python files of its package, once it has been made. Empty for players of ours,
+    and where the package has no files.
+    """
+    name = spec.partition(":")[0].strip()
+    point = next((point for point in entry_points(group=GROUP) if point.name == name), None)
+    if name in OWN or point is None:
+        return ""
+    module = point.value.partition(":")[0].strip()
+    for code in (sys.modules.get(module.partition(".")[0]), sys.modules.get(module)):
+        if code is not None and getattr(code, "__file__", None):
+            return sources_digest(code)
+    return ""
 
 
 def _check_options(spec: str, maker: Maker, game: Game, options: Mapping[str, Any]) -> None:

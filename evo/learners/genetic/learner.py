@@ -44,15 +44,28 @@ from tournaments.kernels.rng import generator
 
 
 class GeneticLearner(Arranged):
-    """Breeds each population by itself; a scheme says who meets whom and what it is worth."""
+    """Breeds each population by itself; a scheme says who meets whom and what it is worth.
+
+    Operators are resolved, and tried out, when it is made.
+
+    Raises:
+        ConfigError: an operator that there is not, that a folder may not name, or that fails.
+    """
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         assert isinstance(config.learner, LearnerOptions)
+        options, read_from = config.learner, config.read_from
         self.breeders = [
-            Genetic(config.learner, config.seed, plan.genome, plan.name)
+            Genetic(options, config.seed, plan.genome, plan.name, read_from)
             for plan in config.populations
         ]
+        any_arguments = (
+            options.selection_options or options.crossover_options or options.mutation_options
+        )
+        for plan, breeder in zip(config.populations, self.breeders, strict=True):
+            if any_arguments or not breeder.operators.all_over_rows:
+                try_out(options, plan.genome, min(config.run.population, 3), read_from)
 
     def first(self) -> Generation:
         """Random genomes, or those of the run that is started from, without parents."""
@@ -80,7 +93,7 @@ def _stream(purpose: str, name: str) -> str:
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
-def try_out(options: LearnerOptions, genome: Genome, individuals: int) -> None:
+def try_out(options: LearnerOptions, genome: Genome, individuals: int, read_from: str) -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
@@ -105,7 +118,7 @@ def try_out(options: LearnerOptions, genome: Genome, individuals: int) -> None:
         },
         elites=min(options.elites, individuals - 1),
     )
-    Genetic(everything_changes, 0, genome).next_population(trial)
+    Genetic(everything_changes, 0, genome, read_from=read_from).next_population(trial)
 
 
 # --- one population ----------------------------------------------------------------------------
@@ -120,6 +133,7 @@ class Genetic:
         seed: int,
         genome: Genome | Bits = BITS,
         name: str = ALL,
+        read_from: str = "",
     ) -> None:
         """
         Args:
@@ -127,6 +141,7 @@ class Genetic:
             seed: of the run.
             genome: what genes may be.
             name: of the population; each has streams of its own.
+            read_from: the folder that names the operators; empty: it is the user's wish.
 
         Raises:
             ConfigError: operators that do not go with the genome.
@@ -135,7 +150,7 @@ class Genetic:
         self.seed = seed
         self.genome = genome
         self.name = name
-        self.operators = Operators.from_options(options, genome)
+        self.operators = Operators.from_options(options, genome, read_from)
 
     def toolbox(self, generation: int) -> base.Toolbox:
         """A DEAP toolbox with ``select``, ``mate`` and ``mutate`` for making this generation."""

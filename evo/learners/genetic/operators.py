@@ -1,14 +1,25 @@
-"""Operators of the genetic algorithm: ours by name, DEAP's and users' by dotted name."""
+"""Operators of the genetic algorithm: ours by name, DEAP's and users' by dotted name.
+
+Data names no code: a configuration is checked without importing or calling what it names. A name is
+resolved when a learner is made to evolve. The names that a folder holds are then resolved only
+where they are of DEAP, of this project or of an installed package that offers them, see
+:data:`GROUP`.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from importlib.machinery import PathFinder
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -19,9 +30,19 @@ from evo.genomes.base import Bits, Genome
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
+from tournaments.games import load
 from tournaments.kernels.rng import generator
 
 BITS = Bits()
+GROUP = "evo.operators"
+"""The entry points by which an installed package offers operators, by name."""
+KNOWN = {"selection": SELECTIONS, "crossover": CROSSOVERS, "mutation": MUTATIONS}
+"""Operators of ours, by the field that names one."""
+SAFE_MODULES = (
+    "deap.tools",
+    *sorted({function.__module__ for own in KNOWN.values() for function in own.values()}),
+)
+"""Modules, and packages, whose functions a folder may name."""
 PROBABILITIES = ("probability", "indpb")
 """What arguments of operators are called that are probabilities: of ours, and of DEAP's."""
 
@@ -61,36 +82,87 @@ class Operator:
 
 
 def resolve(
-    where: str, name: str, own: Mapping[str, Callable[..., Any]], arguments: Mapping[str, Any]
+    where: str,
+    name: str,
+    arguments: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    read_from: str = "",
 ) -> Operator:
-    """The operator behind a name: one of ours, or any function by dotted name.
+    """The operator behind a name: ours, one that a package offers, or any by dotted name.
+
+    Args:
+        where: the field that names it, such as ``learner.mutation``.
+        defaults: arguments that it gets, unless they are given, if it is not ours and takes them.
+        read_from: the folder that the name comes from; empty: it is the user's wish.
 
     Raises:
-        ConfigError: there is no such function, or it does not take these arguments.
+        ConfigError: there is no such function, it does not take these arguments, or a folder names
+            a function that it may not.
+        TournamentError: an installed package offers it, and it cannot be loaded.
     """
+    own = KNOWN[_field(where)]
+    check_name(where, name)
     if name in own:
         operator = Operator(name, own[name], arguments, over_rows=True)
-    elif "." in name:
-        operator = Operator(name, _imported(where, name), arguments, over_rows=False)
     else:
-        raise ConfigError(
-            f"unknown operator {where}={name!r}{nearest(name, own)} (known: {', '.join(own)}, or "
-            "any function by dotted name, such as deap.tools.cxTwoPoint)"
-        )
+        offered = _offered().get(name)
+        function = _imported(where, name, read_from) if offered is None else _loaded(where, offered)
+        operator = Operator(name, function, arguments, over_rows=False).told(defaults)
     _check_arguments(where, operator)
     return operator
 
 
-def _imported(where: str, name: str) -> Callable[..., Any]:
-    module_name, _, attribute = name.rpartition(".")
+def check_name(where: str, name: str) -> None:
+    """Refuse what names no operator; nothing is imported.
+
+    Raises:
+        ConfigError: it is neither an operator of ours, nor one offered, nor a dotted name.
+    """
+    own = KNOWN[_field(where)]
+    if name in own or name in (offered := _offered()):
+        return
+    if "." not in name:
+        known = [*own, *sorted(offered)]
+        raise ConfigError(
+            f"unknown operator {where}={name!r}{nearest(name, known)} (known: {', '.join(known)}, "
+            "or any function by dotted name, such as deap.tools.cxTwoPoint)"
+        )
     if not all(part.isidentifier() for part in name.split(".")):
         raise ConfigError(
             f"{where}={name!r} given; the dotted name of a function is expected, such as "
             "deap.tools.cxTwoPoint"
         )
+
+
+def _field(where: str) -> str:
+    return where.rpartition(".")[2]
+
+
+def _offered() -> dict[str, EntryPoint]:
+    """Operators of installed packages, by name."""
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _loaded(where: str, point: EntryPoint) -> Callable[..., Any]:
+    function = load(point, "operator")
+    if not callable(function):
+        raise ConfigError(
+            f"{where}={point.name!r} given, but its package offers a {type(function).__name__}; a "
+            "function is expected"
+        )
+    return function
+
+
+def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
+    module_name, _, attribute = name.rpartition(".")
+    offered = {point.value for point in _offered().values()}
+    is_offered = f"{module_name}:{attribute}" in offered
+    if read_from and not is_offered and not _is_safe(module_name):
+        raise _untrusted(where, name, read_from)
     try:
-        module = importlib.import_module(module_name)
-    except Exception as error:  # a module of the user's may fail in any way
+        with _current_folder_for(module_name.partition(".")[0]):
+            module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:  # a module of the user's may fail in any way
         raise ConfigError(
             f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
             "give the dotted name of a function in an installed module"
@@ -102,10 +174,40 @@ def _imported(where: str, name: str) -> Callable[..., Any]:
             f"{where}={name!r} given, but {module_name} has no function {attribute!r}"
             f"{nearest(attribute, known)}"
         )
+    defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
+    if read_from and not is_offered and not _is_safe(defined_in):
+        raise _untrusted(where, name, read_from)
     return function
 
 
-def in_a_line(error: Exception) -> str:
+def _is_safe(module: str) -> bool:
+    return any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES)
+
+
+def _untrusted(where: str, name: str, read_from: str) -> ConfigError:
+    return ConfigError(
+        f"{read_from}: {where}={name!r} given; a folder may name functions of "
+        f"{', '.join(SAFE_MODULES)} and of installed entry points ({GROUP}) alone: if you trust "
+        "what this function does, add --trust (trust=True)"
+    )
+
+
+@contextmanager
+def _current_folder_for(module: str) -> Iterator[None]:
+    """Let a module be found in the current folder, after all others, where nothing else has it."""
+    here = os.getcwd()
+    elsewhere = module in sys.modules or find_spec(module) is not None
+    if elsewhere or PathFinder.find_spec(module, [here]) is None:
+        yield
+        return
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
+def in_a_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
@@ -121,7 +223,7 @@ def _check_arguments(where: str, operator: Operator) -> None:
     kinds = {parameter.kind for parameter in parameters.values()}
     if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
         return
-    positional = {"selection": 2, "crossover": 2, "mutation": 1}[where.rpartition(".")[2]]
+    positional = {"selection": 2, "crossover": 2, "mutation": 1}[_field(where)]
     if len(parameters) < positional and inspect.Parameter.VAR_POSITIONAL not in kinds:
         raise ConfigError(
             f"{where}={operator.name!r} given, but it takes {len(parameters)} argument; a function "
@@ -158,6 +260,41 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
             raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
 
 
+def _named(
+    options: LearnerOptions, genome: Genome | Bits
+) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """The name of each operator and its arguments, as far as they are known before it is."""
+    mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
+    arguments = dict(options.mutation_options)
+    if mutation in MUTATIONS:
+        arguments.setdefault("probability", options.mutation_probability)
+    return {
+        "selection": (options.selection, options.selection_options),
+        "crossover": (options.crossover, options.crossover_options),
+        "mutation": (mutation, arguments),
+    }
+
+
+def check(options: LearnerOptions, genome: Genome | Bits = BITS) -> None:
+    """Refuse operators as far as that can be done without importing or calling what is named.
+
+    Raises:
+        ConfigError: a name that stands for nothing, an operator for other genomes, arguments that
+            an operator of ours does not take, or a probability that is none.
+    """
+    for field, (name, arguments) in _named(options, genome).items():
+        where = f"learner.{field}"
+        if field == "mutation" and name in MUTATIONS and name != genome.default_mutation:
+            raise ConfigError(
+                f"{where}={name!r} given; genomes of {genome.unit} take {genome.default_mutation!r}"
+            )
+        check_name(where, name)
+        if field != "selection":
+            _check_probabilities(f"{where}_options", arguments)
+        if own := KNOWN[field].get(name):
+            _check_arguments(where, Operator(name, own, arguments, over_rows=True))
+
+
 @dataclass(frozen=True)
 class Operators:
     """Selection, crossover and mutation as configured."""
@@ -167,33 +304,25 @@ class Operators:
     mutation: Operator
 
     @classmethod
-    def from_options(cls, options: LearnerOptions, genome: Genome | Bits = BITS) -> Operators:
+    def from_options(
+        cls, options: LearnerOptions, genome: Genome | Bits = BITS, read_from: str = ""
+    ) -> Operators:
         """The operators that a configuration names; mutation gets its probability.
 
+        Args:
+            read_from: see :func:`resolve`.
+
         Raises:
-            ConfigError: an operator that there is not, or one for other genomes.
+            ConfigError: as for :func:`check` and :func:`resolve`.
         """
-        name = options.mutation if options.mutation != AUTO else genome.default_mutation
-        if name in MUTATIONS and name != genome.default_mutation:
-            raise ConfigError(
-                f"learner.mutation={name!r} given; genomes of {genome.unit} take "
-                f"{genome.default_mutation!r}"
-            )
-        arguments = dict(options.mutation_options)
-        if name in MUTATIONS:
-            arguments.setdefault("probability", options.mutation_probability)
-        elif "." in name:
-            function = _imported("learner.mutation", name)
-            if "indpb" in _parameters(function):
-                arguments.setdefault("indpb", options.mutation_probability)
-        _check_probabilities("learner.mutation_options", arguments)
-        _check_probabilities("learner.crossover_options", options.crossover_options)
-        mutation = resolve("learner.mutation", name, MUTATIONS, arguments)
-        return cls(
-            resolve("learner.selection", options.selection, SELECTIONS, options.selection_options),
-            resolve("learner.crossover", options.crossover, CROSSOVERS, options.crossover_options),
-            mutation.told(genome.mutation_arguments),
-        )
+        check(options, genome)
+        defaults = {"mutation": {"indpb": options.mutation_probability}}
+        operators = {
+            field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
+            for field, (name, arguments) in _named(options, genome).items()
+        }
+        mutation = operators["mutation"].told(genome.mutation_arguments)
+        return cls(operators["selection"], operators["crossover"], mutation)
 
     @property
     def all_over_rows(self) -> bool:
@@ -221,7 +350,7 @@ def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
     """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
     try:
         return operator(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"{name} failed ({in_a_line(error)}); it must keep the length of genomes and take the "
             "arguments in its _options"
