@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import make_folder
 from results.format.schema import are_computed
-from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.plots.style import COLOURS, Line, draw, panels, reference, save_all, share_limits
 from results.read.sweep import Runs
 
 ESTIMATES = ("best", "again")
@@ -115,15 +114,13 @@ def plot_best(
     table = best_of_snapshots(runs)
     curves = over_seeds(table, runs)
     target = Path(folder) if folder is not None else runs.path / "plots"
-    make_folder(target)
     asked = runs.description["evaluation"]
     games = int(asked["games"]), int(asked["again"])
-    with matplotlib.rc_context(STYLE):
-        return [
-            path
-            for name, title, rows in _figures(curves, runs)
-            for path in save(best_figure(rows, title, games), target / naming(name))
-        ]
+    pictures = {
+        naming(name): partial(best_figure, rows, title, games)
+        for name, title, rows in _figures(curves, runs)
+    }
+    return save_all(pictures, target)
 
 
 def _figures(curves: pd.DataFrame, runs: Runs) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -160,13 +157,11 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
     figure, axes_of = panels(title, [texts[name] for name in shown], axis)
     highest = float(rows[rows["estimate"].isin(shown)]["high"].max())
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
     colours = dict(zip(rows["variant"].unique(), COLOURS * 99, strict=False))
     for axes, estimate in zip(axes_of, shown, strict=True):
-        axes.set_ylim(-0.02 * top, 1.02 * top)
+        top, as_text = share_limits(axes, highest)
         if top == 1.0:
             reference(axes, 0.5, "even")
-        as_text = as_shares(axes, top)
         groups = rows[rows["estimate"] == estimate].groupby("variant", sort=False)
         draw(axes, [_line(str(name), part, colours[name], as_text) for name, part in groups])
     axes_of[0].set_ylabel("games won (median over seeds, quartiles)")
