@@ -42,7 +42,7 @@ def plot_progress(
     dominant: Sequence[int],
     folder: Path,
 ) -> list[Path]:
-    """Draw what ``evo.analyse`` found into ``folder``; the paths of the files, PNG and SVG.
+    """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
     ``ciao`` and ``master-tournament`` only where there are two champions or more.
 
