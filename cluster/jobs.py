@@ -198,6 +198,12 @@ class Processes(Crew):
         self._workers = [None] * self.size
 
 
+def local_crew(function: Function, jobs: int, workers: int) -> Crew:
+    """So many processes of this machine; for one job at a time, this process itself."""
+    size = min(workers, jobs)
+    return OwnProcess(function, jobs) if size == 1 else Processes(function, jobs, size)
+
+
 def _serve(theirs: Any, done: Any, stopped: Any) -> None:
     """What a process does: jobs, until nobody sends any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; ours are told

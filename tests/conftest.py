@@ -57,10 +57,13 @@ def ray(cache_folder):
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     slow = pytest.mark.skip(reason="slow: run with --slow")
+    study = pytest.mark.skip(reason="study: run with -m study")
     peers = pytest.mark.skip(reason="needs the peers extra (open_spiel, jax)")
     has_peers = importlib.util.find_spec("pyspiel") is not None
     for item in items:
         if "slow" in item.keywords and not config.getoption("--slow"):
             item.add_marker(slow)
+        if item.get_closest_marker("study") and "study" not in config.getoption("-m"):
+            item.add_marker(study)
         if "peers" in item.keywords and not has_peers:
             item.add_marker(peers)

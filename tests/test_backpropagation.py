@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evo.studies.dots_and_boxes_supervised import backpropagation
-from evo.studies.dots_and_boxes_supervised.backpropagation import (
+from evo.studies.training import backpropagation
+from evo.studies.training.backpropagation import (
     Examples,
     Rule,
     assess,
     first_weights,
     trained,
 )
-from evo.studies.dots_and_boxes_supervised.measured import Task, train_all
+from evo.studies.training.networks import Task, train_all
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, generator, stream_key
 

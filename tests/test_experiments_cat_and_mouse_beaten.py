@@ -1,24 +1,18 @@
-"""The study of unbeatable cats and mice: what it plays, what it accepts, and what it proves."""
+"""The study of unbeatable cats and mice: what it plays, what it learns by, and what it proves."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
+import evo
 from evo.errors import ConfigError
-from evo.studies.cat_and_mouse_beaten import climbing, study
+from evo.studies.cat_and_mouse_beaten import report, study
 from evo.studies.cat_and_mouse_beaten.study import Settings, run
 from tournaments import games
-from tournaments.games.cat_and_mouse import solver as pursuit
-from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.options import as_options
+from tournaments.games.cat_and_mouse import solver
 
 SMALL = Settings(
     tasks="cat+mouse+late-mouse",
@@ -29,6 +23,7 @@ SMALL = Settings(
     seeds=2,
     budget=4_000_000,
     candidates=5,
+    threads=1,
 )
 
 
@@ -37,122 +32,47 @@ def small():
     return run(SMALL)
 
 
-# --- games -------------------------------------------------------------------------------------
+# --- learning ----------------------------------------------------------------------------------
 
 
-@kernel
-def play_and_note(state, found):
-    """The game of the two incumbents, into ``found``: cat won, plies, distance."""
-    found[0], found[1], found[2] = climbing.play(state, 0, 1)
+def test_a_seed_climbs_as_a_run_of_the_library(tmp_path):
+    config = study._config(study.Job(SMALL, "cat", 3))
+    rounds, played, table = next(study._climb(config, 0))
+    assert rounds == study.ROUNDS_A_PROOF
+    config = {**config.to_dict(), "generations": rounds}
+    last = evo.run(tmp_path / "run", config, snapshot_interval=rounds, threads=1)
+    incumbent = last.population(rounds, "cat")["genome"].iloc[0]
+    assert np.array_equal(np.frombuffer(incumbent, dtype=np.int8), table.ravel())
+    by_round = last.generations.groupby("generation")["games_played"].first()
+    assert by_round[rounds - 1] == played
 
 
-@given(
-    rows=st.integers(2, 6), cols=st.integers(2, 6), first=st.sampled_from(["cat", "mouse"]),
-    anywhere=st.booleans(), seed=st.integers(0, 1000),
-)  # fmt: skip
-def test_games_are_those_of_the_rules(rows, cols, first, anywhere, seed):
-    options = {"rows": rows, "cols": cols, "first": first, "end": "move-limit"}
-    game = games.make("cat-and-mouse", **options)
-    chosen = Settings(starts="any" if anywhere else "corner")
-    state = climbing.begin(as_options(chosen), game, "test", seed)
-    state.chance[0] = seed
-    if anywhere:
-        stream, cells = Stream(seed), rows * cols
-        while True:
-            places = [stream.below(cells), stream.below(cells)]
-            ys, xs = zip(*(divmod(place, cols) for place in places), strict=True)
-            steps = abs(ys[0] - ys[1]) + abs(xs[0] - xs[1])
-            if steps and (steps + rows + cols) % 2 == 0:
-                break
-        starts = [f"{place % cols}:{place // cols}" for place in places]
-        game = games.make("cat-and-mouse", **options, cat_start=starts[0], mouse_start=starts[1])
-    tables = state.tables[:2].reshape(2, rows * cols, rows * cols)
-    slow, plies = game.start(), 0
-    while not slow.is_over:
-        cat, mouse = slow.array[pursuit.PIECES : pursuit.PIECES + 2]
-        slow.play(int(tables[slow.seat_to_move, cat, mouse]))
-        plies += 1
-    found = np.zeros(3, dtype=np.int64)
-    build(play_and_note)(state, found)
-    assert found[:2].tolist() == [slow.scores[0], plies]
-    assert (found[2] == 0) == bool(slow.scores[0])
+@pytest.mark.parametrize(
+    ("setting", "learner"),
+    [
+        ({}, {"name": "hill-climbing", "drift": False, "panel": [], "turn_after": 5}),
+        ({"drift": 1, "same_games": 1}, {"drift": True, "same_games": True}),
+        ({"panel": "random"}, {"panel": ["random"]}),
+        ({"archive": 3, "changes": 2, "games": 7}, {"archive": 3, "changes": 2, "games": 7}),
+        ({"jump_after": 4, "most_changes": 9}, {"jump_after": 4, "most_changes": 9}),
+        ({"candidates": 6, "turn_after": 8}, {"candidates": 6, "turn_after": 8}),
+        (
+            {"temperature": 0.5, "half_life": 20.0},
+            {"name": "annealing", "temperature": 0.5, "half_life": 20.0, "drift": False},
+        ),
+    ],
+)
+def test_settings_are_those_of_the_learner(setting, learner):
+    config = study._config(study.Job(replace(SMALL, **setting), "cat", 1)).to_dict()
+    assert learner.items() <= config["learner"].items()
+    assert config["game"]["cat_start"] == config["game"]["mouse_start"] == "any"
 
 
-# --- climbing ----------------------------------------------------------------------------------
-
-
-def first_rounds(settings, rounds):
-    """Incumbents, measures and turns after each of the first rounds."""
-    game = study._game(settings, "cat")
-    state = climbing.begin(as_options(settings), game, "test", 1)
-    seeds = match_seeds(1, "test", 0, rounds)
-    yield state.tables.copy(), state.measures.copy(), state.turn.copy()
-    for number in range(rounds):
-        build(climbing.climb)(state, seeds[number : number + 1], seeds[number : number + 1])
-        yield state.tables.copy(), state.measures.copy(), state.turn.copy()
-
-
-@pytest.mark.parametrize("drift", [0, 1])
-@pytest.mark.parametrize("changes", [1, 3])
-def test_only_what_is_better_is_accepted_and_with_drift_what_is_as_good(drift, changes):
-    one_variant = replace(SMALL, drift=drift, changes=changes, candidates=1)
-    verdicts = set()
-    rounds = list(first_rounds(one_variant, 200))
-    for (before, _, turn), (after, measures, _) in pairwise(rounds):
-        side = turn[climbing.LEARNING]
-        mine, best = measures[0].tolist(), measures[2].tolist()
-        taken = best > mine or (drift and best == mine)
-        assert np.array_equal(after[side], before[side] if not taken else after[climbing.BEST])
-        assert np.array_equal(after[1 - side], before[1 - side])
-        assert 1 <= np.count_nonzero(after[climbing.BEST] != before[side]) <= changes
-        verdicts.add((best > mine) - (best < mine))
-    assert verdicts == {-1, 0, 1}
-
-
-def test_annealing_accepts_what_is_worse_until_it_is_cold():
-    def worse(settings):
-        rounds = list(first_rounds(settings, 400))
-        return [
-            number
-            for number, ((_, _, turn), (after, measures, _)) in enumerate(pairwise(rounds))
-            if measures[2].tolist() < measures[0].tolist()
-            and np.array_equal(after[turn[climbing.LEARNING]], after[climbing.BEST])
-        ]
-
-    hot = worse(replace(SMALL, candidates=1, temperature=1.0, half_life=20))
-    assert len(hot) > 5
-    assert max(hot) < 200
-    assert worse(replace(SMALL, candidates=1)) == []
-
-
-def test_the_archive_has_the_newest_incumbents_and_they_are_played():
-    settings = replace(SMALL, archive=2)
-    put = ([], [])
-    rounds = list(first_rounds(settings, 60))
-    for (_, _, before), (tables, _, turn) in pairwise(rounds):
-        side = before[climbing.LEARNING]
-        opponents = 1 + min(before[climbing.KEPT + 1 - side], 2)
-        played = turn[climbing.PLAYED] - before[climbing.PLAYED]
-        assert played == opponents * settings.games * (settings.candidates + 1)
-        if turn[climbing.LEARNING] != side:
-            put[side].append(tables[side])
-            kept = tables[climbing.ARCHIVED + 2 * side :][:2]
-            assert {row.tobytes() for row in kept[: len(put[side])]} == {
-                row.tobytes() for row in put[side][-2:]
-            }
-    assert min(map(len, put)) > 2
-
-
-def test_without_a_gain_variants_change_more_cells_up_to_the_most():
-    settings = replace(SMALL, jump_after=1, most_changes=4, same_games=1)
-    game = study._game(settings, "cat")
-    state = climbing.begin(as_options(settings), game, "test", 1)
-    state.turn[climbing.STUCK] = 9
-    most = 0
-    for _ in range(50):
-        build(climbing.vary)(state, 0)
-        most = max(most, np.count_nonzero(state.tables[climbing.VARIANT] != state.tables[0]))
-    assert most == 4
+def test_games_begin_in_the_corners_where_that_is_set():
+    config = study._config(study.Job(replace(SMALL, starts="corner"), "late-mouse", 1))
+    options = config.game.options
+    assert (options["cat_start"], options["mouse_start"]) == ("corner", "corner")
+    assert (options["first"], options["end"]) == ("mouse", "move-limit")
 
 
 # --- results -----------------------------------------------------------------------------------
@@ -166,8 +86,8 @@ def test_small_boards_are_beaten_and_the_proof_holds(small):
         side, first = study.TASKS[row.task]
         rows, cols = (4, 3) if side == "cat" else (4, 4)
         game = games.make("cat-and-mouse", rows=rows, cols=cols, first=first)
-        best = pursuit.best_response(game, table, side)
-        assert best.plies == pursuit.plies_from(game.start())
+        best = solver.best_response(game, table, side)
+        assert best.plies == solver.plies_from(game.start())
         assert best.seat == best.winner or row.task == "late-mouse"
         assert row.games <= row.perfect_games == row.all_games
 
@@ -181,10 +101,14 @@ def test_summaries_count_the_rows(small):
     assert [summary.perfect_plies for summary in small.summaries] == [7, None, 10]
 
 
-def test_one_setting_gives_one_result_for_any_number_of_threads(small):
-    again = run(replace(SMALL, threads=1))
+@pytest.mark.study
+def test_one_setting_gives_one_result_for_any_number_of_processes(small):
+    again = run(replace(SMALL, threads=2))
     assert again.rows == small.rows
     assert all(map(np.array_equal, again.tables, small.tables))
+
+
+def test_other_seeds_learn_otherwise(small):
     other = run(replace(SMALL, seed=77))
     assert [row.games for row in other.rows] != [row.games for row in small.rows]
 
@@ -192,16 +116,17 @@ def test_one_setting_gives_one_result_for_any_number_of_threads(small):
 def test_a_budget_ends_a_seed_without_proof():
     (row,) = run(Settings(tasks="cat", seeds=1, budget=1, candidates=1, games=1)).rows
     assert (row.proved, row.games, row.perfect, row.plies) == (False, None, False, None)
-    assert row.all_games == 2 * study.ROUNDS_A_PROOF
+    assert row.all_games == 2 * study.ROUNDS_A_PROOF - 1  # the first round is one game
 
 
-@hypothesis_settings(max_examples=5)
-@given(st.integers(0, 2**62))
-def test_first_tables_are_legal(seed):
-    game = study._game(Settings(), "cat")
-    tables = climbing.begin(as_options(Settings()), game, "test", seed).tables.reshape(-1, 56, 56)
-    for side, seat in enumerate(pursuit.SEATS):
-        pursuit.checked_policy(game, tables[side], seat)
+def test_the_report_tells_when_seeds_are_over():
+    lines = []
+    settings = replace(SMALL, tasks="cat", budget=1)
+    made = report.reproduce(settings, lines.append)
+    assert lines[0] == "2 seeds of each: cat"
+    assert lines[-1].startswith("2 of 2 seeds, ")
+    assert [row["proved"] for row in made.record["summary"]] == [len(made.arrays) and 2]
+    assert made.record["summary"][0]["success_rate"] == made.record["summary"][0]["proved"] / 2
 
 
 @pytest.mark.parametrize(

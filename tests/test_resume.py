@@ -21,6 +21,7 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
 from evo.evolution import runs
+from evo.versions import versions
 from results import ResultsError, open_run
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
@@ -275,14 +276,15 @@ import json, os, random, signal, sys, time, traceback
 from pathlib import Path
 import evo
 from cluster import LocalEvaluator
-from evo import learners  # all imports before the forks
-from evo.config import config as configuration
+from evo.config import config as configuration  # all imports before the forks
 from evo.evolution import loop as evolution, runs
+from evo.evolution.start import learner_of
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
-learner = learners.make(config)
-evolution.evaluate(learner, LocalEvaluator(1), learner.first(), evolution.Clock())  # compile
+learner = learner_of(config)
+first = learner.first()
+evolution.evaluate(config, learner, LocalEvaluator(1), first, evolution.Clock())  # compile
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""
@@ -451,8 +453,8 @@ def test_two_damaged_snapshots_are_told_both(uninterrupted, tmp_path):
 def test_a_damaged_run_does_not_go_on_under_other_versions(tmp_path, monkeypatch, capsys):
     path = tmp_path / "run"
     evo.run(path, SMALL, generations=25, threads=1)
-    now = runs.versions()
-    monkeypatch.setattr(runs, "versions", lambda: {**now, "numpy": "0.1"})
+    now = versions()
+    monkeypatch.setattr(runs, "versions", lambda **laws: {**now, **laws, "numpy": "0.1"})
     assert main(["resume", str(path), "--generations", "26", "--threads", "1"]) == 0
     assert "results may differ" in capsys.readouterr().err
     flip_a_bit(path / "snapshots" / "generation-000010.parquet")

@@ -14,10 +14,13 @@ from naive import DotsAndBoxes
 import evo
 from evo.cli.main import main
 from evo.errors import ConfigError
+from evo.studies.dots_and_boxes_1998 import trained
 from evo.studies.dots_and_boxes_supervised import study
-from evo.studies.dots_and_boxes_supervised.backpropagation import Rule
 from evo.studies.dots_and_boxes_supervised.plot import training_figure
-from evo.studies.dots_and_boxes_supervised.positions import ILLEGAL, quiet, record
+from evo.studies.page import checked_settings
+from evo.studies.training.backpropagation import Rule
+from evo.studies.training.curve import OPPONENTS, stops_of
+from evo.studies.training.positions import ILLEGAL, quiet, record
 from tournaments import games, players
 from tournaments.arena import match
 from tournaments.kernels.rng import match_seeds
@@ -128,7 +131,7 @@ def test_points_are_of_the_games_that_were_played(tiny):
     assert [(one.width, one.opponent, one.epoch) for one in tiny.curve] == [
         (width, opponent, epoch)
         for width in (0.5, 64.0)
-        for opponent in study.OPPONENTS
+        for opponent in OPPONENTS
         for epoch in (0, 2, 8)
     ]
     for one in tiny.curve:
@@ -153,7 +156,7 @@ def test_networks_win_what_the_readable_match_says(tiny):
         (network, (row.level_0, row.level_1)),
         (genome, (row.grid_level_0, row.grid_level_1)),
     ):
-        for place, name in enumerate(study.OPPONENTS):
+        for place, name in enumerate(OPPONENTS):
             opponent = players.make(name, GAME)
             wins = 0
             for seed in seeds[2, place].tolist():
@@ -236,8 +239,8 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 
 
 def test_the_quick_settings_are_right():
-    assert study.validated(study.QUICK) == study.QUICK
-    assert study.stops_of(study.QUICK)[-1] == 60
+    assert checked_settings(trained.QUICK, even=("games", "again")) == trained.QUICK
+    assert stops_of(trained.QUICK)[-1] == 60
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -257,7 +260,7 @@ def test_what_the_command_prints_and_keeps(tiny, tmp_path, monkeypatch, capsys):
     assert [(row["width"], row["opponent"], row["best"]) for row in made["summary"]] == [
         (width, opponent, tiny.last(width, opponent).best)
         for width in (0.5, 64.0)
-        for opponent in study.OPPONENTS
+        for opponent in OPPONENTS
     ]
     assert pd.read_parquet("kept/curve.parquet").to_dict("records") == [
         vars(one) for one in tiny.curve
@@ -272,7 +275,7 @@ def test_what_the_command_prints_and_keeps(tiny, tmp_path, monkeypatch, capsys):
 def test_the_figure_has_a_mean_and_a_best_of_each_width(tiny):
     rows = pd.DataFrame([vars(one) for one in tiny.curve])
     figure = training_figure(rows, {"level-1": (0.0035, "random play")})
-    for axes, opponent in zip(figure.axes, study.OPPONENTS, strict=True):
+    for axes, opponent in zip(figure.axes, OPPONENTS, strict=True):
         assert axes.get_title("left") == f"against {opponent}"
         drawn = [np.asarray(line.get_ydata()).tolist() for line in axes.lines]
         part = rows[rows["opponent"] == opponent]

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.games.cat_and_mouse.solver import BestResponse
-
 
 @dataclass(frozen=True)
 class Reproduction:
@@ -29,8 +27,3 @@ class Reproduction:
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     draw: Callable[[Path], list[Path]] | None = None
-
-
-def proof_record(proof: BestResponse) -> dict[str, Any]:
-    """What the best possible opponent does to a policy: plies to the capture, None: never."""
-    return {"plies": proof.plies, "statement": str(proof)}

@@ -13,8 +13,6 @@ from typing import Any
 from cluster import jobs as crews
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
-from evo import learners
-from evo.config import length as budget
 from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
@@ -130,7 +128,7 @@ def _try_out(experiment: Experiment) -> None:
     """Refuse operators that cannot be had, or that fail."""
     for cell in experiment.cells:
         try:
-            learners.make(cell.config(experiment.seeds[0]))
+            starting.learner_of(cell.config(experiment.seeds[0]))
         except (ConfigError, TournamentError) as error:
             raise ConfigError(f"{cell.name}: {error}") from None
 
@@ -150,11 +148,7 @@ def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
         crew = Actors(perform, jobs, where.workers, where.ray or None)
     else:
         workers = available_threads() if where.workers is None else where.workers
-        workers = min(at_least_one("threads", workers), jobs)
-        if workers == 1:
-            crew = crews.OwnProcess(perform, jobs)
-        else:
-            crew = crews.Processes(perform, jobs, workers)
+        crew = crews.local_crew(perform, jobs, at_least_one("threads", workers))
     try:
         yield crew
     finally:
@@ -209,7 +203,7 @@ def description(experiment: Experiment) -> dict[str, Any]:
 def expected_games(job: Job) -> tuple[int, int]:
     """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
     config = job.config
-    a_generation = budget.games_a_generation(config)
+    a_generation = config.games_a_generation
     if not a_generation:
         return 0, 0
     generations = config.run.generations + 1

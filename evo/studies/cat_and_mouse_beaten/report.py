@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from evo.studies.cat_and_mouse_beaten.study import Result, Row, Settings, run, validated
+from evo.studies.cat_and_mouse_beaten.study import Result, Settings, run, validated
+from evo.studies.page import Announce, text_table
 from evo.studies.reproduction import Reproduction
 from tournaments.options import as_options
 
@@ -42,7 +43,7 @@ SUMMARY_COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Learn with each seed, and prove what the best possible opponent does to what was learned.
 
     Raises:
@@ -51,10 +52,13 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     settings = validated(settings)
     announce(f"{settings.seeds} seeds of each: {settings.tasks.replace('+', ', ')}")
     begun = time.perf_counter()
-    result = run(settings, lambda row: announce(_told(row)))
+    result = run(settings, SeedsOver(announce))
     record = {
         "learner": "hill-climbing, both sides in turn",
-        "summary": _summaries(result),
+        "summary": [
+            {**asdict(row), "goal": GOALS[row.task], "success_rate": row.proved / row.seeds}
+            for row in result.summaries
+        ],
         "rows": [asdict(row) for row in result.rows],
         "seconds": time.perf_counter() - begun,
         "settings": as_options(settings),
@@ -62,34 +66,28 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     return Reproduction(record, tuple(_lines(record)), arrays=_tables(result))
 
 
-def _told(row: Row) -> str:
-    outcome = f"proved after {row.games:,} games" if row.games is not None else "not proved"
-    return f"{row.task}, seed {row.seed}: {outcome}"
+class SeedsOver:
+    """Announces how far the study is, each time a seed is over."""
 
+    def __init__(self, announce: Announce) -> None:
+        self._announce, self._over = announce, 0
 
-def _summaries(result: Result) -> list[dict[str, Any]]:
-    return [
-        {
-            **asdict(summary),
-            "goal": GOALS[summary.task],
-            "success_rate": summary.proved / summary.seeds,
-        }
-        for summary in result.summaries
-    ]
+    def __call__(self, over: int, seeds: int, played: int) -> None:
+        if over > self._over:
+            self._over = over
+            self._announce(f"{over} of {seeds} seeds, {played:,} games")
 
 
 def _tables(result: Result) -> dict[str, Any]:
     """The first seed's table of each task that reached its goal, by the name of the task."""
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     for row, table in zip(result.rows, result.tables, strict=True):
         if row.proved:
-            found.setdefault(row.task, table)
-    return found
+            tables.setdefault(row.task, table)
+    return tables
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from results import report
-
     settings = record["settings"]
     yield (
         f"Hill climbing of both sides in turn: {settings['candidates']} variants a round, "
@@ -97,9 +95,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
         f"{settings['turn_after']} rounds a turn."
     )
     yield "Games of both sides are counted. Exact play proves what the best possible opponent does."
-    yield ""
-    yield from report.table(record["rows"], ROW_COLUMNS).splitlines()
-    yield ""
-    yield from report.table(record["summary"], SUMMARY_COLUMNS).splitlines()
+    yield from text_table(record["rows"], ROW_COLUMNS)
+    yield from text_table(record["summary"], SUMMARY_COLUMNS)
     yield ""
     yield f"{record['seconds']:.0f} s"

@@ -8,48 +8,52 @@ for each placement, opposite corners, ``move-limit``:
 * ``mouse``: 8x8, the cat first. No cat is to catch the mouse.
 * ``late-mouse``: 8x8, the mouse first, which is lost. The mouse is to live as long as perfect play.
 
-The learner is hill climbing of both sides in turn. In a round, the learning side's *incumbent* and
-variants of it, of so many changed cells each, play the same games against the other side's
-incumbent, against earlier ones (``archive``) and against a random player (``panel``). More wins
-count first, then plies (fewer for the cat, more for the mouse), then the distance at the end. What
-is better becomes the incumbent. A side learns until it wins all of its games or for ``turn_after``
-rounds, then the other one does. Each round has new games, which begin at any placement that is on
-the colour of the opening.
+The learner is ``hill-climbing`` (``annealing`` with a temperature), both sides in turn, in games
+that begin at any placement on the colour of the opening, new ones each round.
 
-Learning knows nothing of the game's solution. Every 500 rounds :func:`pursuit.best_response` proves
+Learning knows nothing of the game's solution. Every 500 rounds :func:`solver.best_response` proves
 what the best possible opponent does to the incumbent. It says when to stop, and nothing else: no
 opponent comes from it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from contextlib import closing
+from dataclasses import dataclass, field, fields
 from itertools import product
 from statistics import median
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from cluster import jobs as crews
+from cluster.threads import LocalEvaluator, available_threads
+from evo.config.config import Config, from_dict
 from evo.errors import ConfigError
-from evo.studies.cat_and_mouse_beaten.climbing import PLAYED, ROUND, begin, climb
+from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
+from evo.learners.annealing import AnnealingOptions
+from evo.population import EvaluatedGeneration
+from evo.studies.page import checked_settings
 from tournaments import games
 from tournaments.errors import nearest
-from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.game import Game
+from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
-from tournaments.kernels.linker import build
-from tournaments.kernels.rng import match_seeds
-from tournaments.options import as_options, checked, option
-from tournaments.player import Game
+from tournaments.options import as_options, option
 
-NAME = "cat-and-mouse-beaten"
 TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}
 """Of each task the side that is to be unbeatable, and the side that moves first."""
 STARTS = ("any", "corner")
 ROUNDS_A_PROOF = 500
 SWITCH = {"low": 0, "high": 1}
+LEARNER = {item.name: item for item in fields(AnnealingOptions)}
+
+
+def _of_learner(name: str, default: Any) -> Any:
+    """An option of the learner, with the study's default."""
+    return field(default=default, metadata=LEARNER[name].metadata)
 
 
 @dataclass(frozen=True)
@@ -64,19 +68,19 @@ class Settings:
     seeds: int = option(10, "how often each is learned anew", low=1, high=10_000)
     seed: int = option(1, "the first seed; the others follow it", low=0, high=2**62)
     budget: int = option(200_000_000, "games after which a seed is given up", 1, 10**12)
-    candidates: int = option(20, "variants of the incumbent in a round", low=1, high=1000)
-    games: int = option(20, "games of each table against each table", low=1, high=100_000)
-    changes: int = option(1, "cells that a variant changes", low=1, high=1000)
-    turn_after: int = option(5, "rounds after which the other side learns", 1, 10**9)
+    candidates: int = _of_learner("candidates", 20)
+    games: int = _of_learner("games", 20)
+    changes: int = _of_learner("changes", 1)
+    turn_after: int = _of_learner("turn_after", 5)
     starts: str = option("any", "where games begin: any placement, or the corners (corner)")
     same_games: int = option(0, "1: every round has the games of the first", **SWITCH)
     drift: int = option(0, "1: a variant that is as good is taken, too", **SWITCH)
-    archive: int = option(0, "earlier incumbents that are opponents, too", low=0, high=1000)
-    panel: int = option(0, "games of each table against a random player", low=0, high=100_000)
-    jump_after: int = option(0, "rounds without a gain that double the changes; 0: none", 0, 10**9)
-    most_changes: int = option(64, "the most that such jumps lead to", low=1, high=1000)
-    temperature: float = option(0.0, "of annealing, in parts of the measure; 0: none", 0.0, 1e6)
-    half_life: int = option(10_000, "rounds in which the temperature halves", 1, 10**9)
+    archive: int = _of_learner("archive", 0)
+    panel: str = option("", "players that are opponents, too, joined by +, such as random")
+    jump_after: int = _of_learner("jump_after", 0)
+    most_changes: int = _of_learner("most_changes", 64)
+    temperature: float = option(0.0, "of annealing, see that learner; 0: hill climbing", 0.0, 1e6)
+    half_life: float = _of_learner("half_life", 10_000.0)
     threads: int = option(0, "seeds that are learned at once; 0: one a processor", low=0, high=256)
 
 
@@ -103,9 +107,6 @@ class Row:
     perfect: bool
     perfect_games: int | None
     all_games: int
-
-
-Told = Callable[[Row], None]
 
 
 @dataclass(frozen=True)
@@ -138,25 +139,42 @@ class Result:
     tables: tuple[np.ndarray, ...]
 
 
-def run(settings: Settings | None = None, told: Told = lambda row: None) -> Result:
-    """The whole study; one setting, one result, whatever the number of threads.
+class Job(NamedTuple):
+    """What is learned: a task with a seed."""
+
+    settings: Settings
+    task: str
+    seed: int
+
+
+def run(
+    settings: Settings | None = None,
+    report: Callable[[int, int, int], None] = lambda over, jobs, played: None,
+) -> Result:
+    """The whole study; one setting, one result, whatever the number of processes.
 
     Args:
         settings: see there.
-        told: of each seed as it is done, in the order of their ends.
+        report: told about ten times a second: seeds that are over, all of them, games played.
 
     Raises:
         ConfigError: a setting that is out of range, or a board on which a task cannot be done.
     """
     settings = validated(settings or Settings())
-    plans = {task: _game(settings, task) for task in _tasks(settings)}
+    tasks = _tasks(settings)
     seeds = range(settings.seed, settings.seed + settings.seeds)
-    learn = partial(_learned, settings, told)
-    with ThreadPoolExecutor(settings.threads or os.cpu_count()) as pool:
-        learned = list(pool.map(learn, *zip(*product(plans.items(), seeds), strict=True)))
-    rows = tuple(row for row, _ in learned)
-    summaries = tuple(_summary(task, game, rows) for task, game in plans.items())
-    return Result(rows, summaries, tuple(table for _, table in learned))
+    jobs = [Job(settings, *plan) for plan in product(tasks, seeds)]
+    workers = min(settings.threads or available_threads(), len(jobs))
+    with closing(crews.local_crew(learn, len(jobs), workers)) as crew:
+        outcomes = crews.perform(
+            crew, jobs, lambda over, played: report(over, len(jobs), played), lambda: False
+        )
+    for outcome in outcomes:
+        if outcome.error is not None:
+            raise outcome.error
+    rows, tables = zip(*(outcome.value for outcome in outcomes), strict=True)
+    summaries = tuple(_summary(task, _game(settings, task), rows) for task in tasks)
+    return Result(rows, summaries, tables)
 
 
 def validated(settings: Settings) -> Settings:
@@ -165,9 +183,9 @@ def validated(settings: Settings) -> Settings:
     Raises:
         ConfigError: as for :func:`run`.
     """
-    settings = checked(Settings, "", as_options(settings), ConfigError)
+    settings = checked_settings(settings)
     for task in _tasks(settings):
-        _game(settings, task)
+        _config(Job(settings, task, settings.seed))
     return settings
 
 
@@ -200,17 +218,17 @@ def _game(settings: Settings, task: str) -> Game:
 
 def _summary(task: str, game: Game, rows: tuple[Row, ...]) -> Summary:
     rows = tuple(row for row in rows if row.task == task)
-    found = [row.games for row in rows if row.games is not None]
+    proved = [row.games for row in rows if row.games is not None]
     perfect = [row.perfect_games for row in rows if row.perfect_games is not None]
     return Summary(
         task=task,
         board=f"{game.options['rows']}x{game.options['cols']}",
         first=TASKS[task][1],
         seeds=len(rows),
-        proved=len(found),
-        median_games=median(found) if found else None,
+        proved=len(proved),
+        median_games=median(proved) if proved else None,
         perfect=len(perfect),
-        perfect_plies=pursuit.plies_from(game.start()),
+        perfect_plies=solver.plies_from(game.start()),
         median_perfect_games=median(perfect) if perfect else None,
     )
 
@@ -218,24 +236,21 @@ def _summary(task: str, game: Game, rows: tuple[Row, ...]) -> Summary:
 # --- one seed ----------------------------------------------------------------------------------
 
 
-def _learned(
-    settings: Settings, told: Told, plan: tuple[str, Game], seed: int
+def learn(
+    job: Job, tell: Callable[[int], None], stop: Callable[[], bool]
 ) -> tuple[Row, np.ndarray]:
     """Climb until the table of a task is perfect, or the budget is spent."""
-    task, game = plan
-    side = TASKS[task][0]
-    perfect = pursuit.plies_from(game.start())
-    study = begin(as_options(settings), game, f"{NAME} {task}", seed)
-    table = study.tables[pursuit.SEATS.index(side)].reshape(2 * (game.board[CELLS],))
+    settings, task, seed = job
+    game, side = _game(settings, task), TASKS[task][0]
+    perfect = solver.plies_from(game.start())
     proved: tuple[int, int, int | None] | None = None
-    for seeds in _seeds(settings, f"{NAME} {task}", seed):
-        build(climb)(study, *seeds)
-        played, rounds = int(study.turn[PLAYED]), int(study.turn[ROUND])
-        plies = pursuit.best_response(game, table, side).plies
+    for rounds, played, table in _climb(_config(job), solver.SEATS.index(side)):
+        plies = solver.best_response(game, table, side).plies
         is_perfect = plies == perfect
         if proved is None and (is_perfect or (side == "cat" and plies is not None)):
             proved = played, rounds, plies
-        if is_perfect or played >= settings.budget:
+        tell(played)
+        if is_perfect or played >= settings.budget or stop():
             break
     games_played, rounds_played, plies_left = proved or (None, None, plies)
     row = Row(
@@ -249,16 +264,40 @@ def _learned(
         perfect_games=played if is_perfect else None,
         all_games=played,
     )
-    told(row)
     return row, table
 
 
-def _seeds(settings: Settings, purpose: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For the rounds until a proof, block after block: seeds of the variants, and of the games."""
-    block = 0
-    while True:
-        fresh = match_seeds(seed, f"{purpose} games", block, ROUNDS_A_PROOF)
-        same = np.full_like(fresh, match_seeds(seed, f"{purpose} games", 0, 1)[0])
-        variants = match_seeds(seed, f"{purpose} variants", block, ROUNDS_A_PROOF)
-        yield variants, same if settings.same_games else fresh
-        block += 1
+def _config(job: Job) -> Config:
+    """The configuration of a run that learns a task with a seed."""
+    settings = job.settings
+    options = {name: value for name, value in as_options(settings).items() if name in LEARNER}
+    options |= {
+        "name": "annealing" if settings.temperature else "hill-climbing",
+        "panel": [name for name in settings.panel.split("+") if name],
+        "same_games": bool(settings.same_games),
+        "drift": bool(settings.drift),
+    }
+    if not settings.temperature:
+        del options["temperature"], options["half_life"]
+    starts = {"cat_start": settings.starts, "mouse_start": settings.starts}
+    game = {"name": "cat-and-mouse", **_game(settings, job.task).options, **starts}
+    return from_dict({"game": game, "learner": options, "seed": job.seed})
+
+
+def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Every 500 rounds their number, the games of both sides, and the table of one side."""
+    learner, played = learner_of(config), 0
+    present: EvaluatedGeneration | None = None
+    cells = config.game.board[CELLS]
+    with closing(LocalEvaluator(1)) as evaluator:
+        while True:
+            for _ in range(ROUNDS_A_PROOF):
+                generation = learner.next(present) if present else learner.first()
+                present, games_played = evaluate(config, learner, evaluator, generation, Clock())
+                played += games_played
+            assert present is not None
+            incumbent = learner.next(present).populations
+            table = next(
+                one.genes[0] for one in incumbent if one.name == config.populations[side].name
+            )
+            yield present.number + 1, played, table.view(np.int8).reshape(cells, cells)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from evo.studies.cat_and_mouse_proof import proof_of
 from evo.studies.cat_and_mouse_v1.study import PLAYERS, Result, Settings, run, validated
-from evo.studies.reproduction import Reproduction, proof_record
-from tournaments import games
-from tournaments.errors import TournamentError
-from tournaments.games.cat_and_mouse.solver import best_response
+from evo.studies.page import Announce
+from evo.studies.reproduction import Reproduction
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -21,7 +20,7 @@ __all__ = ["Settings", "reproduce"]
 Proof = dict[str, dict[str, Any]]
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Run the study, and try what it ends with against the best possible opponents.
 
     Raises:
@@ -43,14 +42,10 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
 
 def _proof(settings: Settings, result: Result) -> Proof:
     """For each player what the best opponent does to its table; empty on boards too large."""
-    try:
-        game = games.make(
-            "cat-and-mouse", rows=settings.rows, cols=settings.cols, first=settings.first
-        )
-    except TournamentError:  # the study takes larger boards than the game does
-        return {}
+    board = {"rows": settings.rows, "cols": settings.cols, "first": settings.first}
     policies = zip(PLAYERS, (result.cat_policy, result.mouse_policy), strict=True)
-    return {seat: proof_record(best_response(game, policy, seat)) for seat, policy in policies}
+    proofs = {seat: proof_of(policy, seat, **board) for seat, policy in policies}
+    return {seat: proof for seat, proof in proofs.items() if proof}
 
 
 def _record(settings: Settings, result: Result, proof: Proof, seconds: float) -> dict[str, Any]:
@@ -85,8 +80,8 @@ def _lines(settings: Settings, result: Result, proof: Proof, seconds: float) -> 
     )
     yield ""
     yield "Against the best possible opponent, by exact play:"
-    for seat, found in proof.items():
-        yield f"  {seat:<5}  {found['statement']}"
+    for seat, response in proof.items():
+        yield f"  {seat:<5}  {response['statement']}"
     if not proof:
         yield f"  not computed: {settings.rows}x{settings.cols} cells are too many for the game"
 

@@ -23,10 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evo.errors import ConfigError
+from evo.studies.page import checked_settings
 from tournaments.errors import nearest
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels.linker import build, kernel
-from tournaments.options import as_options, checked, option
+from tournaments.options import option
 
 NAME = "cat-and-mouse-v1"
 PLAYERS = ("cat", "mouse")
@@ -106,7 +107,7 @@ def run(settings: Settings | None = None) -> Result:
 
 
 def validated(settings: Settings) -> Settings:
-    settings = checked(Settings, "", as_options(settings), ConfigError)
+    settings = checked_settings(settings)
     for name, known in (("first", PLAYERS), ("cat", STARTS)):
         given = getattr(settings, name)
         if given not in known:

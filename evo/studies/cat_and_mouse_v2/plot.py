@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,7 +17,7 @@ from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
 
 
 def plot_learning_curve(
-    curve: Mapping[str, np.ndarray], labels: Mapping[int, str], games: int, folder: Path
+    curve: Mapping[str, Any], labels: Mapping[int, str], games: int, folder: Path
 ) -> list[Path]:
     """Draw a learning curve into ``folder`` as ``learning-curve.png`` and ``.svg``; their paths.
 
@@ -37,9 +38,10 @@ def plot_learning_curve(
 
 
 def learning_curve_figure(
-    curve: Mapping[str, np.ndarray], labels: Mapping[int, str], games: int
+    curve: Mapping[str, Any], labels: Mapping[int, str], games: int
 ) -> Figure:
     """The figure of :func:`plot_learning_curve`: wins above, mean moves below, a column a stage."""
+    curve = {name: np.asarray(column) for name, column in curve.items()}
     stages = np.unique(curve["stage"]).tolist()
     figure = figure_of(7.2, 5.2, "Learning curve")
     panels = figure.subplots(2, len(stages), sharex="col", sharey="row", squeeze=False)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evo.studies.cat_and_mouse_v2.study import Result, Row, Settings, cat_action, run, validated
-from evo.studies.reproduction import Reproduction, proof_record
-from tournaments import games
-from tournaments.errors import TournamentError
-from tournaments.games.cat_and_mouse.solver import best_response
+from evo.studies.cat_and_mouse_proof import proof_of
+from evo.studies.cat_and_mouse_v2.study import Result, Settings, cat_action, run, validated
+from evo.studies.page import Announce, columns_of, text_table
+from evo.studies.reproduction import Reproduction
 from tournaments.kernels.linker import build, kernel
 from tournaments.options import as_options
 
@@ -27,6 +27,7 @@ STAGES = {
     3: ("both in turn", "anywhere"),
 }
 """Of each stage the mouse, and where games begin."""
+RULES = {"first": "mouse", "end": "move-limit"}
 TITLES = {
     1: "stage 1: random mouse",
     2: "stage 2: careful mouse",
@@ -54,7 +55,7 @@ SHOWN_COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Run the study, and try its cat against the best possible mouse on both boards.
 
     Raises:
@@ -71,17 +72,19 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
         "stages": _stages(settings, result),
         "shown": [asdict(row) for row in result.shown],
         "proof": {
-            name: _proof(policies[name], *board) for name, board in _boards(settings).items()
+            name: proof_of(policies[name], "cat", rows=rows, cols=cols, **RULES)
+            for name, (rows, cols) in _boards(settings).items()
         },
         "seconds": seconds,
         "settings": as_options(settings),
     }
+    curve = columns_of(result.curve)
     return Reproduction(
         record=record,
         lines=tuple(_lines(record)),
         arrays={"table": result.table, **{f"cat-{name}": policies[name] for name in policies}},
-        tables={"curve": _columns(result.curve), "shown": _columns(result.shown)},
-        draw=lambda folder: _draw(settings, result, folder),
+        tables={"curve": curve, "shown": columns_of(result.shown)},
+        draw=partial(_draw, curve, settings.games),
     )
 
 
@@ -114,15 +117,6 @@ def _stages(settings: Settings, result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def _proof(cat: np.ndarray, rows: int, cols: int) -> dict[str, Any] | None:
-    """What the best mouse does to a cat, int8 ``[cells, cells]``; None: the board is too large."""
-    try:
-        game = games.make("cat-and-mouse", rows=rows, cols=cols, first="mouse", end="move-limit")
-    except TournamentError:  # the study takes larger boards than the game does
-        return None
-    return proof_record(best_response(game, cat, "cat"))
-
-
 def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
     """The cat of a table, int8 ``[3, 3, 3, 3, 3, 3]``, on a board: int8 ``[cells, cells]``.
 
@@ -147,38 +141,24 @@ def fill_policy(table, sizes, actions):
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from results import report
-
     settings = record["settings"]
     yield (
         f"The training on {settings['rows']}x{settings['cols']}: games won of "
         f"{settings['games']:,} by the best table of a stage"
     )
-    yield ""
-    yield from report.table(record["stages"], STAGE_COLUMNS).splitlines()
+    yield from text_table(record["stages"], STAGE_COLUMNS)
     yield ""
     yield "The table at the end of a stage, from the corners, in games that are new to it:"
-    yield ""
-    yield from report.table(record["shown"], SHOWN_COLUMNS).splitlines()
+    yield from text_table(record["shown"], SHOWN_COLUMNS)
     yield ""
     yield "The last table against the best possible mouse, by exact play:"
-    for board, found in record["proof"].items():
-        yield f"  {board:<5}  {found['statement'] if found else 'not computed: too many cells'}"
+    for board, proof in record["proof"].items():
+        yield f"  {board:<5}  {proof['statement'] if proof else 'not computed: too many cells'}"
     yield ""
     yield f"{record['seconds']:.1f} s"
 
 
-def _columns(rows: tuple[Any, ...]) -> dict[str, list[Any]]:
-    """The rows of a table by column."""
-    records = [asdict(row) for row in rows]
-    return {name: [record[name] for record in records] for name in records[0]}
+def _draw(curve: Mapping[str, Any], games: int, folder: Path) -> list[Path]:
+    from evo.studies.cat_and_mouse_v2.plot import plot_learning_curve  # late: it takes a second
 
-
-def _draw(settings: Settings, result: Result, folder: Path) -> list[Path]:
-    from evo.studies.cat_and_mouse_v2.plot import plot_learning_curve
-
-    return plot_learning_curve(_curve(result.curve), TITLES, settings.games, folder)
-
-
-def _curve(rows: tuple[Row, ...]) -> dict[str, np.ndarray]:
-    return {name: np.asarray(column) for name, column in _columns(rows).items()}
+    return plot_learning_curve(curve, TITLES, games, folder)

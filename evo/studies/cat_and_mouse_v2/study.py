@@ -31,11 +31,12 @@ from typing import NamedTuple
 import numpy as np
 
 from evo.errors import ConfigError
+from evo.studies.page import checked_settings
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import below, generator, match_seeds, seed_game
-from tournaments.options import as_options, checked, option
+from tournaments.options import option
 
 NAME = "cat-and-mouse-v2"
 MICE = ("random", "careful")
@@ -144,7 +145,7 @@ def run(settings: Settings | None = None) -> Result:
 
 
 def validated(settings: Settings) -> Settings:
-    settings = checked(Settings, "", as_options(settings), ConfigError)
+    settings = checked_settings(settings)
     for rows, cols in (("rows", "cols"), ("shown_rows", "shown_cols")):
         numbers = getattr(settings, rows), getattr(settings, cols)
         if sum(numbers) % 2:

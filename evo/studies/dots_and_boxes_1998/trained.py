@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -25,42 +24,31 @@ from evo.studies.dots_and_boxes_1998.rules import (
     together,
 )
 from evo.studies.intervals import Interval, exactly, median_interval
+from evo.studies.page import Announce
+from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
 
 Judged = Callable[[Evidence, Supervised], Finding]
-STUDY = "evo.studies.dots_and_boxes_supervised.study"
-"""Where networks are trained: section 3.7 and figure 5."""
+QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=2000)
 
 
-def train(
-    quick: bool, seed: int, threads: int, announce: Callable[[str], None]
-) -> dict[str, Supervised]:
+def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str, Supervised]:
     """Train networks; what came of them, by how the first weights were drawn."""
-    try:
-        study = import_module(STUDY)
-    except ModuleNotFoundError as error:  # this place alone knows of that study
-        if error.name != STUDY:
-            raise
-        return {}
-    settings = replace(
-        study.QUICK if quick else study.Settings(), seed=seed, threads=threads, explained_by=0
-    )
-    result = study.measure(settings, announce)
-    widths = dict.fromkeys(point.width for point in result.curve)
-    return {f"weights to +-{width:g}": _of_width(result, width) for width in widths}
+    settings = replace(QUICK if quick else TrainingOptions(), seed=seed, threads=threads)
+    with closing(Training.of(settings, announce)) as training:
+        widths = {width: training.of_width(width) for width in widths_of(settings)}
+    return {f"weights to +-{width:g}": _supervised(part) for width, part in widths.items()}
 
 
-def _of_width(result: Any, width: float) -> Supervised:
+def _supervised(part: OfWidth) -> Supervised:
     curves = {
-        opponent: [
-            point for point in result.curve if (point.width, point.opponent) == (width, opponent)
-        ]
+        opponent: [point for point in part.curve if point.opponent == opponent]
         for opponent in (RANDOM, GREEDY)
     }
     return Supervised(
         mean={name: np.array([point.mean for point in curve]) for name, curve in curves.items()},
         highest={name: np.array([point.best for point in curve]) for name, curve in curves.items()},
         fresh={name: curve[-1].again for name, curve in curves.items()},
-        seconds=result.training_seconds[width],
+        seconds=part.seconds,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,10 @@ from typing import Any
 import numpy as np
 
 from evo.studies.dots_and_boxes_supervised.result import Result
-from evo.studies.dots_and_boxes_supervised.study import (
-    OPPONENTS,
-    Settings,
-    measure,
-    validated,
-    widths_of,
-)
+from evo.studies.dots_and_boxes_supervised.study import Settings, measure, validated
+from evo.studies.page import Announce, columns_of, text_table
 from evo.studies.reproduction import Reproduction
+from evo.studies.training.curve import OPPONENTS, widths_of
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -61,7 +57,7 @@ VARIANT_COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Train, measure and explain; tables, the best networks as weights files, and figure 5.
 
     Raises:
@@ -71,11 +67,13 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
     begun = time.perf_counter()
     result = measure(settings, announce)
     seconds = time.perf_counter() - begun
+    record = _record(settings, result, seconds)
+    tables = {"curve": result.curve, "networks": result.networks, "variants": result.variants}
     return Reproduction(
-        record=(record := _record(settings, result, seconds)),
+        record=record,
         lines=tuple(_lines(record)),
         arrays=_arrays(settings, result),
-        tables=_tables(result),
+        tables={name: columns_of(rows) for name, rows in tables.items() if rows},
         draw=lambda folder: _draw(result, folder),
     )
 
@@ -99,11 +97,8 @@ def _summaries(settings: Settings, result: Result) -> Iterator[dict[str, Any]]:
     """A row a width and opponent: before training, and at the end."""
     for width in widths_of(settings):
         for opponent in OPPONENTS:
-            first = next(
-                one for one in result.curve if (one.width, one.opponent) == (width, opponent)
-            )
-            before = {"mean_before": first.mean, "best_before": first.best}
-            yield {**asdict(result.last(width, opponent)), **before}
+            first, *_, last = result.of(width, opponent)
+            yield {**asdict(last), "mean_before": first.mean, "best_before": first.best}
 
 
 def _of_width(result: Result, width: float) -> dict[str, Any]:
@@ -119,47 +114,35 @@ def _of_width(result: Result, width: float) -> dict[str, Any]:
 
 def _arrays(settings: Settings, result: Result) -> dict[str, np.ndarray]:
     """All networks of each width, and each best one in a file that plays."""
-    found = {}
+    arrays = {}
     for width, weights in zip(widths_of(settings), result.weights, strict=True):
-        found[f"networks-{width:g}"] = weights
+        arrays[f"networks-{width:g}"] = weights
         for opponent in OPPONENTS:
             best = result.last(width, opponent).network
-            found[f"best-{width:g}-against-{opponent}"] = weights[best]
-    return found
-
-
-def _tables(result: Result) -> dict[str, dict[str, list[Any]]]:
-    tables: dict[str, Sequence[Any]] = {"curve": result.curve, "networks": result.networks}
-    if result.variants:
-        tables["variants"] = result.variants
-    return {
-        name: {column: [getattr(row, column) for row in rows] for column in vars(rows[0])}
-        for name, rows in tables.items()
-    }
+            arrays[f"best-{width:g}-against-{opponent}"] = weights[best]
+    return arrays
 
 
 def _draw(result: Result, folder: Path) -> list[Path]:
     from evo.studies.dots_and_boxes_supervised.plot import plot_training
 
     levels = {"level-0": (0.5, "even"), "level-1": (result.random[0], "random play")}
-    return plot_training(_tables(result)["curve"], levels, folder)
+    return plot_training(columns_of(result.curve), levels, folder)
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from results import report
-
-    asked, random = record["settings"], record["random_play"]
+    settings, random = record["settings"], record["random_play"]
     yield (
-        f"{asked['networks']} networks of each width of the first weights, {asked['epochs']:,} "
-        f"epochs over {asked['sets']} sets of {np.mean(record['positions']):,.0f} positions in the "
-        f"mean ({asked['training_games']:,} games)."
+        f"{settings['networks']} networks of each width of the first weights, "
+        f"{settings['epochs']:,} epochs over {settings['sets']} sets of "
+        f"{np.mean(record['positions']):,.0f} positions in the mean "
+        f"({settings['training_games']:,} games)."
     )
     yield (
-        f"Shares of {asked['games']:,} games won, before and after; the best again by "
-        f"{asked['again']:,} fresh games."
+        f"Shares of {settings['games']:,} games won, before and after; the best again by "
+        f"{settings['again']:,} fresh games."
     )
-    yield ""
-    yield from report.table(record["summary"], SUMMARY_COLUMNS).splitlines()
+    yield from text_table(record["summary"], SUMMARY_COLUMNS)
     yield ""
     yield (
         f"Random play wins {random['win_rate']:.2%} ({random['win_rate_low']:.2%} to "
@@ -167,8 +150,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield "On positions never learned from, and as the nearest genome (10 bits a weight):"
-    yield ""
-    yield from report.table(record["widths"], WIDTH_COLUMNS).splitlines()
+    yield from text_table(record["widths"], WIDTH_COLUMNS)
     yield ""
     yield (
         f"Where no move completes a box and some draw no third side, {random['third_sides']:.1%} "
@@ -176,8 +158,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     )
     if record["variants"]:
         yield ""
-        yield f"With one thing different, {asked['explained_by']} networks each:"
-        yield ""
-        yield from report.table(record["variants"], VARIANT_COLUMNS).splitlines()
+        yield f"With one thing different, {settings['explained_by']} networks each:"
+        yield from text_table(record["variants"], VARIANT_COLUMNS)
     yield ""
     yield f"{record['seconds']:.0f} s"

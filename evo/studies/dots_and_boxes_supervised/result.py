@@ -6,31 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-
-@dataclass(frozen=True)
-class Point:
-    """All networks of one width at one checkpoint, against one opponent.
-
-    Attributes:
-        width: of the first weights.
-        epoch: how often networks have seen their sets.
-        opponent: whom they met.
-        mean, deviation: win rate over the networks, and its standard deviation.
-        best: the highest win rate, biased upwards, being the best of many estimates.
-        network: whose it is, the first of equals.
-        again, again_low, again_high: what it wins of fresh games, and the 95% interval of that.
-    """
-
-    width: float
-    epoch: int
-    opponent: str
-    mean: float
-    deviation: float
-    best: float
-    network: int
-    again: float
-    again_low: float
-    again_high: float
+from evo.studies.training.curve import Point
 
 
 @dataclass(frozen=True)
@@ -42,7 +18,7 @@ class Trained:
         network, set: its number, and its set's.
         positions: of that set.
         error, best_moves: on positions of games that it has not seen, see
-            :class:`evo.studies.dots_and_boxes_supervised.backpropagation.Assessment`.
+            :class:`evo.studies.training.backpropagation.Assessment`.
         third_sides: share of its moves, at positions at which no edge completes a box, that draw a
             third side though others do not.
         first_slope: the mean slope of its nodes before training.
@@ -114,6 +90,10 @@ class Result:
     random_third_sides: float
     training_seconds: dict[float, float]
 
+    def of(self, width: float, opponent: str) -> list[Point]:
+        """The points of a width against an opponent."""
+        return [point for point in self.curve if (point.width, point.opponent) == (width, opponent)]
+
     def last(self, width: float, opponent: str) -> Point:
         """The networks of a width at the end, against an opponent."""
-        return [one for one in self.curve if (one.width, one.opponent) == (width, opponent)][-1]
+        return self.of(width, opponent)[-1]

@@ -12,16 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
-from evo.studies.dots_and_boxes_supervised.backpropagation import Examples, Rule
-from evo.studies.dots_and_boxes_supervised.positions import Positions
+from evo.studies.training.backpropagation import Examples, Rule
+from evo.studies.training.curve import SAFE, with_quiet
+from evo.studies.training.positions import Positions
 
 EMPHASIS = 5.0
 """How much more a completing move counts: there are about five others beside it."""
 LONGER = 5
-SAFE = 0.1
-"""The target of a move that draws no third side, where no move completes a box."""
 
 
 class Different(NamedTuple):
@@ -68,13 +65,7 @@ def variants(sets: Sets, rule: Rule, epochs: int) -> Iterator[Different]:
     yield Different(f"{LONGER} times as long", usual, rule, LONGER * epochs)
 
 
-def with_quiet(usual: Examples, quiet: Examples) -> Examples:
-    """Positions with a completing move, and quiet ones with what level 2 would play there."""
-    asked = quiet._replace(targets=SAFE * quiet.targets)
-    return Examples(*(np.concatenate(both) for both in zip(usual, asked, strict=True)))
-
-
 def _examples(
     sets: Sequence[Positions], most: float = 1.0, emphasis: float = 1.0
 ) -> list[Examples]:
-    return [one.examples(most, emphasis) for one in sets]
+    return [positions.examples(most, emphasis) for positions in sets]
