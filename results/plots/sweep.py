@@ -85,7 +85,7 @@ def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.
         for estimate in ESTIMATES:
             curves = [
                 np.interp(
-                    grid, *(of_seed[key].to_numpy(float) for key in ("games_played", estimate))
+                    grid, of_seed["games_played"].to_numpy(float), of_seed[estimate].to_numpy(float)
                 )
                 for _, of_seed in rows.groupby("seed")
             ]
