@@ -33,8 +33,8 @@ from evo.evolution.start import learner_of
 from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration
 from tournaments import games, players
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
-from tournaments.player import Game
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Placed
 from tournaments.schedules.pairs import AgainstPanel

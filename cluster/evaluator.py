@@ -11,7 +11,8 @@ import numpy as np
 from tournaments.arena.arena import compiled_already, play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
-from tournaments.player import Game, Player, Representation
+from tournaments.game import Game
+from tournaments.player import Player, Representation
 from tournaments.schedules.base import Groups, Matches
 
 

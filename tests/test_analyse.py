@@ -18,7 +18,7 @@ from evo.cli.main import main
 from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.evaluation import analyse as analysing
-from evo.evaluation.players import identity, player_of
+from evo.evaluation.players import player_of
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
@@ -26,6 +26,7 @@ from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.arena.match import play_match
 from tournaments.kernels.rng import generator, match_seeds
+from tournaments.player import identity
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Repeated
 from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair

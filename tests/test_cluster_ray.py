@@ -19,9 +19,9 @@ from cluster.evaluator import Genomes, all_outcomes
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
-from tournaments.player import IllegalAction
+from tournaments.game import IllegalAction
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Listed, Matches
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)

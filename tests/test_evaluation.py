@@ -26,7 +26,7 @@ from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
 from results.read.curves import champion_curve
-from tournaments import players
+from tournaments import registry
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -339,8 +339,9 @@ def make(game):
 def anna(tmp_path, monkeypatch):
     """Writes the module of a plain player that a package offers, and has it offered."""
     monkeypatch.syspath_prepend(tmp_path)
-    point = EntryPoint("anna", "anna_of_a_package:make", players.GROUP)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    point = EntryPoint("anna", "anna_of_a_package:make", "tournaments.players")
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
 
     def write(place: int) -> None:
         (tmp_path / "anna_of_a_package.py").write_text(ANNA.format(place=place))

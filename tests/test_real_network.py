@@ -23,7 +23,8 @@ from tournaments import games, players
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
+from tournaments.players.network.player import RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding
 
 PUBLISHED = RealEncoding((24, 9, 24))
 SMALL = RealEncoding((3, 2, 3), limit=0.3)

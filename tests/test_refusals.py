@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import pathlib
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from results_data import go_on, written_run
@@ -22,19 +22,19 @@ from evo.sweeps.experiment import from_dict as experiment_of
 from evo.sweeps.sweep import Where, sweep
 from results import ResultsError, RunWriter, open_run
 from results.format import metadata
-from tournaments import TournamentError, games, players
+from tournaments import TournamentError, games, players, registry
 
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
 
 
-def offers(monkeypatch, module, name: str, value: str) -> None:
-    """Have an installed package offer something under the group of a module."""
-    point = importlib.metadata.EntryPoint(name, value, module.GROUP)
-    monkeypatch.setattr(module, "entry_points", lambda group: [point])
+def offers(monkeypatch, group: str, name: str, value: str, reader: ModuleType = registry) -> None:
+    """Have an installed package offer something under a group of entry points."""
+    point = importlib.metadata.EntryPoint(name, value, group)
+    monkeypatch.setattr(reader, "entry_points", lambda group: [point] * (group == point.group))
 
 
 def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch, capsys):
-    offers(monkeypatch, games, "broken", "no_such_module:RULES")
+    offers(monkeypatch, "tournaments.games", "broken", "no_such_module:RULES")
     with pytest.raises(TournamentError, match=r"'broken' of .* cannot be loaded from no_such_modu"):
         games.make("broken")
     assert main(["games"]) == 0
@@ -44,10 +44,10 @@ def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch,
 
 
 def test_a_package_must_offer_rules_and_players(monkeypatch):
-    offers(monkeypatch, games, "odd", "pathlib:Path")
+    offers(monkeypatch, "tournaments.games", "odd", "pathlib:Path")
     with pytest.raises(TournamentError, match="Rules is expected"):
         games.make("odd")
-    offers(monkeypatch, players, "odd", "builtins:repr")
+    offers(monkeypatch, "tournaments.players", "odd", "builtins:repr")
     with pytest.raises(TournamentError, match="makes a str; an object with a name and choose"):
         players.make("odd", GAME)
 
@@ -57,7 +57,7 @@ def test_options_of_a_players_package_are_checked_by_its_own_signature(monkeypat
         return SimpleNamespace(name=f"depth {depth}", choose=lambda state, rng: 0)
 
     point = SimpleNamespace(name="mine", load=lambda: maker, value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
     assert players.make("mine:depth=3", GAME).name == "depth 3"
     with pytest.raises(TournamentError, match=r"did you mean 'depth'.*options: depth"):
         players.make("mine:dept=3", GAME)
@@ -239,13 +239,13 @@ def test_a_run_that_is_resumed_calls_operators_of_deap_and_of_ours(hostile):
 def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
     hostile, monkeypatch, capsys
 ):
-    offers(monkeypatch, operators, "stay", "operators_of_a_user:keep")
+    offers(monkeypatch, operators.GROUP, "stay", "operators_of_a_user:keep", operators)
     for end, name in enumerate(["stay", "operators_of_a_user.keep"], start=2):
         renamed(hostile, mutation=name, mutation_options={})
         assert evo.resume("strange", end, threads=1).snapshots[-1] == end
     with pytest.raises(ConfigError, match=r"'stya'; did you mean 'stay'"):
         from_dict({"learner": {"mutation": "stya"}})
-    offers(monkeypatch, operators, "stay", "operators_of_a_user:seen")
+    offers(monkeypatch, operators.GROUP, "stay", "operators_of_a_user:seen", operators)
     config = from_dict({"learner": {"mutation": "stay"}})  # nothing is imported
     with pytest.raises(ConfigError, match="offers a list; a function is expected"):
         learner_of(config)

@@ -18,7 +18,7 @@ from tournaments.arena.entrants import Field
 from tournaments.arena.lanes import play_matches_abreast
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
 from tournaments.schedules.antibodies import Antibodies

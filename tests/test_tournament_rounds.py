@@ -13,7 +13,7 @@ import evo
 from evo.cli.main import main
 from evo.errors import ConfigError
 from evo.evaluation import players as opponents
-from evo.evaluation.entries import entries
+from evo.evaluation.players import entries
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import Plan, RatedTournament
 from results import open_run

@@ -38,7 +38,8 @@ from evo.population import ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
 from tournaments.errors import TournamentError, nearest
-from tournaments.player import CompiledPlayer, Game, Player
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Player
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000

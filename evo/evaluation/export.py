@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import math
@@ -33,27 +32,29 @@ class Export(NamedTuple):
     layers: tuple[int, ...] | None = None
 
 
-def command(options: argparse.Namespace) -> int:
-    """``evo export``."""
-    run = open_run(options.run)
-    file = Path(options.file)
-    if file.suffix not in (".npy", ".json"):
-        raise ConfigError(f"{file} given; a name that ends in .npy or .json is expected")
-    exported = champion(run, options.generation, options.population, file)
-    atomic_write(file, _encoded(exported, file.suffix))
-    print(f"{file}: {exported.about}")
-    return 0
-
-
-def champion(run: Run, generation: int | None, population: str | None, file: Path) -> Export:
-    """The champion of a population of a run or, where no name is given, of each of them.
+def export(
+    path: str | Path, file: str | Path, generation: int | None = None, population: str | None = None
+) -> str:
+    """Write the champion of a population of a run or, where no name is given, of each of them.
 
     Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
     the genes of another form ``[G]``, those of two seats one after the other.
 
+    Returns:
+        What the file holds, in words.
+
     Raises:
-        ResultsError, ConfigError: no such generation or population.
+        ResultsError, ConfigError: no such generation or population, or another kind of file.
     """
+    run, file = open_run(path), Path(file)
+    if file.suffix not in (".npy", ".json"):
+        raise ConfigError(f"{file} given; a name that ends in .npy or .json is expected")
+    champion = _champion(run, generation, population, file)
+    atomic_write(file, _encoded(champion, file.suffix))
+    return champion.about
+
+
+def _champion(run: Run, generation: int | None, population: str | None, file: Path) -> Export:
     config = configuration.of_run(run.config, run.genome, run.path)
     plans = [plan for plan in config.populations if population in (None, plan.name)]
     if not plans:

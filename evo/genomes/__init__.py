@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tournaments.player import Game
+from tournaments.game import Game
 from tournaments.registry import Registry
 
 ENCODINGS = Registry(

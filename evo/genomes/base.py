@@ -11,8 +11,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game, Representation
+from tournaments.player import Representation
 
 MOST_IN_A_BYTE = 255
 
@@ -160,3 +161,15 @@ def _ones(genes: np.ndarray) -> np.ndarray:
     for first in range(0, len(genes), MOST_IN_A_BYTE):
         total += np.add.reduce(genes[first : first + MOST_IN_A_BYTE], axis=0, dtype=np.uint8)
     return total
+
+
+# --- rows of snapshots --------------------------------------------------------------------------
+
+
+def trimmed(genome: Genome, genomes: np.ndarray) -> np.ndarray:
+    """Packed rows of a snapshot, as wide as its widest genome, as they are played.
+
+    Raises:
+        TournamentError: genes that are not what they may be.
+    """
+    return genome.pack(genome.unpack(genomes))

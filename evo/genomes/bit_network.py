@@ -10,10 +10,11 @@ import numpy as np
 from evo.errors import ConfigError
 from evo.genomes.base import Plan, diversity, hidden_option
 from evo.population import ALL
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game, Representation
+from tournaments.player import Representation
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 
 LARGEST_RANGE = 65536.0
 
@@ -33,7 +34,7 @@ class BitNetworkOptions:
     @staticmethod
     def fits(game: Game) -> bool:
         """Games that show networks something."""
-        return game.rules.num_inputs is not None
+        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, of players of all seats."""

@@ -11,8 +11,9 @@ import numpy as np
 
 from evo.genomes.base import Plan, table_diversity
 from evo.population import ALL
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game, Representation
+from tournaments.player import Representation
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
 

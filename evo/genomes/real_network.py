@@ -15,10 +15,12 @@ import numpy as np
 from evo.errors import ConfigError
 from evo.genomes.base import Plan, hidden_option
 from evo.population import ALL
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game, Representation
+from tournaments.player import Representation
 from tournaments.players.network.bits import layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes, groups_of
+from tournaments.players.network.player import RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding, groups_of
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class RealNetworkOptions:
     @staticmethod
     def fits(game: Game) -> bool:
         """Games that show networks something."""
-        return game.rules.num_inputs is not None
+        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, of players of all seats."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from evo.genomes.base import Plan
 from evo.genomes.policy_table import pairs_option, table_plans
+from tournaments.game import Game
 from tournaments.options import one_of, option
-from tournaments.player import Game
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration, Generation
 from tournaments.arena.outcomes import Tally
-from tournaments.player import Game
+from tournaments.game import Game
 from tournaments.schemes import Contest, Scheme
 
 FirstGenes = Callable[[Plan, int], np.ndarray | None]

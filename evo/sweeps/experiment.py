@@ -40,8 +40,8 @@ from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED
 from evo.errors import ConfigError
-from evo.evaluation.evaluate import Asked
 from evo.evaluation.players import named
+from evo.evaluation.task import Request
 from results.format.schema import BEST_RESPONSE
 from tournaments.errors import TournamentError, nearest
 from tournaments.options import checked, option, table
@@ -266,9 +266,9 @@ def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
     try:
         config = cell.config(seed)
         if evaluation.opponents:
-            Asked(evaluation.opponents, evaluation.games)
+            Request(evaluation.opponents, evaluation.games)
         if evaluation.opponents and evaluation.again:
-            Asked(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
+            Request(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
         for opponent in evaluation.opponents:
             if opponent != BEST_RESPONSE:
                 named(opponent, config.game)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from evo.evaluation.entries import Entry
+from evo.evaluation.players import Entry
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
-from tournaments.player import Game
+from tournaments.game import Game
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
 

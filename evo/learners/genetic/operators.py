@@ -31,8 +31,8 @@ from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
-from tournaments.games import load
 from tournaments.kernels.rng import generator
+from tournaments.registry import loaded as load
 
 BITS = Bits()
 GROUP = "evo.operators"

@@ -38,10 +38,10 @@ from evo.population import EvaluatedGeneration
 from evo.studies.page import checked_settings
 from tournaments import games
 from tournaments.errors import nearest
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
 from tournaments.options import as_options, option
-from tournaments.player import Game
 
 TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}
 """Of each task the side that is to be unbeatable, and the side that moves first."""

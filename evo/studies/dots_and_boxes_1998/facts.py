@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import tournaments
-from evo.evaluation.exact import kept_as
-from evo.evaluation.players import identity
 from evo.studies.dots_and_boxes_1998.curves import ANTIBODIES, DIRECT_0, GREEDY, RANDOM
 from evo.studies.dots_and_boxes_1998.curves import ROUND_ROBIN as LEAGUE
 from evo.studies.dots_and_boxes_1998.rules import (
@@ -27,9 +25,10 @@ from evo.studies.dots_and_boxes_1998.rules import (
 from evo.studies.intervals import Interval, exactly
 from evo.sweeps.experiment import Experiment
 from tournaments import games, players
+from tournaments.exact import kept
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
-from tournaments.kernels import cache
-from tournaments.player import Game
+from tournaments.player import identity
 from tournaments.players.network.bits import Encoding, layers_for
 
 LOOKAHEAD = "level-2"
@@ -94,13 +93,9 @@ def _exactly(game: Game, threads: int) -> dict[str, float]:
     names = [" against ".join(pair) for pair in PAIRS]
     names += ["completing", "as level 1", "as level 2"]
     made = dict.fromkeys(name for pair in PAIRS for name in pair)
-    path = kept_as("claims", game.spec, *(identity(players.make(name, game)) for name in made))
-    content = cache.load(path)
-    if content is None:
-        values = np.array(list(_computed(game, threads)), dtype="<f8")
-        content = values.tobytes()
-        cache.store(path, content)
-    return dict(zip(names, np.frombuffer(content, dtype="<f8").tolist(), strict=True))
+    of = game.spec, *(identity(players.make(name, game)) for name in made)
+    values = kept("claims", of, lambda: np.array(list(_computed(game, threads))))
+    return dict(zip(names, values.tolist(), strict=True))
 
 
 def _computed(game: Game, threads: int) -> Iterator[float]:

@@ -25,8 +25,8 @@ from evo.studies.training.curve import (
 )
 from evo.studies.training.networks import Task
 from evo.studies.training.positions import quiet, record
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game
 
 UNSEEN_GAMES = 1000
 """Whose positions nobody learns from."""

@@ -8,7 +8,7 @@ one by games against level 1 are then measured exactly, where nothing is played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,15 +20,16 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
-from evo.evaluation.exact import Exactly, Meetings, exactly
-from evo.evaluation.proofs import prover_of
+from evo.evaluation.players import individual
+from evo.studies.page import Announce, checked_settings
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
 from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
 from results.read.sweep import is_over
 from tournaments import players
 from tournaments.errors import nearest
-from tournaments.options import as_options, checked, option
+from tournaments.exact import best_responses, meetings
+from tournaments.options import option
 
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 BY = OPPONENTS.index("level-1")
@@ -40,7 +41,6 @@ FILES = {SHORT: "leaderboard", LONG: "leaderboard-long", SECOND: "leaderboard-se
 """The experiment files by the folder of their runs."""
 STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
-Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,7 @@ def validated(settings: Settings) -> Settings:
     Raises:
         ConfigError: a setting that cannot be.
     """
-    settings = checked(Settings, "", as_options(settings), ConfigError)
-    if settings.games % 2:
-        raise ConfigError(
-            f"games={settings.games} given; an even number is expected, a match is two games"
-        )
+    settings = checked_settings(settings, even=("games",))
     if not settings.quick:
         return settings
     few = {"seeds": 2, "other_seeds": 2, "long_seeds": 1, "exact": 1}
@@ -308,20 +304,19 @@ class Yardsticks:
     """Measures networks exactly; what the opponents do is found out once."""
 
     def __init__(self, config: Config, threads: int) -> None:
-        named = {name: players.make(name, config.game) for name in OPPONENTS}
-        self.threads = threads
-        self.meetings: Meetings = next(iter(exactly(named, config, threads).values())).meetings
+        self.opponents = {name: players.make(name, config.game) for name in OPPONENTS}
+        self.meetings = meetings(config.game, threads)
+        self.responses = best_responses(config.game, threads)
 
     def of(self, network: Network, announce: Announce) -> dict[str, Any]:
         """What a network makes of its games, of whom it meets and of the best response to it."""
-        meetings = replace(self.meetings, config=network.config)
-        met = {
-            name: Exactly(name, meetings).meet(network.genome, network.name, announce)
-            for name in OPPONENTS
-        }
-        prover = prover_of(network.config, self.threads)
         (plan,) = network.config.populations
-        proof = prover.prove(plan, network.genome, network.name, announce)
+        player = individual(network.config, plan, network.genome, network.name)
+        met = {
+            name: self.meetings.meeting(player, self.meetings.checked(other), announce)
+            for name, other in self.opponents.items()
+        }
+        proof = self.responses.proof(player, announce)
         perfect, level = met["optimal"], met[OPPONENTS[BY]]
         rates = {name: found.win_rate for name, found in met.items()}
         return {
@@ -330,8 +325,8 @@ class Yardsticks:
             "bars": meets_bars(rates),
             "optimal_first": float(perfect.wins[0]),
             "optimal_second": float(perfect.wins[1]),
-            "margin_first": float(perfect.net_boxes[0]),
-            "margin_second": float(perfect.net_boxes[1]),
+            "margin_first": float(perfect.margins[0]),
+            "margin_second": float(perfect.margins[1]),
             "regret": perfect.regret,
             "optimal_share": perfect.optimal_share,
             "regret_level_1": level.regret,
