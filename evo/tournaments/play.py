@@ -56,8 +56,8 @@ def tournament(
             with more players adds them, and so does one with more games (a round-robin or a
             gauntlet) or rounds.
         evaluator, threads: where matches are played; by default threads of this process.
-        report: told (meetings done, meetings foreseen, games of this part) after each part.
-        announce: told in a line what takes a while.
+        report: called with (meetings done, meetings foreseen, games of this part) after each part.
+        announce: called with a line about what takes a while.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
