@@ -21,7 +21,7 @@ from tournaments.drawing.scenes import film
 from tournaments.drawing.shapes import Scene
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import CompiledPlayer, Player
+from tournaments.player import Player, seats_of
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
@@ -99,8 +99,7 @@ def players_of_run(
     if opponent is None:
         return game, (champion, champion)
     other = opponents.player(opponent, game)
-    held = other.seats if isinstance(other, CompiledPlayer) else (0, 1)
-    number = held[-1] if seat is None else game.seats.index(seat)
+    number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
     return game, ((other, champion) if number == 0 else (champion, other))
 
 
