@@ -36,7 +36,8 @@ from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Abreast
 from tournaments.players import random
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import KIND, NetworkGenomes
+from tournaments.players.network.play import KIND
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Matches
 from tournaments.schedules.pairs import EachPair
 

@@ -249,7 +249,7 @@ def _compiler() -> str:
     import llvmlite
     import numba
 
-    use = Path(__file__).with_name("kernel_compiler.py").read_text(encoding="utf-8")
+    use = Path(__file__).with_name("compiler.py").read_text(encoding="utf-8")
     return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}\n{use}"
 
 

@@ -183,7 +183,8 @@ def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True
     if compiled:
         header += "from numba import njit\n\nfrom tournaments.kernels.compiler import Inner\n"
     origin = "compiler" if compiled else "linker"
-    header += "".join(f"from tournaments.kernels.{origin} import {name}\n" for name in linker.built_ins)
+    origin = f"tournaments.kernels.{origin}"
+    header += "".join(f"from {origin} import {name}\n" for name in linker.built_ins)
     text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
     return Linked(text, name)
 
