@@ -46,7 +46,7 @@ def tournament(
 
     Args:
         game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``.
-        players: two or more, as for :func:`evo.evaluation.entries.entries`.
+        players: two or more, as for :func:`evo.evaluation.players.entries`.
         games, schedule, rounds, challengers, stop_within, most_games: see
             :class:`evo.tournaments.rounds.Plan`.
         seed: the games of a pair depend on it, on the two players and on their number alone.

@@ -97,6 +97,9 @@ class Finding:
     interval: Interval | None = None
 
 
+Judge = Callable[[Evidence], Finding]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A sentence of the paper that can be tested.
@@ -114,8 +117,20 @@ class Claim:
     section: str
     text: str
     rule: str
-    judge: Callable[[Evidence], Finding]
-    of_curves: bool = False
+    judge: Judge
+    of_curves: bool
+
+
+def stating(
+    claims: list[Claim], key: str, section: str, text: str, rule: str, *, of_curves: bool = True
+) -> Callable[[Judge], Judge]:
+    """A decorator: what it stands over judges a claim, which is added to a list of them."""
+
+    def add(judge: Judge) -> Judge:
+        claims.append(Claim(key, section, text, rule, judge, of_curves))
+        return judge
+
+    return add
 
 
 # --- rules ---------------------------------------------------------------------------------------
