@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from tournaments import TournamentError, registry, schemes
 from tournaments.contract import check_scheme
 from tournaments.contract.check import ContractError
 from tournaments.contract.schemes import archives_of, decide
-from tournaments.options import as_options, option
+from tournaments.options import as_options, checked, option
 from tournaments.schedules.base import Listed
 from tournaments.schemes.base import MatchPoints, Roster, Scheme
 from tournaments.schemes.round_robin import RoundRobin
@@ -304,3 +304,18 @@ def test_a_scheme_lists_its_own_fields_first():
         "win", "draw", "loss", "bonus", "best_share"
     ]  # fmt: skip
     assert list(as_options(schemes.make("direct")))[-3:] == ["score", "bonus", "best_share"]
+
+
+def test_fields_may_be_annotated_by_types_or_by_their_names():
+    """A stranger's file may do without ``from __future__ import annotations``."""
+    kinds = {"count": int, "name": str, "names": tuple[str, ...], "numbers": tuple[int, ...]}
+    given = {"count": 3, "name": "a", "names": ["b"], "numbers": [4]}
+    default = {"count": 0, "name": "", "names": (), "numbers": ()}
+    for as_text in (False, True):
+        members = [
+            (name, str(kind) if as_text and name[-1] == "s" else kind.__name__ if as_text else kind,
+             option(default[name], "what it is"))
+            for name, kind in kinds.items()
+        ]  # fmt: skip
+        record = checked(make_dataclass("Record", members), "", given)
+        assert as_options(record) == given
