@@ -12,7 +12,7 @@ from pathlib import Path
 import evo
 from benchmarks.report import emit, machine
 from cluster.threads import available_threads
-from evo.evaluation.evaluate import DEFAULT_OPPONENTS
+from tournaments.games.dots_and_boxes import RULES
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
         evo.run(path, population=chosen.population, generations=generations, threads=chosen.threads)
         evo.evaluate(path, games=2, generations=[0], threads=chosen.threads)  # loads the kernels
         total = 0.0
-        for opponent in DEFAULT_OPPONENTS[0]:
+        for opponent in RULES.yardsticks:
             started = time.perf_counter()
             measured = evo.evaluate(path, [opponent], chosen.games, threads=chosen.threads)
             seconds = time.perf_counter() - started

@@ -16,9 +16,9 @@ from benchmarks.report import emit, machine
 from cluster.threads import available_threads
 from tournaments import games
 from tournaments import solver as oracle
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes.edge_sets import Surveyed, survey
 from tournaments.games.dots_and_boxes.exact_play import meet
-from tournaments.player import Game
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def measure(one: Surveyed, two: Surveyed, threads: int) -> None:
         "won": f"{found.win_rate:.4%}",
         "drawn": f"{found.draw_rate:.4%}",
         "won_by_seat": [f"{share:.4%}" for share in found.wins],
-        "net_boxes": [f"{net:+.4f}" for net in found.net_boxes],
+        "margins": [f"{net:+.4f}" for net in found.margins],
         "regret": f"{found.regret:.4f}",
         "optimal_share": f"{found.optimal_share:.4%}",
     }

@@ -25,7 +25,7 @@ from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Listed, Matches
 
 OURS = ("random", "level-1-network", "level-2-network", "network")

@@ -27,16 +27,17 @@ import numpy as np
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, Genomes, all_outcomes
 from cluster.threads import available_threads
-from evo import learners
 from evo.config import config as configuration
-from evo.config.config import Plan
 from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
+from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration
 from tournaments import games, players
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
-from tournaments.player import Game
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import AgainstPanel
 
 BOARDS = {
     "cat": {"rows": 4, "cols": 4, "first": "mouse"},
@@ -146,10 +147,10 @@ def climb(side: str, name: str, seed: int, most_games: int) -> Found:
     config = configuration.from_dict(
         {"game": board, "seed": seed, "learner": BASE | VARIANTS[name]}
     )
-    learner, evaluator = learners.make(config), LocalEvaluator(1)
-    present, played = evaluate(learner, evaluator, learner.first(), Clock())
+    learner, evaluator = learner_of(config), LocalEvaluator(1)
+    present, played = evaluate(config, learner, evaluator, learner.first(), Clock())
     while played < most_games and not learner.is_done(present):
-        present, more = evaluate(learner, evaluator, learner.next(present), Clock())
+        present, more = evaluate(config, learner, evaluator, learner.next(present), Clock())
         played += more
     game, genes = games.make("cat-and-mouse", **BOARDS[side]), incumbent(present, side)
     proved, placements, plies = proof(game, side, config.plan(side), genes)

@@ -15,9 +15,9 @@ import time
 from benchmarks.report import emit, machine
 from cluster import LocalEvaluator
 from cluster.threads import available_threads
-from evo import learners
 from evo.config.config import from_dict
 from evo.evolution.loop import entrants
+from evo.evolution.start import learner_of
 from tournaments.arena.outcomes import GameCounter
 from tournaments.schedules.base import Matches
 
@@ -47,7 +47,7 @@ def main() -> None:
 def measure(scheme: str, chosen: argparse.Namespace) -> None:
     """Play a generation until enough games have been counted, then score it."""
     config = from_dict({"scheme": scheme, "population": chosen.population})
-    learner = learners.make(config)
+    learner = learner_of(config)
     population = learner.first()
     contest, counter = learner.contest(population), GameCounter(len(population))
     schedule, scoring = contest.schedule, contest.scoring

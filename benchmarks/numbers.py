@@ -48,7 +48,7 @@ OPPONENTS = {
     "maxsolve": {"candidates": 10, "tests": 15, "current": 5},
 }
 """What differs from the defaults, so that a scheme fits the small population."""
-SCHEMES = [name for name in schemes.SCHEMES if name != "direct"]
+SCHEMES = [name for name in schemes.names() if name != "direct"]
 LEARNER = {
     "mutation_probability": 0.005,
     "crossover_probability": 0.0,
@@ -159,10 +159,10 @@ def course(scheme: str, rule: str, seed: int, generations: int) -> Course:
             "learner": LEARNER,
         }
     )
-    learner, evaluator, clock = FromZero(config), Numbers(rule), Clock()
+    learner, evaluator, clock = FromZero(config.problem(), config.learner), Numbers(rule), Clock()
     generation, means, champions = learner.first(), [], []
     for _ in range(generations):
-        evaluated, _ = evaluate(learner, evaluator, generation, clock)
+        evaluated, _ = evaluate(config, learner, evaluator, generation, clock)
         population = evaluated.populations[0]
         numbers = numbers_of(rule, population.population.genes)
         means.append(numbers.mean(axis=0) * RULES[rule] / BITS)

@@ -24,9 +24,10 @@ from cluster import Entrants
 from cluster.evaluator import Genomes
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.board import COLS, ENDS, LIMIT, ROWS
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.player import Game, Player
+from tournaments.player import Player
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
 

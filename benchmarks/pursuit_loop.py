@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.c_loop import compiled
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import COLS, FIRST, LIMIT, ROWS
-from tournaments.player import Game
 
 JOBS = {
     "random-random": ("level-0", "level-0"),

@@ -22,8 +22,9 @@ from cluster.threads import available_threads
 from tournaments import games
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
-from tournaments.schedules.base import EachPair, Listed, Matches
+from tournaments.players.network.player import NetworkGenomes
+from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.pairs import EachPair
 
 
 def main() -> None:

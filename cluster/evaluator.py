@@ -8,10 +8,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.arena.arena import compiled_already
+from tournaments.arena.arena import compiled_already, play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
-from tournaments.player import Game, Player, Representation
+from tournaments.game import Game
+from tournaments.player import Player, Representation
 from tournaments.schedules.base import Groups, Matches
 
 
@@ -21,6 +22,17 @@ class ClusterError(RuntimeError):
 
 CLOSED = "this evaluator is closed; make another"
 CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; make another"
+
+
+def at_least_one(name: str, value: int) -> int:
+    """A number of workers, or of matches a call, that somebody gave.
+
+    Raises:
+        ClusterError: fewer than one.
+    """
+    if value < 1:
+        raise ClusterError(f"{name}={value} given; at least 1 is expected")
+    return value
 
 
 class Genomes(NamedTuple):
@@ -75,6 +87,14 @@ class Evaluator(Protocol):
     def close(self) -> None:
         """Let go of threads, actors and connections."""
         ...
+
+
+def play_part(field: Field, matches: Matches, first: int, last: int) -> Played:
+    """The matches first..last-1, played by this thread: they depend on the arguments alone."""
+    pairs, seeds = matches.part(first, last)
+    groups = matches.schedule.groups
+    outcomes = play_pairs(field, pairs, seeds, matches.games, groups, matches.measured)
+    return Played(first, pairs, outcomes)
 
 
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:

@@ -37,17 +37,25 @@ class WorkerLost(Exception):
     """A worker ended in the middle of a job; another has taken its place."""
 
 
+@dataclass
+class Outcome:
+    """What came of a job: a value, or an error; neither where it was never begun."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
 class Crew(Protocol):
     """Workers, each of which does one job at a time."""
 
     size: int
 
-    def call(self, worker: int, number: int, job: Any) -> Any:
-        """Let a worker do a job: what the function returned. Called from a thread a worker.
+    def call(self, worker: int, number: int, job: Any) -> Outcome:
+        """Let a worker do a job. Called from a thread a worker.
 
         Raises:
             WorkerLost: the worker ended before the job did.
-            Exception: what the function raised.
+            Exception: the job, or its outcome, could not be sent.
         """
 
     def done(self) -> Sequence[int]:
@@ -57,15 +65,8 @@ class Crew(Protocol):
         """Ask all jobs to stop."""
 
     def close(self) -> None:
-        """Let go of the workers."""
-
-
-@dataclass
-class Outcome:
-    """What came of a job: a value, or an error; neither where it was never begun."""
-
-    value: Any = None
-    error: Exception | None = None
+        """Let go of the workers, at once: what they have in hand can be begun again."""
+        return
 
 
 def perform(
@@ -93,7 +94,7 @@ def perform(
             outcomes[number] = _outcome(crew, worker, number, jobs[number])
             over[worker] += 1
 
-    threads = [threading.Thread(target=serve, args=(one,), daemon=True) for one in range(crew.size)]
+    threads = [threading.Thread(target=serve, args=(n,), daemon=True) for n in range(crew.size)]
     try:
         for thread in threads:
             thread.start()
@@ -113,7 +114,7 @@ def perform(
 def _outcome(crew: Crew, worker: int, number: int, job: Any) -> Outcome:
     for _ in range(ATTEMPTS):
         try:
-            return Outcome(crew.call(worker, number, job))
+            return crew.call(worker, number, job)
         except WorkerLost:
             continue
         except Exception as error:
@@ -121,7 +122,7 @@ def _outcome(crew: Crew, worker: int, number: int, job: Any) -> Outcome:
     return Outcome(error=ClusterError(f"lost its worker {ATTEMPTS} times in a row (memory?)"))
 
 
-class OwnProcess:
+class OwnProcess(Crew):
     """A crew of one: this process."""
 
     size = 1
@@ -131,27 +132,17 @@ class OwnProcess:
         self._done = [0] * jobs
         self._stopped = threading.Event()
 
-    def call(self, worker: int, number: int, job: Any) -> Any:
-        """See :meth:`Crew.call`."""
-        tell = _teller(self._done, number)
-        value, error = answer(self._function, job, tell, self._stopped.is_set)
-        if error is not None:
-            raise error
-        return value
+    def call(self, worker: int, number: int, job: Any) -> Outcome:
+        return answer(self._function, number, job, self._done, self._stopped.is_set)
 
     def done(self) -> Sequence[int]:
-        """See :meth:`Crew.done`."""
         return self._done
 
     def stop(self) -> None:
-        """See :meth:`Crew.stop`."""
         self._stopped.set()
 
-    def close(self) -> None:
-        """See :meth:`Crew.close`."""
 
-
-class Processes:
+class Processes(Crew):
     """Processes of this machine. They end with the one that made them, however that ends.
 
     They are started afresh, so a script that makes them guards what it does by
@@ -171,22 +162,18 @@ class Processes:
         self._done, self._stopped = RawArray("q", jobs), RawValue("b", 0)
         self._workers: list[tuple[Any, Any] | None] = [None] * size
 
-    def call(self, worker: int, number: int, job: Any) -> Any:
-        """See :meth:`Crew.call`."""
+    def call(self, worker: int, number: int, job: Any) -> Outcome:
         present = self._workers[worker]
         if present is None:
             present = self._workers[worker] = self._started()
         process, ours = present
         try:
             ours.send((self._function, number, job))
-            value, error = ours.recv()
+            return ours.recv()
         except (EOFError, ConnectionError, BrokenPipeError):
             self._workers[worker] = None
             process.join()
             raise WorkerLost from None
-        if error is not None:
-            raise error
-        return value
 
     def _started(self) -> tuple[Any, Any]:
         ours, theirs = self._context.Pipe()
@@ -197,15 +184,12 @@ class Processes:
         return process, ours
 
     def done(self) -> Sequence[int]:
-        """See :meth:`Crew.done`."""
         return list(self._done)
 
     def stop(self) -> None:
-        """See :meth:`Crew.stop`."""
         self._stopped.value = 1
 
     def close(self) -> None:
-        """End the processes, at once: what they have in hand can be begun again."""
         for present in self._workers:
             if present is not None:
                 present[1].close()
@@ -229,23 +213,19 @@ def _serve(theirs: Any, done: Any, stopped: Any) -> None:
             function, number, job = theirs.recv()
         except (EOFError, ConnectionError):
             return
-        tell = _teller(done, number)
-        theirs.send(answer(function, job, tell, lambda: bool(stopped.value)))
+        theirs.send(answer(function, number, job, done, lambda: bool(stopped.value)))
 
 
-def _teller(done: Any, number: int) -> Tell:
+def answer(function: Function, number: int, job: Any, done: Any, stop: Stop) -> Outcome:
+    """Do a job; ``done[number]`` is how much it says is done. An error is one that can be sent."""
+
     def tell(much: int) -> None:
         done[number] = much
 
-    return tell
-
-
-def answer(function: Function, job: Any, tell: Tell, stop: Stop) -> tuple[Any, Exception | None]:
-    """What the function returned, and what it raised, in a form that travels."""
     try:
-        return function(job, tell, stop), None
+        return Outcome(function(job, tell, stop))
     except Exception as error:
-        return None, ClusterError(f"{type(error).__name__}: {error}")
+        return Outcome(error=ClusterError(f"{type(error).__name__}: {error}"))
 
 
 def _end_with_parent() -> None:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from cluster.evaluator import ClusterError, Entrants
+from cluster.evaluator import Entrants
 from tournaments.schedules.base import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
@@ -64,15 +64,36 @@ class Pace:
         return max(1, math.ceil(min(max(left / (2 * workers), least), most)))
 
 
-def checked_chunk(chunk: int | None) -> int | None:
-    """The matches a call that somebody asked for; None: as many as the speed suggests.
+@dataclass
+class Cut:
+    """A schedule as the calls that it is played in, cut off as workers ask for more.
 
-    Raises:
-        ClusterError: fewer than one.
+    Attributes:
+        total: matches in all.
+        workers: among how many they are shared.
+        kind: which kind of matches, see :func:`kind_of`.
+        chunk: matches a call; None: as many as the speed measured so far suggests.
+        place: the first match that nobody has.
     """
-    if chunk is not None and chunk < 1:
-        raise ClusterError(f"chunk={chunk} given; at least 1 match a call is expected")
-    return chunk
+
+    total: int
+    workers: int
+    pace: Pace
+    kind: Hashable
+    chunk: int | None
+    place: int = 0
+
+    @property
+    def is_left(self) -> bool:
+        return self.place < self.total
+
+    def next(self) -> slice:
+        """The matches of the next call; none where all have been handed out."""
+        left, first = self.total - self.place, self.place
+        if left:
+            length = self.chunk or self.pace.length(self.kind, left, self.total, self.workers)
+            self.place += min(length, left)
+        return slice(first, self.place)
 
 
 def kind_of(entrants: Entrants, matches: Matches) -> Hashable:

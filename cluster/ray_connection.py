@@ -1,11 +1,13 @@
-"""Starting Ray on this machine, or joining a cluster; what actors need to find what we have."""
+"""Ray as a program uses it: started on this machine, joined on a cluster, or found running."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 import logging
 import os
+import platform
 import signal
 import socket
 import sys
@@ -13,13 +15,71 @@ import sysconfig
 import threading
 import traceback
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from cluster.evaluator import ClusterError
+import tournaments
+from cluster.evaluator import ClusterError, at_least_one
+from cluster.threads import available_threads
+from tournaments.kernels.sources import sources_digest
 
 CONNECT_SECONDS = 5.0  # for a cluster's port to answer
 GIVE_UP = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries to join, 40 seconds each
 CARRIED = ("EVO_CACHE_DIR", "NUMBA_CPU_NAME")  # variables that actors on this machine share
+DECIDING = ("numpy", "numba")  # of whose versions results depend
+
+
+class RayConnection:
+    """Ray in this process. Where it runs already it is used as it is, and left running.
+
+    Attributes:
+        ray: the package, imported when this is made and never before.
+        actors: how many there shall be.
+        losses: the exceptions that say that an actor was lost, or what it was given.
+    """
+
+    def __init__(self, actors: int | None, address: str | None) -> None:
+        """
+        Args:
+            actors: how many; by default one for each processor of this machine or the cluster.
+            address: of a cluster to join, ``HOST:PORT``, ``auto`` or ``ray://HOST:PORT``; without
+                one Ray is started on this machine.
+
+        Raises:
+            ClusterError: fewer than one actor; Ray is not installed or does not start; or no
+                cluster answers at the address.
+        """
+        if actors is not None:
+            at_least_one("actors", actors)
+        self.ray = ray = import_ray()
+        self._is_ours = not ray.is_initialized()
+        try:
+            if self._is_ours:
+                _connect(ray, actors or available_threads(), address)
+            self.actors = actors or max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._environment = _environment_here() if _is_all_here(ray) else None
+        except BaseException:
+            self.close()
+            raise
+        errors = ray.exceptions
+        self.losses: tuple[type[Exception], ...] = (errors.RayActorError, errors.ObjectLostError)
+        self.losses += (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
+
+    def make(self, actor: type, *arguments: Any, **options: Any) -> Any:
+        """Start an actor of a class, with a processor of its own; its handle."""
+        options = {"num_cpus": 1, "runtime_env": self._environment, **options}
+        return self.ray.remote(actor).options(**options).remote(*arguments)
+
+    def end(self, handle: Any) -> None:
+        """Kill an actor; it may be gone already."""
+        with contextlib.suppress(Exception):
+            self.ray.kill(handle)
+
+    def close(self) -> None:
+        """End Ray if this connection started it."""
+        if self._is_ours:
+            self._is_ours = False
+            self.ray.shutdown()
 
 
 def import_ray() -> Any:
@@ -33,7 +93,7 @@ def import_ray() -> Any:
         ) from None
 
 
-def connect(ray: Any, processors: int, address: str | None) -> None:
+def _connect(ray: Any, processors: int, address: str | None) -> None:
     """Start Ray on this machine, or join a cluster."""
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     with _as_it_was():
@@ -65,23 +125,23 @@ def _knock(address: str) -> None:
 @contextlib.contextmanager
 def _as_it_was() -> Iterator[None]:
     """Undo what starting Ray changes: the program's handler of SIGTERM, and the variable above."""
-    handler, chosen = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
+    handler, limit = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
     try:
         yield
     finally:
-        if chosen is None:
+        if limit is None:
             os.environ.pop(GIVE_UP, None)
         if callable(handler) and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)
 
 
-def is_all_here(ray: Any) -> bool:
+def _is_all_here(ray: Any) -> bool:
     """Whether every node of the cluster is this machine."""
     hosts = {node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
     return hosts == {socket.gethostname()}
 
 
-def environment_here() -> dict[str, Any]:
+def _environment_here() -> dict[str, Any]:
     """The runtime environment in which actors on this machine import what this process can."""
     variables = {name: os.environ[name] for name in CARRIED if os.environ.get(name)}
     libraries = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -90,3 +150,14 @@ def environment_here() -> dict[str, Any]:
     own = [path for path in paths if not path.startswith(standard)]
     variables["PYTHONPATH"] = os.pathsep.join(own)
     return {"env_vars": variables}
+
+
+@cache
+def fingerprint() -> str:
+    """What a process plays with: two that differ here may play different games.
+
+    That is the versions of what decides results, and the digest of the sources of ``tournaments``.
+    """
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in DECIDING]
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"python {python}, {', '.join(versions)}, tournaments {sources_digest(tournaments)}"

@@ -6,10 +6,8 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from cluster.evaluator import ClusterError
-from cluster.jobs import Function, WorkerLost, answer
-from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
-from cluster.threads import available_threads
+from cluster.jobs import Crew, Function, Outcome, WorkerLost, answer
+from cluster.ray_connection import RayConnection
 
 
 class JobActor:
@@ -20,13 +18,9 @@ class JobActor:
         self._done: dict[int, int] = {}
         self._stopped = False
 
-    def call(self, number: int, job: Any) -> tuple[Any, Exception | None]:
+    def call(self, number: int, job: Any) -> Outcome:
         """Do a job."""
-
-        def tell(much: int) -> None:
-            self._done[number] = much
-
-        return answer(self._function, job, tell, lambda: self._stopped)
+        return answer(self._function, number, job, self._done, lambda: self._stopped)
 
     def done(self) -> dict[int, int]:
         """How much of its jobs is done."""
@@ -37,11 +31,8 @@ class JobActor:
         self._stopped = True
 
 
-class Actors:
-    """Ray actors, of one processor each, on this machine or on a cluster.
-
-    Where Ray already runs in this process it is used as it is, and left running by :meth:`close`.
-    """
+class Actors(Crew):
+    """Ray actors, of one processor each, on this machine or on a cluster."""
 
     def __init__(
         self, function: Function, jobs: int, size: int | None = None, address: str | None = None
@@ -50,57 +41,38 @@ class Actors:
         Args:
             function: of a module that the nodes have.
             jobs: how many there will be.
-            size: how many actors; by default one for each processor of this machine or the cluster.
-            address: as for :class:`cluster.ray_matches.RayEvaluator`.
+            size, address: the actors, see :class:`cluster.ray_connection.RayConnection`.
 
         Raises:
-            ClusterError: Ray is not installed or does not start; or no cluster answers.
+            ClusterError: as of that connection.
         """
-        if size is not None and size < 1:
-            raise ClusterError(f"actors={size} given; at least 1 is expected")
-        self._ray = ray = import_ray()
-        self._started = not ray.is_initialized()
-        if self._started:
-            connect(ray, size or available_threads(), address)
-        self.size = size or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        environment = environment_here() if is_all_here(ray) else None
-        options = {"num_cpus": 1, "runtime_env": environment, "max_concurrency": 2}
-        self._make = lambda: ray.remote(JobActor).options(**options).remote(function)
-        errors = ray.exceptions
-        self._losses = (errors.RayActorError, errors.WorkerCrashedError, errors.OutOfMemoryError)
+        self._connection = connection = RayConnection(size, address)
+        self._ray, self.size = connection.ray, connection.actors
+        self._make = lambda: connection.make(JobActor, function, max_concurrency=2)
         self._actors = [self._make() for _ in range(self.size)]
         self._done = [0] * jobs
 
-    def call(self, worker: int, number: int, job: Any) -> Any:
-        """See :meth:`cluster.jobs.Crew.call`."""
+    def call(self, worker: int, number: int, job: Any) -> Outcome:
         try:
-            value, error = self._ray.get(self._actors[worker].call.remote(number, job))
-        except self._losses:
+            return self._ray.get(self._actors[worker].call.remote(number, job))
+        except self._connection.losses:
             self._actors[worker] = self._make()
             raise WorkerLost from None
-        if error is not None:
-            raise error
-        return value
 
     def done(self) -> Sequence[int]:
-        """See :meth:`cluster.jobs.Crew.done`."""
+        late = self._ray.exceptions.GetTimeoutError
         for actor in self._actors:
-            with contextlib.suppress(*self._losses, self._ray.exceptions.GetTimeoutError):
+            with contextlib.suppress(*self._connection.losses, late):
                 for number, much in self._ray.get(actor.done.remote(), timeout=0.2).items():
                     self._done[number] = much
         return self._done
 
     def stop(self) -> None:
-        """See :meth:`cluster.jobs.Crew.stop`."""
         for actor in self._actors:
-            with contextlib.suppress(*self._losses):
+            with contextlib.suppress(*self._connection.losses):
                 actor.stop.remote()
 
     def close(self) -> None:
-        """End the actors, and Ray too if this crew started it."""
-        for actor in self._actors:
-            with contextlib.suppress(Exception):
-                self._ray.kill(actor)
-        self._actors = []
-        if self._started:
-            self._ray.shutdown()
+        while self._actors:
+            self._connection.end(self._actors.pop())
+        self._connection.close()

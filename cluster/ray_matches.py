@@ -10,7 +10,6 @@ Ray is imported when an evaluator is made, never before.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import textwrap
 import time
@@ -22,12 +21,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
-from cluster.fingerprint import fingerprint
-from cluster.pace import Pace, checked_chunk, kind_of
-from cluster.ray_connection import connect, environment_here, import_ray, is_all_here
-from cluster.threads import available_threads
-from tournaments.arena.arena import play_pairs
+from cluster.evaluator import (
+    CLOSED,
+    CLOSED_MEANWHILE,
+    ClusterError,
+    Entrants,
+    at_least_one,
+    play_part,
+)
+from cluster.pace import Cut, Pace, kind_of
+from cluster.ray_connection import RayConnection, fingerprint
 from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
@@ -75,10 +78,8 @@ class MatchActor:
         try:
             field, matches = self._fetched(ray, held[0])
             started = time.perf_counter()
-            pairs, seeds = matches.part(first, last)
-            groups = matches.schedule.groups
-            outcomes = play_pairs(field, pairs, seeds, matches.games, groups, matches.measured)
-            return Answer(outcomes, time.perf_counter() - started)
+            played = play_part(field, matches, first, last)
+            return Answer(played.outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
         except Exception as error:
@@ -90,7 +91,10 @@ class MatchActor:
             self._field = None  # room for the next before it is decoded
             job = ray.get(reference)
             # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            own = tuple(one._replace(packed=one.packed.copy()) for one in job.entrants.populations)
+            own = tuple(
+                genomes._replace(packed=genomes.packed.copy())
+                for genomes in job.entrants.populations
+            )
             self._field = replace(job.entrants, populations=own).decode()
             self._matches = job.matches
             self._name = reference.hex()
@@ -106,41 +110,25 @@ def _portable(error: Exception, serializer: Any) -> Exception:
 
 
 class RayEvaluator:
-    """Plays matches in Ray actors, each with one processor.
-
-    Where Ray already runs in this process it is used as it is, and left running by :meth:`close`.
-    """
+    """Plays matches in Ray actors, each with one processor."""
 
     def __init__(
         self, actors: int | None = None, address: str | None = None, chunk: int | None = None
     ) -> None:
         """
         Args:
-            actors: how many; by default one for each processor of this machine or the cluster.
-            address: of a cluster to join, ``HOST:PORT``, ``auto`` or ``ray://HOST:PORT``; without
-                one Ray is started on this machine.
+            actors, address: see :class:`cluster.ray_connection.RayConnection`.
             chunk: matches a call; by default as many as the speed measured so far suggests.
 
         Raises:
-            ClusterError: fewer than one actor, or match a call; Ray is not installed or does not
-                start; or no cluster answers at the address.
+            ClusterError: less than one match a call, or as of that connection.
         """
-        if actors is not None and actors < 1:
-            raise ClusterError(f"actors={actors} given; at least 1 is expected")
-        self._ray = import_ray()
-        self._pool: _Pool | None = None
-        self._started = not self._ray.is_initialized()
-        self.chunk = checked_chunk(chunk)
+        self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         self.decode_seconds = 0.0  # the actors do that, within their calls
         self.pace = Pace(SHORTEST)
-        try:
-            if self._started:
-                connect(self._ray, actors or available_threads(), address)
-            self.actors = actors or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-            self._pool = _Pool(self._ray, self.actors)
-        except BaseException:
-            self.close()
-            raise
+        self._connection = RayConnection(actors, address)
+        self.actors = self._connection.actors
+        self._pool: _Pool | None = _Pool(self._connection)
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`.
@@ -151,7 +139,7 @@ class RayEvaluator:
             ClusterError: the entrants cannot be sent, no actor starts, or the same matches have
                 lost their actor several times in a row.
         """
-        if self._pool is None or not self._ray.is_initialized():
+        if self._pool is None or not self._connection.ray.is_initialized():
             raise ClusterError(CLOSED)
         job = Job(entrants, matches)
         kind = kind_of(entrants, matches)
@@ -160,12 +148,10 @@ class RayEvaluator:
 
     def close(self) -> None:
         """End the actors, and Ray too if this evaluator started it."""
-        if self._pool is not None and self._ray.is_initialized():
+        if self._pool is not None and self._connection.ray.is_initialized():
             self._pool.end()
         self._pool = None
-        if self._started:
-            self._started = False
-            self._ray.shutdown()
+        self._connection.close()
 
 
 @dataclass(eq=False)
@@ -179,20 +165,15 @@ class _Actor:
 class _Pool:
     """A fixed number of actors; one that is lost is replaced."""
 
-    def __init__(self, ray: Any, size: int) -> None:
-        self.ray = ray
-        environment = environment_here() if is_all_here(ray) else None
-        options = {"num_cpus": 1, "runtime_env": environment}
-        self._make = ray.remote(MatchActor).options(**options).remote
-        errors = ray.exceptions
-        self.losses: tuple[type[Exception], ...] = (errors.RayActorError, errors.ObjectLostError)
-        self.losses += (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
+    def __init__(self, connection: RayConnection) -> None:
+        self._connection = connection
+        self.ray, self.losses = connection.ray, connection.losses
         self._failed_starts = 0
         self.is_closed = False
-        self.actors = [self._start() for _ in range(size)]
+        self.actors = [self._start() for _ in range(connection.actors)]
 
     def _start(self) -> _Actor:
-        handle = self._make()
+        handle = self._connection.make(MatchActor)
         return _Actor(handle, handle.ready.remote())
 
     @property
@@ -225,17 +206,13 @@ class _Pool:
     def replace(self, actor: _Actor) -> None:
         """Start another in the place of one that is lost; nothing where that has been done."""
         if actor in self.actors:
-            self._kill(actor)
+            self._connection.end(actor.handle)
             self.actors[self.actors.index(actor)] = self._start()
 
     def end(self) -> None:
         self.is_closed = True
         while self.actors:
-            self._kill(self.actors.pop())
-
-    def _kill(self, actor: _Actor) -> None:
-        with contextlib.suppress(Exception):  # it may be gone already
-            self.ray.kill(actor.handle)
+            self._connection.end(self.actors.pop().handle)
 
 
 def _why_no_start(error: Exception) -> str:
@@ -254,33 +231,17 @@ def _line(error: BaseException) -> str:
 
 
 @dataclass
-class _Cut:
-    """A schedule as the calls that it is played in, cut off as actors ask for more.
+class _Cut(Cut):
+    """A schedule of which stretches whose actor was lost come again, before all others."""
 
-    Attributes:
-        total: matches in all.
-        place: the first that no actor has.
-        again: stretches whose actor was lost.
-    """
-
-    total: int
-    actors: int
-    pace: Pace
-    kind: object
-    chunk: int | None
-    place: int = 0
     again: deque[slice] = field(default_factory=deque)
 
+    @property
     def is_left(self) -> bool:
-        return self.place < self.total or bool(self.again)
+        return super().is_left or bool(self.again)
 
     def next(self) -> slice:
-        if self.again:
-            return self.again.popleft()
-        left = self.total - self.place
-        length = self.chunk or self.pace.length(self.kind, left, self.total, self.actors)
-        first, self.place = self.place, self.place + min(length, left)
-        return slice(first, self.place)
+        return self.again.popleft() if self.again else super().next()
 
 
 @dataclass
@@ -301,11 +262,11 @@ class _Round:
 
     def run(self) -> Iterator[Played]:
         """Play everything, in no order."""
-        if not self.waiting.is_left():
+        if not self.waiting.is_left:
             return
         self._check_open()
         self._put()
-        while self.waiting.is_left() or self.in_flight:
+        while self.waiting.is_left or self.in_flight:
             self._hand_out()
             done = self._first_done()
             if done not in self.in_flight:
@@ -331,7 +292,7 @@ class _Round:
     def _hand_out(self) -> None:
         """Give calls to those who have the fewest, until each has enough."""
         actors = self.pool.started
-        while self.waiting.is_left() and actors:
+        while self.waiting.is_left and actors:
             actor = min(actors, key=self.load.__getitem__)
             if self.load[actor] >= IN_FLIGHT:
                 return
@@ -342,7 +303,7 @@ class _Round:
 
     def _first_done(self) -> Any:
         """A result, or the answer of an actor that has started, whichever comes first."""
-        starting = self.pool.starting if self.waiting.is_left() else []
+        starting = self.pool.starting if self.waiting.is_left else []
         patience = None if self.in_flight else START_SECONDS
         awaited = [*starting, *self.in_flight]
         done, _ = self.pool.ray.wait(awaited, num_returns=1, timeout=patience)

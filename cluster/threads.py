@@ -8,16 +8,24 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from queue import SimpleQueue
 from weakref import WeakSet
 
-from cluster.evaluator import CLOSED, CLOSED_MEANWHILE, ClusterError, Entrants
-from cluster.pace import Pace, checked_chunk, kind_of
-from tournaments.arena.arena import play_pairs
+from cluster.evaluator import (
+    CLOSED,
+    CLOSED_MEANWHILE,
+    ClusterError,
+    Entrants,
+    Evaluator,
+    at_least_one,
+    play_part,
+)
+from cluster.pace import Cut, Pace, kind_of
 from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
@@ -54,10 +62,8 @@ class LocalEvaluator:
         Raises:
             ClusterError: fewer than one thread, or match a call.
         """
-        self.threads = available_threads() if threads is None else threads
-        if self.threads < 1:
-            raise ClusterError(f"threads={threads} given; at least 1 is expected")
-        self.chunk = checked_chunk(chunk)
+        self.threads = at_least_one("threads", available_threads() if threads is None else threads)
+        self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         self.decode_seconds = 0.0
         self._is_closed = False
         self.pace = Pace(SHORTEST)
@@ -77,7 +83,8 @@ class LocalEvaluator:
         kind = kind_of(entrants, matches)
         may_share = field.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
-        call = _Call(field, matches, self.pace, kind, self.chunk, self.threads if pool else 1)
+        workers = self.threads if pool else 1
+        call = _Call(field, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
         with self._lock:
             self._calls.add(call)
         return call.alone() if pool is None else call.by(pool)
@@ -92,6 +99,13 @@ class LocalEvaluator:
             self._pool.shutdown(cancel_futures=True)
 
 
+def evaluator_or_threads(
+    evaluator: Evaluator | None, threads: int | None
+) -> AbstractContextManager[Evaluator]:
+    """The evaluator, which stays open; None: threads of this process, which end with the block."""
+    return closing(LocalEvaluator(threads)) if evaluator is None else nullcontext(evaluator)
+
+
 @dataclass(eq=False)
 class _Call:
     """One schedule on its way through the threads.
@@ -100,18 +114,14 @@ class _Call:
     wait to be taken ends, and is sent for again once they have been taken.
 
     Attributes:
-        place: the first match nobody has.
+        cut: the parts, of which some have been handed out.
         is_closed: the evaluator was, before all had been played.
         done: parts that the pool's threads have played and nobody has taken yet.
     """
 
     field: Field
     matches: Matches
-    pace: Pace
-    kind: Hashable
-    chunk: int | None
-    threads: int
-    place: int = 0
+    cut: Cut
     is_closed: bool = False
     lock: threading.Lock = dataclass_field(default_factory=threading.Lock)
     done: SimpleQueue[Played] = dataclass_field(default_factory=SimpleQueue)
@@ -119,7 +129,7 @@ class _Call:
     def alone(self) -> Iterator[Played]:
         """All parts, played by this thread."""
         while part := self._next():
-            yield self._play(*part)
+            yield self._play(part)
         self._check_open()
 
     def by(self, pool: ThreadPoolExecutor) -> Iterator[Played]:
@@ -130,10 +140,10 @@ class _Call:
         others: list[Future[None]] = []
         thread = threading.get_ident()
         try:
-            while self._is_left():
+            while self.cut.is_left:
                 others = self._sent_for(pool, others)
                 if part := self._next():
-                    yield self._play(*part)
+                    yield self._play(part)
                 yield from self._taken()
             for other in others:
                 if not other.cancel():  # one that has not begun is not needed any more
@@ -150,8 +160,8 @@ class _Call:
     def close(self) -> None:
         """The evaluator is closed: hand out no more parts, and say so to whoever asks for one."""
         with self.lock:
-            self.is_closed = self.is_closed or self.place < len(self.matches)
-            self.place = len(self.matches)
+            self.is_closed = self.is_closed or self.cut.is_left
+            self.cut.place = self.cut.total
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
         """The threads at work, as many as there may be; raises what one has raised."""
@@ -159,14 +169,14 @@ class _Call:
             if other.done():
                 other.result()
         at_work = [other for other in others if not other.done()]
-        missing = self.threads - 1 - len(at_work)
+        missing = self.cut.workers - 1 - len(at_work)
         return at_work + [pool.submit(self._serve) for _ in range(missing)]
 
     def _serve(self) -> None:
         """What a thread of the pool does."""
         try:
-            while self.done.qsize() < AHEAD * self.threads and (part := self._next()):
-                self.done.put(self._play(*part))
+            while self.done.qsize() < AHEAD * self.cut.workers and (part := self._next()):
+                self.done.put(self._play(part))
         except BaseException:
             self._stop()
             raise
@@ -175,32 +185,23 @@ class _Call:
         while not self.done.empty():
             yield self.done.get()
 
-    def _is_left(self) -> bool:
-        return self.place < len(self.matches)
-
-    def _next(self) -> tuple[int, int] | None:
+    def _next(self) -> slice | None:
         """The next part, None where all have been handed out."""
         with self.lock:
-            first, total = self.place, len(self.matches)
-            if first == total:
-                return None
-            length = self.chunk or self.pace.length(self.kind, total - first, total, self.threads)
-            self.place = min(first + length, total)
-            return first, self.place
+            return self.cut.next() if self.cut.is_left else None
 
     def _stop(self) -> None:
         """Hand out no more parts."""
         with self.lock:
-            self.place = len(self.matches)
+            self.cut.place = self.cut.total
 
     def _check_open(self) -> None:
         if self.is_closed:
             raise ClusterError(CLOSED_MEANWHILE)
 
-    def _play(self, first: int, last: int) -> Played:
+    def _play(self, part: slice) -> Played:
         started = time.thread_time()  # of this thread: others may keep it waiting
-        pairs, seeds = self.matches.part(first, last)
-        matches, groups = self.matches, self.matches.schedule.groups
-        outcomes = play_pairs(self.field, pairs, seeds, matches.games, groups, matches.measured)
-        self.pace.measured(self.kind, last - first, time.thread_time() - started)
-        return Played(first, pairs, outcomes)
+        played = play_part(self.field, self.matches, part.start, part.stop)
+        seconds = time.thread_time() - started
+        self.cut.pace.measured(self.cut.kind, part.stop - part.start, seconds)
+        return played

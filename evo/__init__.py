@@ -20,10 +20,9 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from typing import Any
 
-    from evo.cli.prove import prove
     from evo.errors import ConfigError
     from evo.evaluation.analyse import analyse
-    from evo.evaluation.evaluate import evaluate
+    from evo.evaluation.evaluate import evaluate, prove
     from evo.evaluation.players import champion, player
     from evo.evolution.runs import Interrupted, resume, run
     from evo.sweeps.experiment import load_experiment
@@ -55,7 +54,7 @@ _HOMES = {
     "evaluate": "evo.evaluation.evaluate",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
-    "prove": "evo.cli.prove",
+    "prove": "evo.evaluation.evaluate",
     "resume": "evo.evolution.runs",
     "run": "evo.evolution.runs",
     "sweep": "evo.sweeps.sweep",

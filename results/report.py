@@ -37,7 +37,7 @@ def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         ResultsError: a value is of a kind that JSON has no place for.
     """
     for row in rows:
-        yield json.dumps({str(key): _plain(value) for key, value in row.items()}, allow_nan=False)
+        yield json.dumps({str(key): plain(value) for key, value in row.items()}, allow_nan=False)
 
 
 def cross_table(names: Sequence[str], scores: Any) -> str:
@@ -81,23 +81,23 @@ def _aligned(lines: list[list[str]], right: list[bool]) -> str:
 
 
 def _cell(name: str, value: Any, form: str) -> str:
-    plain = _plain(value)
-    if plain is None:
+    known = plain(value)
+    if known is None:
         return _NOTHING
     try:
-        return format(plain, form)
+        return format(known, form)
     except (ValueError, TypeError) as error:
         raise ResultsError(
-            f"column {name} holds {plain!r}, which has no format {form!r}"
+            f"column {name} holds {known!r}, which has no format {form!r}"
         ) from error
 
 
 def _is_numeric(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    values = [value for row in rows if (value := _plain(row.get(name))) is not None]
+    values = [value for row in rows if (value := plain(row.get(name))) is not None]
     return bool(values) and all(isinstance(value, int | float) for value in values)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """``value`` as JSON has it: numpy scalars and arrays unpacked, NA, NaN and infinity None."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
@@ -106,9 +106,9 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if type(value).__name__ in ("NAType", "NaTType"):  # pandas, which this module does not import
         return None
     raise ResultsError(f"{value!r} ({type(value).__name__}) has no place in a report; give numbers")

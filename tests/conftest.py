@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
+from collections.abc import Callable, Iterator
 
+import processes
 import pytest
 from hypothesis import settings
 
@@ -19,13 +22,42 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory):
-    """Compiled kernels and solved games go to a folder of this session, unless one is named."""
+    """Compiled kernels and solved games go to a folder of this session, unless one is named.
+
+    All workers share it: a kernel is compiled once.
+    """
     if os.environ.get("EVO_CACHE_DIR"):
         yield
         return
-    os.environ["EVO_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    os.environ["EVO_CACHE_DIR"] = str(base / "cache")
     yield
     del os.environ["EVO_CACHE_DIR"]
+
+
+@pytest.fixture
+def begin() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts processes, see :func:`processes.begin`; those still there end with the test."""
+    begun = []
+
+    def begin(command, **options) -> subprocess.Popen[str]:
+        begun.append(processes.begin(command, **options))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        processes.end(process)
+
+
+@pytest.fixture(scope="session")
+def ray(cache_folder):
+    """A Ray of this process's own, which evaluators find running; it has four processors."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = pytest.importorskip("ray")
+    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)
+    yield ray
+    ray.shutdown()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

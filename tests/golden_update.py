@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tournaments import games, players
 from tournaments.arena.match import play_game
+from tournaments.game import Game
 from tournaments.kernels.rng import Stream
-from tournaments.player import Game
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from results import RunWriter
+from results.format.schema import Column
 
 SPEC = {
     "encoding": "bit-network",
@@ -133,6 +134,11 @@ def written_run(path: Path, until: int = 6, interval: int = 2) -> Path:
     with create(path, interval, until) as writer:
         go_on(writer, until)
     return path
+
+
+def type_name(column: Column) -> str:
+    """The type of a column as documentation writes it, such as ``int32``."""
+    return "fixed_size_binary(B)" if column.type is None else str(column.type)
 
 
 def snapshot_bytes(path: Path) -> dict[str, bytes]:

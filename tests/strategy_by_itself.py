@@ -10,8 +10,8 @@ import sys
 import numpy as np
 from numpy._core._multiarray_umath import __cpu_features__ as features
 
-from evo import learners
 from evo.config import config as configuration
+from evo.evolution.start import learner_of
 from evo.population import EvaluatedGeneration
 from tournaments.arena.outcomes import Tally
 
@@ -20,7 +20,7 @@ STRATEGY = {"population": 50, "scheme": {"name": "direct", "opponent": "level-1"
 
 def digest(learner_name: str, generations: int = 40) -> str:
     """Of what 465 weights become whose fitness is a number of whole ones, as games won are."""
-    learner = learners.make(configuration.from_dict(STRATEGY | {"learner": learner_name}))
+    learner = learner_of(configuration.from_dict(STRATEGY | {"learner": learner_name}))
     generation, found = learner.first(), hashlib.sha256()
     nobody = Tally(*np.zeros((4, len(generation)), dtype=np.int32))
     for _ in range(generations):

@@ -18,7 +18,7 @@ from evo.cli.main import main
 from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.evaluation import analyse as analysing
-from evo.evaluation.players import identity, player_of
+from evo.evaluation.players import player_of
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
@@ -26,8 +26,10 @@ from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.arena.match import play_match
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.schedules.base import AgainstPanel, EachPair, Matches
-from tournaments.schedules.combined import EachOther, Repeated
+from tournaments.player import identity
+from tournaments.schedules.base import Matches
+from tournaments.schedules.combined import Repeated
+from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 GAMES = 20
 HUNT = "cat-and-mouse:rows=3,cols=4,end=move-limit,cat_start=any,mouse_start=any"

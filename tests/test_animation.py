@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tournaments import TournamentError
-from tournaments.drawing.film import Disc, Film, Group, Line, Polygon, Text, gif, svg, write_film
+from tournaments.drawing.film import gif, svg, write_film
+from tournaments.drawing.shapes import Disc, Film, Group, Line, Polygon, Text
 
 SVG = "{http://www.w3.org/2000/svg}"
 colours = st.sampled_from(["#d55e00", "#0072b2", "#222222"])

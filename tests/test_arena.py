@@ -17,13 +17,15 @@ from tournaments.arena.arena import compiled_already, kernels_needed, play_match
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.arena.lanes import play_matches_abreast
 from tournaments.contract.check import registered_players
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.player import Abreast, Game
+from tournaments.player import Abreast
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
-from tournaments.schedules.base import EachPair, Listed, Matches
+from tournaments.players.network.player import NetworkGenomes
+from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.pairs import EachPair
 
 GAME = games.make("dots-and-boxes")
 

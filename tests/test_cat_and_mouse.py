@@ -14,10 +14,12 @@ from naive_cat_and_mouse import CatAndMouse, Grid, study_game
 
 from tournaments import TournamentError, games
 from tournaments.contract.check import check_game
+from tournaments.game import IllegalAction
+from tournaments.games.cat_and_mouse import RULES, rules
 from tournaments.games.cat_and_mouse.board import PIECES, TURNS
-from tournaments.games.cat_and_mouse.rules import EMOJI, RULES, emoji
+from tournaments.games.cat_and_mouse.rules import EMOJI, emoji
 from tournaments.kernels import bitset as action_sets
-from tournaments.player import MOST, IllegalAction
+from tournaments.rules import MOST
 
 NAME = "cat-and-mouse"
 VARIANTS = {
@@ -108,7 +110,7 @@ def test_random_play_is_that_of_the_slow_rules(setting, seed):
     while naive.winner is None:
         assert (state.seat_to_move, state.scores) == (naive.mover, (0, 0))
         assert state.legal_actions() == naive.legal()
-        RULES.legal_set(state.game.board, state.array, words)
+        rules.legal_set(state.game.board, state.array, words)
         assert action_sets.members(words) == naive.legal()
         assert state.game.parse(str(state)) == state
         action = rng.choice(naive.legal())
@@ -122,7 +124,7 @@ def test_random_play_is_that_of_the_slow_rules(setting, seed):
     assert state.scores == ((1, 0), (0, 1))[naive.winner]
     assert state.array[TURNS] == sum(naive.turns_had)
     assert state.game.parse(str(state)) == state
-    assert RULES.legal_set_change(state.game.board, state.array, 0, words) == 0
+    assert rules.legal_set_change(state.game.board, state.array, 0, words) == 0
     assert action_sets.members(words) == []
 
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments import games
+from tournaments.games.cat_and_mouse import RULES
 from tournaments.games.cat_and_mouse import players as heuristics
 from tournaments.games.cat_and_mouse.board import A_ROW, COLS, DUEL, TABLE, one_of, place_of
-from tournaments.games.cat_and_mouse.rules import RULES
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, mix
 

@@ -26,7 +26,7 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
-from tournaments import players
+from tournaments import registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
@@ -106,8 +106,8 @@ def test_every_flag_and_argument_says_what_it_is(command):
     choices = next(
         action.choices for action in parser()._actions if isinstance(action.choices, dict)
     )
-    for action in choices[command]._actions:
-        assert action.help or (action.dest, command) == ("game", "players"), action.dest
+    choices[command].fill()
+    assert [action.dest for action in choices[command]._actions if not action.help] == []
 
 
 def test_help_without_a_command_lists_the_commands(capsys):
@@ -118,6 +118,61 @@ def test_help_without_a_command_lists_the_commands(capsys):
     assert ended.value.code == 0
     assert capsys.readouterr().out == bare
     assert all(re.search(rf"^    {command}\s+\w", bare, re.MULTILINE) for command in COMMANDS)
+
+
+GREET = """
+from evo.cli.options import Command
+from evo.errors import ConfigError
+
+def greet(options):
+    if options.times < 1:
+        raise ConfigError(f"--times {options.times} given; at least 1 is expected")
+    print(*["hello"] * options.times)
+    return 7
+
+def arguments(command):
+    command.add_number("--times", "N", "how often", 1)
+
+COMMAND = Command("say hello", arguments, greet)
+"""
+
+
+@pytest.fixture
+def strangers(tmp_path, monkeypatch):
+    """Installed packages of somebody else: a command that works, and two that do not."""
+    (tmp_path / "greeting.py").write_text(GREET)
+    (tmp_path / "broken_greeting.py").write_text("import no_such_module  # 100%")
+    installed = tmp_path / "greetings-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: greetings\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text(
+        "[evo.commands]\ngreet = greeting:COMMAND\nbroken = broken_greeting:COMMAND\n"
+        "odd = greeting:greet\nrun = greeting:COMMAND\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_a_command_of_another_package_is_listed_and_runs(strangers, capsys):
+    assert main([]) == 0
+    assert re.search(r"^    greet +say hello$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["greet", "--times", "2"]) == 7
+    assert capsys.readouterr() == ("hello hello\n", "")
+    assert main(["greet", "--times", "0"]) == 2
+    assert "at least 1 is expected" in capsys.readouterr().err
+    assert main(["config", "--seed", "5"]) == 0
+
+
+def test_a_broken_command_of_another_package_hides_no_other(strangers, capsys):
+    assert main([]) == 0
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "broken command 'broken' of greetings cannot be loaded from broken_greet" in listed
+    assert "evolve a population from nothing" in listed  # our own run, not that package's
+    for name, expected in (("broken", "No module named 'no_such_module'"), ("odd", "a function")):
+        with pytest.raises(SystemExit) as ended:
+            main([name])
+        out, err = capsys.readouterr()
+        assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+        assert expected in err
 
 
 def test_the_version_is_that_of_the_distribution(capsys):
@@ -375,7 +430,8 @@ class Leaver:
 
 def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, capsys):
     point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
     assert main(line.split()) == 2
     err = capsys.readouterr().err.splitlines()
@@ -397,8 +453,9 @@ def test_a_module_that_ends_the_process_is_a_failure_and_named(here, monkeypatch
     assert main(["run", "--set", "learner.mutation=a_module_that_leaves.flip"]) == 2
     assert "a_module_that_leaves cannot be imported (SystemExit" in capsys.readouterr().err
     monkeypatch.syspath_prepend(here)
-    point = EntryPoint("leaver", "a_module_that_leaves:make", players.GROUP)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    point = EntryPoint("leaver", "a_module_that_leaves:make", "tournaments.players")
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 2
     assert "player 'leaver' of an installed package cannot be load" in capsys.readouterr().err
 
@@ -408,7 +465,8 @@ def test_whatever_else_ends_the_process_is_a_failure_and_named(monkeypatch, caps
         sys.exit()
 
     point = SimpleNamespace(name="leaver", load=lambda: maker, value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
     assert main(["tournament", "dots-and-boxes", "leaver", "level-0"]) == 1
     err = capsys.readouterr().err
     assert re.fullmatch(r"evo: maker in .*test_cli\.py, line \d+, called sys\.exit\(\).*\n", err)

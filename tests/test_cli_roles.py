@@ -15,7 +15,8 @@ from evo.evaluation import players as opponents
 from results import open_run
 from tournaments import games
 from tournaments.arena.match import play_game
-from tournaments.player import Game, Player
+from tournaments.game import Game
+from tournaments.player import Player
 
 GAME = "cat-and-mouse:rows=4,cols=5,end=move-limit"
 RUN = ["run", "--game", GAME, "--scheme", "round-robin", "--population", "6", "--threads", "1"]

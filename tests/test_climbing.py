@@ -13,12 +13,11 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from evo import learners
 from evo.config import config as configuration
-from evo.config.run_options import AnnealingOptions
 from evo.errors import ConfigError
 from evo.evolution.loop import Clock, evaluate, evolve, restored
-from evo.learners.annealing import Metropolis
+from evo.evolution.start import learner_of
+from evo.learners.annealing import AnnealingOptions, Metropolis
 from evo.population import ARCHIVE, NO_PARENT, Generation
 from results import RunWriter
 from tests.naive_climbing import Climb
@@ -65,10 +64,10 @@ def config_of(case: dict[str, Any], **top: Any) -> configuration.Config:
 
 def rounds(config: configuration.Config, number: int):
     """Each of so many rounds: the generation, and what came of it."""
-    learner, evaluator = learners.make(config), LocalEvaluator(1)
+    learner, evaluator = learner_of(config), LocalEvaluator(1)
     generation = learner.first()
     for _ in range(number):
-        evaluated, _ = evaluate(learner, evaluator, generation, Clock())
+        evaluated, _ = evaluate(config, learner, evaluator, generation, Clock())
         yield generation, evaluated
         generation = learner.next(evaluated)
 
@@ -319,7 +318,9 @@ def test_a_run_stops_where_nothing_is_gained_and_says_so_then_and_when_it_is_res
 
     with RunWriter.open(tmp_path / "run") as writer:
         config = configuration.from_dict(writer.config)
-        assert evolve(learners.make(config), LocalEvaluator(1), writer).startswith("no gain in 9")
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer).startswith(
+            "no gain in 9"
+        )
         last = restored(config, writer.last)
     longer = config_of(STOPPING | {"learner": {**STOPPING["learner"], "stop_after": 0}}, seed=7)
     stuck = [met.state["stuck"] for _, met in rounds(longer, newest + 1)]

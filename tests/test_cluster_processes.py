@@ -85,19 +85,18 @@ except KeyboardInterrupt:
 """
 
 
-def start(script: str, folder: Path) -> subprocess.Popen[str]:
-    """A program of its own process group, as a terminal would start it, in another folder."""
-    path = folder / "program.py"
-    path.write_text(HEAD + script)
-    environment = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
-    return subprocess.Popen(
-        [sys.executable, str(path), str(ROOT)],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+@pytest.fixture
+def start(begin, tmp_path):
+    """Starts a program as a terminal would, in another folder."""
+
+    def start(script: str) -> subprocess.Popen[str]:
+        path = tmp_path / "program.py"
+        path.write_text(HEAD + script)
+        environment = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
+        command = [sys.executable, str(path), str(ROOT)]
+        return begin(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE)
+
+    return start
 
 
 def test_importing_cluster_does_not_import_ray():
@@ -105,17 +104,17 @@ def test_importing_cluster_does_not_import_ray():
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT).returncode == 0
 
 
-def test_a_program_elsewhere_whose_modules_only_it_can_find(tmp_path):
+def test_a_program_elsewhere_whose_modules_only_it_can_find(start, tmp_path):
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "own_player.py").write_text(OWN_PLAYER)
-    program = start(FEW, tmp_path)
+    program = start(FEW)
     assert program.communicate(timeout=60)[0].endswith("done\n")
     assert program.returncode == 0
 
 
 @pytest.mark.parametrize("script", [GENERATIONS, INTERRUPTED], ids=["flag", "KeyboardInterrupt"])
-def test_interrupting_the_terminal_leaves_the_actors_at_work(tmp_path, script):
-    program = start(script, tmp_path)
+def test_interrupting_the_terminal_leaves_the_actors_at_work(start, script):
+    program = start(script)
     assert program.stdout is not None
     assert program.stdout.readline() == "playing\n"
     threading.Event().wait(0.3)  # a generation takes longer

@@ -8,20 +8,20 @@ import signal
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cluster import ClusterError, Entrants, LocalEvaluator
-from cluster import ray_matches as ray_pool
+from cluster import ClusterError, Entrants, LocalEvaluator, ray_matches
 from cluster.evaluator import Genomes, all_outcomes
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
-from tournaments.player import IllegalAction
+from tournaments.game import IllegalAction
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Listed, Matches
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
@@ -110,20 +110,9 @@ def in_one_go(entrants, matches):
 
 
 @pytest.fixture(scope="module")
-def ray(cache_folder):
-    """A Ray of this program's own, which evaluators find running; it has four processors."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = pytest.importorskip("ray")
-    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)
-    yield ray
-    ray.shutdown()
-
-
-@pytest.fixture(scope="module")
 def pair_of_actors(ray):
-    evaluator = RayEvaluator(actors=2)
-    yield evaluator
-    evaluator.close()
+    with closing(RayEvaluator(actors=2)) as evaluator:
+        yield evaluator
 
 
 @pytest.fixture
@@ -140,9 +129,8 @@ def two(pair_of_actors):
 @pytest.mark.parametrize("chunk", [None, 1, 7, 1000])
 def test_threads_play_what_one_go_plays(threads, chunk):
     entrants, matches = population(), schedule(games=3)
-    evaluator = LocalEvaluator(threads, chunk)
-    outcomes = all_outcomes(evaluator, entrants, matches)
-    evaluator.close()
+    with closing(LocalEvaluator(threads, chunk)) as evaluator:
+        outcomes = all_outcomes(evaluator, entrants, matches)
     assert np.array_equal(outcomes, in_one_go(entrants, matches))
     assert outcomes.dtype == np.int16
 
@@ -167,16 +155,14 @@ def test_threads_below_one_are_refused():
 
 
 def test_an_error_in_a_thread_leaves_the_evaluator_usable():
-    evaluator = LocalEvaluator(2, chunk=2)
     matches = schedule(40)
     nobody = np.arange(80).reshape(40, 2) % INDIVIDUALS
     nobody[30:] = 99
-    with pytest.raises(TournamentError, match="99 given"):
-        all_outcomes(evaluator, population(), listed(nobody))
-    assert np.array_equal(
-        all_outcomes(evaluator, population(), matches), in_one_go(population(), matches)
-    )
-    evaluator.close()
+    with closing(LocalEvaluator(2, chunk=2)) as evaluator:
+        with pytest.raises(TournamentError, match="99 given"):
+            all_outcomes(evaluator, population(), listed(nobody))
+        outcomes = all_outcomes(evaluator, population(), matches)
+    assert np.array_equal(outcomes, in_one_go(population(), matches))
 
 
 # --- actors ------------------------------------------------------------------------------------
@@ -192,14 +178,12 @@ def test_two_actors_play_what_one_go_plays(two, chunk):
 
 
 def test_one_actor_plays_what_one_go_plays(ray):
-    evaluator = RayEvaluator(actors=1)
     entrants, matches = population(), schedule(games=3)
-    for chunk in (None, 7):
-        evaluator.chunk = chunk
-        assert np.array_equal(
-            all_outcomes(evaluator, entrants, matches), in_one_go(entrants, matches)
-        )
-    evaluator.close()
+    expected = in_one_go(entrants, matches)
+    with closing(RayEvaluator(actors=1)) as evaluator:
+        for chunk in (None, 7):
+            evaluator.chunk = chunk
+            assert np.array_equal(all_outcomes(evaluator, entrants, matches), expected)
     assert ray.is_initialized()  # it was running before
     with pytest.raises(ClusterError, match="closed"):
         all_outcomes(evaluator, entrants, matches)
@@ -241,13 +225,13 @@ def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
 
 def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch):
     taken = []
-    take = ray_pool._Round._take
+    take = ray_matches._Round._take
 
     def noted(self, result):
         taken.append(self.in_flight[result][1].start)
         return take(self, result)
 
-    monkeypatch.setattr(ray_pool._Round, "_take", noted)
+    monkeypatch.setattr(ray_matches._Round, "_take", noted)
     two.chunk = 10
     entrants = population(Slow(), players.make("level-1", GAME))
     matches = against_panel(60)
@@ -319,17 +303,18 @@ def test_a_player_that_cannot_be_sent_is_refused(two):
 def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypatch, tmp_path):
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
-    evaluator = RayEvaluator(actors=1)
-    with pytest.raises(LookupError, match=f"{tmp_path} generic"):
+    with (
+        closing(RayEvaluator(actors=1)) as evaluator,
+        pytest.raises(LookupError, match=f"{tmp_path} generic"),
+    ):
         all_outcomes(evaluator, population(TellsVariables()), against_panel(1))
-    evaluator.close()
 
 
 def test_more_actors_than_processors_still_play(ray, two):
-    evaluator = RayEvaluator(actors=6)  # two of the four processors are taken
     entrants, matches = population(), schedule(20)
-    assert np.array_equal(all_outcomes(evaluator, entrants, matches), in_one_go(entrants, matches))
-    evaluator.close()
+    with closing(RayEvaluator(actors=6)) as evaluator:  # two of the four processors are taken
+        outcomes = all_outcomes(evaluator, entrants, matches)
+    assert np.array_equal(outcomes, in_one_go(entrants, matches))
 
 
 def test_actors_below_one_are_refused():

@@ -12,17 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import learners
-from evo.config import config as configuration
-from evo.config.config import GenomeOptions, LearnerOptions, RunOptions, from_dict, merge
-from evo.config.run_options import GENOMES, LEARNERS
+from evo.config import toml
+from evo.config.config import from_dict, merge
+from evo.config.run_options import RunOptions
 from evo.config.toml import as_toml
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
+from evo.genomes import ENCODINGS
+from evo.genomes.bit_network import BitNetworkOptions
+from evo.learners import LEARNERS
+from evo.learners.genetic.options import GeneticOptions
 from tournaments import options as fields
 from tournaments import schemes
 from tournaments.errors import TournamentError
 
-RECORDS = [RunOptions, *GENOMES.values(), *LEARNERS.values(), *schemes.SCHEMES.values()]
+REGISTRIES = (ENCODINGS, LEARNERS, schemes.REGISTRY)
+OFFERED = [registry.load(name) for registry in REGISTRIES for name in registry.names()]
+RECORDS = [RunOptions, *OFFERED]
 
 
 # --- defaults ----------------------------------------------------------------------------------
@@ -107,7 +113,7 @@ def test_the_genome_of_the_default_game_is_that_of_the_published_network():
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_every_field_says_what_it_means(record: type[Any]):
     rows = fields.documentation(record)
-    assert [name for name, _, _ in rows] == [item.name for item in dataclasses.fields(record)]
+    assert {name for name, _, _ in rows} == {item.name for item in dataclasses.fields(record)}
     for name, default, meaning in rows:
         assert len(meaning.split()) >= 2, name
         made = getattr(record(), name)
@@ -115,7 +121,7 @@ def test_every_field_says_what_it_means(record: type[Any]):
 
 
 def test_default_tables_are_not_shared_between_configurations():
-    assert LearnerOptions().selection_options is not LearnerOptions().selection_options
+    assert GeneticOptions().selection_options is not GeneticOptions().selection_options
 
 
 # --- put together from files, flags and keywords -----------------------------------------------
@@ -124,8 +130,8 @@ def test_default_tables_are_not_shared_between_configurations():
 def test_a_file_is_read_and_flags_and_keywords_are_laid_over_it(tmp_path: Path):
     path = tmp_path / "run.toml"
     path.write_text("generations = 7\nseed = 3\n[game]\nrows = 2\n[learner]\nelites = 2\n")
-    table = configuration.load(path)
-    flags = merge({"seed": 9}, configuration.assignment("learner.mutation_probability=0.005"))
+    table = toml.load(path)
+    flags = merge({"seed": 9}, toml.assignment("learner.mutation_probability=0.005"))
     config = from_dict(merge(merge(table, flags), {"population": 40}))
     assert (config.run.generations, config.seed, config.run.population) == (7, 9, 40)
     assert config.game.options == {"rows": 2, "cols": 3}
@@ -186,19 +192,19 @@ def test_other_tables_are_merged_field_by_field_and_texts_replace_texts():
     ],
 )
 def test_an_assignment_stands_for_a_table(text: str, table: dict[str, Any]):
-    assert configuration.assignment(text) == table
+    assert toml.assignment(text) == table
 
 
 @pytest.mark.parametrize("text", ["seed", "=3", "learner.=3", ".elites=2", ""])
 def test_an_assignment_without_a_field_or_a_value_is_refused(text: str):
     with pytest.raises(ConfigError, match=r"FIELD=VALUE is expected"):
-        configuration.assignment(text)
+        toml.assignment(text)
 
 
 def test_games_and_schemes_may_be_texts():
     config = from_dict({"game": "dots-and-boxes:rows=2,cols=4", "scheme": "direct:matches=3"})
     assert config.game.options == {"rows": 2, "cols": 4}
-    assert config.scheme == schemes.Direct(matches=3)
+    assert config.scheme == schemes.make("direct", matches=3)
 
 
 def test_the_panel_holds_the_named_opponent():
@@ -272,7 +278,7 @@ def test_a_configuration_comes_back_from_its_table_and_from_its_text(table: dict
         assert whole[key] == whole[key] | table[key]
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LEARNERS.names())
 def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str):
     whole = from_dict({"learner": learner}).to_dict()
     written = tomllib.loads(as_toml(from_dict(whole)))
@@ -286,13 +292,13 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
 
 
 def test_the_text_has_every_fields_meaning_in_a_comment():
-    for scheme in schemes.SCHEMES:
+    for scheme in schemes.names():
         config = from_dict({"scheme": scheme})
         text = as_toml(config)
         comments = " ".join(
             line.removeprefix("# ") for line in text.splitlines() if line.startswith("#")
         )
-        for record in (RunOptions, type(config.scheme), GenomeOptions, LearnerOptions):
+        for record in (RunOptions, type(config.scheme), BitNetworkOptions, GeneticOptions):
             for name, _, meaning in fields.documentation(record):
                 assert " ".join(meaning.split()) in comments, name
                 assert f"\n{name} = " in "\n" + text
@@ -303,12 +309,12 @@ def test_the_text_has_every_fields_meaning_in_a_comment():
 def test_any_text_survives_in_toml(opponent: str):
     scheme = {"name": "direct", "opponent": "level-0"}
     config = from_dict({"scheme": scheme})
-    odd = dataclasses.replace(config, scheme=schemes.Direct(opponent=opponent))
+    odd = dataclasses.replace(config, scheme=schemes.make("direct", opponent=opponent))
     assert tomllib.loads(as_toml(odd))["scheme"]["opponent"] == opponent
 
 
 def test_argument_names_that_are_no_bare_toml_keys_are_quoted():
-    learner = LearnerOptions(selection_options={"größe": 3, "plain": [1, True, {"a b": "c"}]})
+    learner = GeneticOptions(selection_options={"größe": 3, "plain": [1, True, {"a b": "c"}]})
     config = dataclasses.replace(from_dict({}), learner=learner)
     assert tomllib.loads(as_toml(config))["learner"]["selection_options"] == {
         "größe": 3,
@@ -476,7 +482,7 @@ def test_a_mistake_is_refused_in_one_line_that_says_what_is_expected(
     monkeypatch.syspath_prepend(tmp_path)
     given_table, pieces = MISTAKES[mistake]
     with pytest.raises((ConfigError, TournamentError)) as refused:
-        learners.make(from_dict(given_table))
+        learner_of(from_dict(given_table))
     message = str(refused.value)
     assert "\n" not in message
     for piece in pieces:
@@ -487,7 +493,7 @@ def test_a_mistake_is_refused_in_one_line_that_says_what_is_expected(
     st.sampled_from(
         [
             (where, name)
-            for where, record in (("", RunOptions), ("learner", LearnerOptions))
+            for where, record in (("", RunOptions), ("learner", GeneticOptions))
             for name, _, _ in fields.documentation(record)
         ]
     ),
@@ -498,7 +504,7 @@ def test_a_slip_of_one_letter_is_answered_with_the_right_field(
     field: tuple[str, str], place: int, letter: str
 ):
     where, name = field
-    known = {item for item, _, _ in fields.documentation(LearnerOptions if where else RunOptions)}
+    known = {item for item, _, _ in fields.documentation(GeneticOptions if where else RunOptions)}
     slip = name[:place] + letter + name[place:]
     if slip in known:
         return
@@ -509,9 +515,9 @@ def test_a_slip_of_one_letter_is_answered_with_the_right_field(
 
 def test_a_configuration_file_that_is_missing_or_not_toml_is_refused(tmp_path: Path):
     with pytest.raises(ConfigError, match=r"none\.toml: cannot be read"):
-        configuration.load(tmp_path / "none.toml")
+        toml.load(tmp_path / "none.toml")
     for content in (b"seed = ", b"\xff\xfe"):
         (tmp_path / "bad.toml").write_bytes(content)
         with pytest.raises(ConfigError, match=r"bad\.toml: is not TOML") as refused:
-            configuration.load(tmp_path / "bad.toml")
+            toml.load(tmp_path / "bad.toml")
         assert "\n" not in str(refused.value)

@@ -17,7 +17,7 @@ import evo
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.evaluation.players import identity, named
+from evo.evaluation.players import named
 from results import open_run
 from tournaments import TournamentError, games, players
 from tournaments.arena import match
@@ -28,6 +28,7 @@ from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import generator, match_seeds
+from tournaments.player import identity
 from tournaments.players.network import deep as deep_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for

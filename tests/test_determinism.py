@@ -209,18 +209,8 @@ def test_whoever_plays_first_changes_no_byte(references, tmp_path):
         assert played(tmp_path / name, name, Backwards()) == references[name]
 
 
-@pytest.fixture(scope="module")
-def ray_here():
-    """Ray on this machine, started once for all evaluators of this file."""
-    ray = pytest.importorskip("ray")
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield
-    ray.shutdown()
-
-
 @pytest.mark.parametrize(("actors", "chunk"), [(1, None), (2, 7)])
-def test_ray_actors_change_no_byte(actors, chunk, references, tmp_path, ray_here):
+def test_ray_actors_change_no_byte(actors, chunk, references, tmp_path, ray):
     from cluster.ray_matches import RayEvaluator
 
     evaluator = RayEvaluator(actors, chunk=chunk)

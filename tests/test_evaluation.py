@@ -25,8 +25,8 @@ from evo.evaluation import players as naming
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
-from results.read.curves import best_curve
-from tournaments import players
+from results.read.curves import champion_curve
+from tournaments import registry
 from tournaments.errors import TournamentError
 
 INDIVIDUALS = 10
@@ -317,7 +317,7 @@ def test_a_file_of_weights_that_has_changed_is_another_opponent(spec, run_path, 
     assert len(names) == 2
     shown = "mine" if spec.endswith("mine") else str(file)
     assert all(re.fullmatch(re.escape(shown) + "@[0-9a-f]{8}", name) for name in names)
-    pooled = best_curve(run)
+    pooled = champion_curve(run)
     assert set(pooled["opponent"]) == names
     assert set(pooled["games"]) == {20}
 
@@ -339,8 +339,9 @@ def make(game):
 def anna(tmp_path, monkeypatch):
     """Writes the module of a plain player that a package offers, and has it offered."""
     monkeypatch.syspath_prepend(tmp_path)
-    point = EntryPoint("anna", "anna_of_a_package:make", players.GROUP)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    point = EntryPoint("anna", "anna_of_a_package:make", "tournaments.players")
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
 
     def write(place: int) -> None:
         (tmp_path / "anna_of_a_package.py").write_text(ANNA.format(place=place))

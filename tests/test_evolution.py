@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,19 +16,20 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
-from evo import learners
 from evo.config.config import Config, from_dict
 from evo.errors import ConfigError
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
-from evo.genomes import base as genome
-from evo.learners.checks import checked_learner
+from evo.evolution.start import learner_of
+from evo.learners.base import Learner, LearnerOptions, Problem
+from evo.learners.by_scheme import ByScheme as BySchemeLearner
+from evo.learners.by_scheme import linear_scaling
 from evo.learners.genetic.learner import Genetic
-from evo.learners.genetic.selection import linear_scaling
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
 from results import Run, RunWriter, open_run
 from tournaments.arena.outcomes import Played
-from tournaments.kernels.rng import match_seeds
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.options import option
 from tournaments.schedules.base import Matches
 
 SCHEMES = ("direct", "round-robin", "antibody-antigen")
@@ -74,12 +76,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
 
 
 def first_population(config: Config) -> Population:
-    return learners.make(config).first().populations[0]
+    return learner_of(config).first().populations[0]
 
 
 def evaluated(config: Config, evaluator: Any, population: Population) -> tuple[Evaluated, int]:
     generation = Generation(population.generation, (population,))
-    present, games = evaluate(learners.make(config), evaluator, generation, Clock())
+    present, games = evaluate(config, learner_of(config), evaluator, generation, Clock())
     return present.populations[0], games
 
 
@@ -106,7 +108,7 @@ def test_a_generation_of_a_hundred_plays_the_published_number_of_games(scheme: s
     if seats == 2:
         assert tally.wins.sum() == tally.losses.sum()
     ((asked, matches),) = evaluator.asked
-    schedule = config.scheme.schedule((100,), 1, generation=0)
+    schedule = config.scheme.contest((100,), 1, generation=0).schedule
     pairs, seeds = matches.part(0, games // 2)
     assert np.array_equal(pairs, schedule.pairs(0, len(schedule)))
     assert np.array_equal(seeds, match_seeds(1, "matches", 0, games // 2))
@@ -234,18 +236,20 @@ def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Ru
     for generation in range(1, 6):
         children = learner.next_population(present)
         kept = runs["round-robin"].population(generation)
-        assert [bytes(row) for row in genome.pack(children.genes)] == list(kept["genome"])
+        assert [bytes(row) for row in config.populations[0].genome.pack(children.genes)] == list(
+            kept["genome"]
+        )
         present, _ = evaluated(config, evaluator, children)
         assert np.array_equal(present.raw_fitness, kept["raw_fitness"])
 
 
 def test_without_mutation_each_gene_of_a_child_is_that_of_one_of_its_parents(tmp_path: Path):
     run = played(tmp_path / "run", small(learner={"mutation_probability": 0.0}))
-    encoding = from_dict(run.config).populations[0].genome.encoding
+    plan = from_dict(run.config).populations[0]
     mixed = 0
     for generation in range(1, 6):
         genes = {
-            row["id"]: genome.unpack(encoding, np.frombuffer(row["genome"], np.uint8)[None])[0]
+            row["id"]: plan.genome.unpack(np.frombuffer(row["genome"], np.uint8)[None])[0]
             for kept in (generation - 1, generation)
             for _, row in run.population(kept).iterrows()
         }
@@ -271,11 +275,11 @@ def test_the_table_of_generations_has_every_one_and_its_statistics(
     assert np.allclose(table["best"], raw.max())
     assert np.allclose(table["mean"], raw.mean())
     assert np.allclose(table["std"], raw.std(ddof=0))
-    encoding = from_dict(runs[scheme].config).populations[0].genome.encoding
+    plan = from_dict(runs[scheme].config).populations[0]
     for generation, found in zip(table["generation"], table["diversity"], strict=True):
         kept = rows[rows["generation"] == generation]["genome"]
         packed = [np.frombuffer(row, np.uint8) for row in kept]
-        assert found == genome.diversity(genome.unpack(encoding, np.stack(packed)))
+        assert found == plan.genome.diversity(plan.genome.unpack(np.stack(packed)))
     seconds = [name for name in table if name.endswith("_seconds")]
     assert {"evaluate_seconds", "total_seconds"} <= set(seconds)
     assert (table[seconds] >= 0).all(axis=None)
@@ -379,18 +383,40 @@ def test_evolution_improves_play(tmp_path: Path):
 
 
 @dataclass(frozen=True)
-class Unknown:
-    """Options of a learner that nobody knows."""
+class StayOptions(LearnerOptions):
+    """A learner of somebody else's: every generation is the one before."""
 
-    arranges_matches: ClassVar[bool] = True
-    name: str = "tabu-search"
+    name: str = option("stay", "the learner")
+
+    def learner(self, problem: Problem) -> Learner:
+        return Stay(problem)
 
 
-def test_options_of_a_learner_that_nobody_knows_are_refused():
-    config = replace(from_dict({"learner": "hill-climbing"}), learner=Unknown())
-    for refuse in (learners.make, checked_learner):
-        with pytest.raises(ConfigError, match="learner 'tabu-search' has options of type Unknown"):
-            refuse(config)
+class Stay(BySchemeLearner):
+    def first(self) -> Generation:
+        (plan,) = self.problem.plans
+        genes = plan.genome.random(self.problem.population, generator(self.problem.seed, "stay"))
+        nobody = np.full((len(genes), 2), NO_PARENT, dtype=np.int64)
+        return Generation(0, (Population(0, genes, nobody, plan.name),))
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        (same,) = parents.living
+        return self.following(parents, [same.population])
+
+
+def test_a_learner_of_an_installed_package_evolves(tmp_path: Path, monkeypatch):
+    point = EntryPoint("stay", "tests.test_evolution:StayOptions", "evo.learners")
+    monkeypatch.setattr(
+        "tournaments.registry.entry_points", lambda group: [point] if "learners" in group else []
+    )
+    options = small(learner="stay")
+    run = evo.run(tmp_path / "run", options, threads=1, generations=2)
+    assert run.config["learner"] == {"name": "stay"}
+    assert run.population(0)["genome"].tolist() == run.population(2)["genome"].tolist()
+    more = evo.resume(tmp_path / "run", generations=3, threads=1)
+    assert more.snapshots[-1] == 3
+    with pytest.raises(ConfigError, match="unknown learner 'sty'; did you mean 'stay'"):
+        from_dict({"learner": "sty"})
 
 
 # --- the loop ----------------------------------------------------------------------------------
@@ -404,7 +430,7 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     config = from_dict(small())
     told: list[Report] = []
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
@@ -417,12 +443,12 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
     asked = iter([False, False, True])
     with writer_for(tmp_path / "stopped", config) as writer:
         assert not evolve(
-            learners.make(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
+            config, learner_of(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
         )
     assert open_run(tmp_path / "stopped").snapshots == [0, 2]
     told: list[Report] = []
     with RunWriter.open(tmp_path / "stopped") as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == [3, 4, 5, 6, 7]
     straight = played(tmp_path / "straight", config.to_dict())
     stopped = open_run(tmp_path / "stopped")
@@ -434,10 +460,10 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
 def test_a_finished_run_plays_no_more(tmp_path: Path):
     config = from_dict(small(generations=1))
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(learners.make(config), LocalEvaluator(1), writer)
+        assert evolve(config, learner_of(config), LocalEvaluator(1), writer)
     evaluator = Watched()
     with RunWriter.open(tmp_path / "run") as writer:
-        assert evolve(learners.make(config), evaluator, writer)
+        assert evolve(config, learner_of(config), evaluator, writer)
     assert evaluator.asked == []
 
 

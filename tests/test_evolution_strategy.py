@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import evo
-from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.evolution_strategy import METHODS, Distribution, Draws
 from evo.population import EvaluatedGeneration, Generation
 from results import open_run
@@ -32,9 +32,9 @@ STRATEGY = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level
 SMALL = STRATEGY | {"population": 8, "seed": 3, "snapshot_interval": 2}
 
 
-def learner_of(population: int = 20, **options: Any) -> Any:
+def strategy_of(population: int = 20, **options: Any) -> Any:
     given = {"learner": {"name": "evolution-strategy", **options}, "population": population}
-    return learners.make(configuration.from_dict(STRATEGY | given))
+    return learner_of(configuration.from_dict(STRATEGY | given))
 
 
 def judged(learner: Any, generation: Generation, fitness: np.ndarray) -> EvaluatedGeneration:
@@ -71,7 +71,7 @@ def ellipsoid(genes: np.ndarray) -> np.ndarray:
 def test_the_means_are_those_of_the_optimiser_alone_with_the_same_draws(
     method: str, generations: int
 ):
-    learner = learner_of(method=method, sigma=0.5)
+    learner = strategy_of(method=method, sigma=0.5)
     made = climbed(learner, ellipsoid, generations)
     size = made[0].populations[0].genes.shape[1]
     alone = getattr(cmaes, METHODS[method].optimiser)(np.zeros(size), 0.5, population_size=19)
@@ -88,7 +88,7 @@ def test_the_means_are_those_of_the_optimiser_alone_with_the_same_draws(
 
 
 def test_it_finds_the_top_of_an_ellipsoid():
-    made = climbed(learner_of(sigma=0.5), ellipsoid, 300)
+    made = climbed(strategy_of(sigma=0.5), ellipsoid, 300)
     first, last = (ellipsoid(made[place].populations[0].genes)[0] for place in (0, -1))
     assert first < 0.01
     assert last > 0.999
@@ -96,7 +96,7 @@ def test_it_finds_the_top_of_an_ellipsoid():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
-    learner, kept = learner_of(method=method), METHODS[method].kept
+    learner, kept = strategy_of(method=method), METHODS[method].kept
     state = climbed(learner, ellipsoid, 3)[-1].state["distribution"]
     distribution = Distribution.from_state(json.loads(json.dumps(state)), kept)
     assert distribution.state(kept) == state
@@ -112,7 +112,7 @@ def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
 
 
 def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothing_else():
-    learner = learner_of(sigma=0.3)
+    learner = strategy_of(sigma=0.3)
     last = climbed(learner, ellipsoid, 20)[-1]
     optimiser = learner._optimiser(np.ones(learner.genome.num_genes))
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
@@ -129,7 +129,7 @@ def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothi
 
 
 def test_the_mean_is_row_0_and_the_champion_and_is_not_told():
-    learner = learner_of()
+    learner = strategy_of()
     generation = learner.first()
     fitness = generator(5, "fitness of a test").random(20).round(1)  # some are equal
     present = judged(learner, generation, fitness)
@@ -149,7 +149,7 @@ def test_the_mean_is_row_0_and_the_champion_and_is_not_told():
 
 def test_weights_stay_within_the_limit_and_are_told_as_they_were_played():
     given = {"learner": {"name": "evolution-strategy", "sigma": 0.5}, "genome": {"limit": 0.6}}
-    learner = learners.make(configuration.from_dict(STRATEGY | given | {"population": 20}))
+    learner = learner_of(configuration.from_dict(STRATEGY | given | {"population": 20}))
     made = climbed(learner, lambda genes: genes.clip(0.0).sum(axis=1), 100)
     genes = made[-1].populations[0].genes
     most = np.nextafter(np.float32(0.6), np.float32(0.0))  # float32's 0.6 is a little more
@@ -160,7 +160,7 @@ def test_weights_stay_within_the_limit_and_are_told_as_they_were_played():
 
 
 def test_a_distribution_that_has_shrunk_to_a_point_ends_the_run():
-    learner = learner_of()
+    learner = strategy_of()
     generation = learner.first()
     present = judged(learner, generation, np.zeros(20))
     assert learner.is_done(present) == ""

@@ -13,17 +13,19 @@ from test_evaluation import Counting
 import evo
 from evo.cli.main import main
 from evo.errors import ConfigError
-from evo.evaluation import exact
 from evo.evaluation.players import champion
 from results import open_run
 from results.plots.run import plot_run
-from results.read.curves import REGRET_COLUMNS, best_curve, champion_curve, regret_curve
+from results.read.curves import REGRET_COLUMNS, champion_curve, regret_curve
 from tournaments import players
 from tournaments.errors import TournamentError
+from tournaments.games.dots_and_boxes import edge_sets, exact_play
 from tournaments.games.dots_and_boxes.edge_sets import Surveyed
 from tournaments.games.dots_and_boxes.exact_play import meet
+from tournaments.kernels import cache
 
 OPPONENTS = ["level-1", "optimal"]
+REFUSED = r"(24 edges|computes no meetings).*Leave exact out"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def test_rows_hold_what_the_individual_makes_of_its_games(run_path):
         assert [row[name] for name in ("games", "wins", "draws", "losses")] == [0, 0, 0, 0]
         assert {row["win_rate"], row["win_rate_low"], row["win_rate_high"]} == {found.win_rate}
         assert [row["win_rate_first"], row["win_rate_second"]] == found.wins.tolist()
-        assert [row["margin_first"], row["margin_second"]] == found.net_boxes.tolist()
+        assert [row["margin_first"], row["margin_second"]] == found.margins.tolist()
         for name in ("draw_rate", "margin", "regret", "optimal_share"):
             assert row[name] == getattr(found, name)
     assert (frame["draw_rate"] > 0).any()
@@ -70,7 +72,7 @@ def test_nothing_is_computed_twice(run_path, monkeypatch):
     def again(*arguments: object):
         raise AssertionError("computed twice")
 
-    monkeypatch.setattr(exact.exact_play, "meet", again)
+    monkeypatch.setattr(exact_play, "meet", again)
     assert evo.evaluate(run_path, **asked).equals(first)
     for file in (run_path / "evaluations").iterdir():
         file.unlink()
@@ -79,16 +81,16 @@ def test_nothing_is_computed_twice(run_path, monkeypatch):
 
 
 def test_what_an_individual_does_is_asked_for_once(run_path, monkeypatch, tmp_path):
-    monkeypatch.setattr(exact.cache, "cache_folder", lambda: tmp_path / "cache")
-    survey, asked = exact.edge_sets.survey, []
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
+    survey, asked = edge_sets.survey, []
 
     def counted(player, threads):
         if not isinstance(player, Surveyed):
             asked.append(player.name)
         return survey(player, threads)
 
-    monkeypatch.setattr(exact.edge_sets, "survey", counted)
-    monkeypatch.setattr(exact, "_newest", {})
+    monkeypatch.setattr(edge_sets, "survey", counted)
+    monkeypatch.setattr(edge_sets, "_newest", {})
     said: list[str] = []
     evo.evaluate(
         run_path, OPPONENTS, best=2, generations=[0], exact=True, threads=1, announce=said.append
@@ -112,7 +114,7 @@ def test_a_rate_that_was_computed_takes_the_place_of_games(run_path):
     assert curve[~others]["win_rate"].tolist() == computed["win_rate"].tolist()
     assert (curve[~others]["low"] == curve[~others]["high"]).all()
     assert (curve[~others]["games"] == 0).all()
-    assert not best_curve(run).duplicated(["generation", "opponent"]).any()
+    assert not curve.duplicated(["generation", "opponent"]).any()
 
 
 def test_regret_makes_a_curve_and_pictures(run_path):
@@ -199,7 +201,7 @@ def test_games_that_cannot_be_computed_are_refused(game, tmp_path):
     evo.run(
         tmp_path / "run", game=game, scheme="round-robin", population=4, generations=1, threads=1
     )
-    with pytest.raises(ConfigError, match=r"dots-and-boxes of up to 24 edges.*Leave exact out"):
+    with pytest.raises(ConfigError, match=REFUSED):
         evo.evaluate(tmp_path / "run", exact=True)
     assert not (tmp_path / "run" / "evaluations").exists() or not len(
         open_run(tmp_path / "run").evaluations.query("games == 0")

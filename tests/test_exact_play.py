@@ -42,7 +42,7 @@ def player(name: str, size: tuple[int, int]):
 def figures(found: Meeting) -> np.ndarray:
     """Wins, draws, losses, net boxes, moves, regrets and best moves, by seat, [7, 2]."""
     sums = found.figures[:, -3:].T
-    return np.stack([found.wins, found.draws, found.losses, found.net_boxes, *sums])
+    return np.stack([found.wins, found.draws, found.losses, found.margins, *sums])
 
 
 # --- against plain recursion ---------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_against_perfect_play_a_player_loses_its_regret_and_no_more(name):
     size = (2, 3)
     found = meet(player(name, size), player("optimal", size))
     value = oracle.position_value(board(*size).start())
-    assert np.abs(found.net_boxes - (np.array([value, -value]) - found.regrets)).max() <= ROUNDING
+    assert np.abs(found.margins - (np.array([value, -value]) - found.regrets)).max() <= ROUNDING
     assert (found.regrets == 0).all() == (name == "optimal")
     assert (found.optimal_share == 1.0) == (name == "optimal")
 
@@ -86,7 +86,7 @@ def test_what_one_wins_the_other_loses():
     one, two = survey(player("network", (2, 3))), survey(player("level-2", (2, 3)))
     found, turned = meet(one, two), meet(two, one)
     assert np.abs(found.chances - turned.chances[::-1, ::-1]).max() <= ROUNDING
-    assert np.abs(found.net_boxes + turned.net_boxes[::-1]).max() <= ROUNDING
+    assert np.abs(found.margins + turned.margins[::-1]).max() <= ROUNDING
     assert found.margin == pytest.approx(-turned.margin, abs=ROUNDING)
 
 
@@ -94,7 +94,7 @@ def test_nobody_makes_less_than_it_is_guaranteed():
     one = survey(player("network", (2, 3)))
     guaranteed = best_response(one).guaranteed
     for name in ("level-0", "level-1", "level-2", "optimal"):
-        assert (meet(one, player(name, (2, 3))).net_boxes >= guaranteed - ROUNDING).all()
+        assert (meet(one, player(name, (2, 3))).margins >= guaranteed - ROUNDING).all()
 
 
 def test_threads_change_nothing():
@@ -145,7 +145,7 @@ def test_games_that_are_played_come_out_as_computed(levels):
     seeds = match_seeds(5, "exact", 0, matches)
     scores = play_pairs(Field(board(3, 3), panel=(one, two)), pairs, seeds).astype(int)
     net = np.stack([scores[:, 0, 0] - scores[:, 0, 1], scores[:, 1, 1] - scores[:, 1, 0]], axis=1)
-    for played, exact in ((net > 0, levels.wins), (net, levels.net_boxes)):
+    for played, exact in ((net > 0, levels.wins), (net, levels.margins)):
         error = played.std(axis=0) / np.sqrt(matches)
         assert (np.abs(played.mean(axis=0) - exact) <= DEVIATIONS * error).all()
 

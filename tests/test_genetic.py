@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo.config.config import LearnerOptions
 from evo.errors import ConfigError
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
+from evo.learners.genetic.options import GeneticOptions as LearnerOptions
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evo.genomes import base as genome
+from evo.genomes.bit_network import BitNetwork
 from evo.learners.genetic.individual import Fitness, Individual
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding
@@ -36,32 +37,32 @@ def bits(individuals: int, length: int, seed: int = 1) -> np.ndarray:
 )
 def test_packed_bits_come_back_and_unused_ones_are_zero(layers: Any, width: int, individuals: int):
     encoding = Encoding(layers, width)
-    genes = genome.random_genes(encoding, individuals, generator(1, "initial"))
-    packed = genome.pack(genes)
+    genes = BitNetwork(encoding).random(individuals, generator(1, "initial"))
+    packed = BitNetwork(PUBLISHED).pack(genes)
     assert genes.shape == (individuals, encoding.num_bits)
     assert (packed.shape, packed.dtype) == ((individuals, encoding.num_bytes), np.uint8)
-    assert np.array_equal(genome.unpack(encoding, packed), genes)
+    assert np.array_equal(BitNetwork(encoding).unpack(packed), genes)
     for row, packed_row in zip(genes, packed, strict=True):
         written = "".join(f"{byte:08b}" for byte in packed_row)
         assert written == "".join(map(str, row)).ljust(8 * encoding.num_bytes, "0")
 
 
 def test_the_published_genome_has_582_bytes_of_which_the_last_six_bits_are_unused():
-    packed = genome.pack(np.ones((1, PUBLISHED.num_bits), dtype=np.uint8))
+    packed = BitNetwork(PUBLISHED).pack(np.ones((1, PUBLISHED.num_bits), dtype=np.uint8))
     assert packed.shape == (1, 582)
     assert packed[0, -1] == 0b11000000
     assert (packed[0, :-1] == 255).all()
 
 
 def test_rows_that_are_not_contiguous_are_unpacked():
-    packed = genome.pack(bits(6, PUBLISHED.num_bits))
+    packed = BitNetwork(PUBLISHED).pack(bits(6, PUBLISHED.num_bits))
     assert np.array_equal(
-        genome.unpack(PUBLISHED, packed[::2]), genome.unpack(PUBLISHED, packed)[::2]
+        BitNetwork(PUBLISHED).unpack(packed[::2]), BitNetwork(PUBLISHED).unpack(packed)[::2]
     )
 
 
 def test_random_genes_are_fair_bits():
-    genes = genome.random_genes(PUBLISHED, 200, generator(3, "initial"))
+    genes = BitNetwork(PUBLISHED).random(200, generator(3, "initial"))
     assert set(np.unique(genes)) == {0, 1}
     # 930,000 fair bits: five standard deviations about a half are .0026.
     assert abs(genes.mean() - 0.5) < 0.0026

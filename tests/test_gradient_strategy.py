@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
-from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.openai_es import Ascent, centred_ranks
 from results import open_run
 from tests import naive_gradient, strategy_by_itself
@@ -29,9 +29,9 @@ from tournaments.kernels.rng import generator
 DIRECT = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level-1"}}
 
 
-def learner_of(population: int = 21, genome: dict[str, Any] | None = None, **options: Any) -> Any:
+def strategy_of(population: int = 21, genome: dict[str, Any] | None = None, **options: Any) -> Any:
     given = {"learner": {"name": "openai-es", **options}, "population": population}
-    return learners.make(configuration.from_dict(DIRECT | given | {"genome": genome or {}}))
+    return learner_of(configuration.from_dict(DIRECT | given | {"genome": genome or {}}))
 
 
 # --- a generation ------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def test_ranks_are_those_of_plain_counting_and_equals_share_theirs(raw: list[flo
 
 @pytest.mark.parametrize(("population", "means"), [(3, 1), (4, 2), (21, 1), (22, 2)])
 def test_a_generation_is_the_mean_and_pairs_at_opposite_sides_of_it(population: int, means: int):
-    learner = learner_of(population, sigma=0.3)
+    learner = strategy_of(population, sigma=0.3)
     generation = climbed(learner, ellipsoid, 3)[-1]
     genes = generation.populations[0].genes
     assert (genes.dtype, len(genes)) == (np.float32, population)
@@ -63,7 +63,7 @@ def test_a_generation_is_the_mean_and_pairs_at_opposite_sides_of_it(population: 
 @pytest.mark.parametrize("population", [21, 22])
 @pytest.mark.parametrize("half_life", [0.0, 3.0])
 def test_the_means_are_those_of_the_plain_strategy(population: int, half_life: float):
-    learner = learner_of(
+    learner = strategy_of(
         population, sigma=0.4, step=0.05, momentum=0.8, spread=0.99, step_half_life=half_life
     )
     made = climbed(learner, ellipsoid, 12)
@@ -82,7 +82,7 @@ def test_the_means_are_those_of_the_plain_strategy(population: int, half_life: f
 
 
 def test_it_finds_the_top_of_an_ellipsoid():
-    made = climbed(learner_of(41, sigma=0.1, step=0.1, step_half_life=60.0), ellipsoid, 400)
+    made = climbed(strategy_of(41, sigma=0.1, step=0.1, step_half_life=60.0), ellipsoid, 400)
     first, last = (ellipsoid(made[place].populations[0].genes)[0] for place in (0, -1))
     assert first < 0.01
     assert last > 0.95
@@ -91,22 +91,22 @@ def test_it_finds_the_top_of_an_ellipsoid():
 def test_a_step_that_halves_ends_nearer_to_the_top():
     found = []
     for half in (0.0, 40.0):
-        learner = learner_of(41, sigma=0.1, step=0.3, step_half_life=half)
+        learner = strategy_of(41, sigma=0.1, step=0.3, step_half_life=half)
         found.append(ellipsoid(climbed(learner, ellipsoid, 300)[-1].populations[0].genes)[0])
     assert found[1] > 2 * found[0]
 
 
 def test_steps_halve_as_they_are_said_to():
-    learner = learner_of(step=0.2, step_half_life=5.0)
+    learner = strategy_of(step=0.2, step_half_life=5.0)
     assert learner._step(0) == 0.2
     assert [learner._step(number) for number in (5, 10)] == pytest.approx([0.1, 0.05], rel=1e-15)
     assert learner._step(10**9) < 1e-290
-    assert learner_of(step=0.2)._step(10**9) == 0.2
+    assert strategy_of(step=0.2)._step(10**9) == 0.2
 
 
 def test_the_first_step_of_each_weight_is_as_long_as_the_step():
     """Adam's first estimate is the gradient over its own size."""
-    first, second = climbed(learner_of(step=0.05, mean="zero"), ellipsoid, 1)
+    first, second = climbed(strategy_of(step=0.05, mean="zero"), ellipsoid, 1)
     assert not first.populations[0].genes[0].any()
     assert np.abs(second.populations[0].genes[0]) == pytest.approx(0.05, rel=1e-3)
 
@@ -115,14 +115,14 @@ def test_a_random_mean_is_a_random_network_and_another_one_by_another_seed():
     means = []
     for seed in (1, 2):
         given = {"seed": seed, "learner": "openai-es", "population": 5, "genome": {"initial": 3.0}}
-        learner = learners.make(configuration.from_dict(given))
+        learner = learner_of(configuration.from_dict(given))
         means.append(learner.first().populations[0].genes[0])
     assert np.std(means, axis=1) == pytest.approx([3.0, 3.0], rel=0.15)
     assert not (means[0] == means[1]).any()
 
 
 def test_fitness_is_the_rank_with_the_mean_above_all_and_only_order_moves_the_mean():
-    learner = learner_of(20)
+    learner = strategy_of(20)
     generation = learner.first()
     points = generator(5, "fitness of a test").random(20).round(1)  # some are equal
     present = judged(learner, generation, points)
@@ -140,14 +140,14 @@ def test_fitness_is_the_rank_with_the_mean_above_all_and_only_order_moves_the_me
 
 
 def test_where_all_are_equal_nothing_moves():
-    learner = learner_of()
+    learner = strategy_of()
     made = climbed(learner, lambda genes: np.full(len(genes), 3.0), 4)
     means = {generation.populations[0].genes[0].tobytes() for generation in made}
     assert len(means) == 1
 
 
 def test_weights_stay_within_the_limit():
-    learner = learner_of(genome={"limit": 0.6, "initial": 0.1}, sigma=0.5, step=0.2)
+    learner = strategy_of(genome={"limit": 0.6, "initial": 0.1}, sigma=0.5, step=0.2)
     made = climbed(learner, lambda genes: genes.sum(axis=1), 30)
     genes = made[-1].populations[0].genes
     assert np.abs(genes.astype(np.float64)).max() <= 0.6
@@ -155,7 +155,7 @@ def test_weights_stay_within_the_limit():
 
 
 def test_an_ascent_comes_back_from_its_state_to_the_bit():
-    learner = learner_of()
+    learner = strategy_of()
     state = climbed(learner, ellipsoid, 3)[-1].state
     ascent = Ascent.from_state(json.loads(json.dumps(state)))
     assert {"ascent": ascent.state()["ascent"]} == {"ascent": state["ascent"]}

@@ -14,7 +14,7 @@ import tournaments
 from evo.cli.main import main
 from evo.studies.hand_built_networks import study
 from tournaments import TournamentError, games, players
-from tournaments.games.dots_and_boxes import preference, third_side
+from tournaments.games.dots_and_boxes import hand_built
 from tournaments.games.dots_and_boxes.best_response import best_response
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.linker import build
@@ -79,7 +79,7 @@ def test_what_the_third_side_network_is_guaranteed_is_what_level_2_is():
 def test_one_hidden_layer_is_enough_for_the_rule_of_level_2(size, plies, seed):
     """The additional layer that the paper asks for is not needed where weights may be large."""
     state, naive = position(*size, plies, seed)
-    sides = third_side._sides(state.game)
+    sides = hand_built._sides(state.game)
     boxes, edges = sides.shape
     first = np.column_stack([2e3 * np.vstack([sides, sides]), np.repeat([3e3, 5e3], boxes)])
     second = np.column_stack([-1e3 * sides.T, 3e3 * sides.T, np.zeros(edges)])
@@ -95,7 +95,7 @@ def test_one_hidden_layer_is_enough_for_the_rule_of_level_2(size, plies, seed):
 @given(size=SIZES, plies=PLIES, seed=st.integers(0, 2**32), order=st.integers(0, 99))
 def test_an_order_decides_among_what_the_rule_holds_equal(size, plies, seed, order):
     state, naive = position(*size, plies, seed)
-    places = preference.places(order, state.game.num_actions)
+    places = hand_built.places(order, state.game.num_actions)
     player = players.make(f"third-side-network:order={order}", state.game)
     moves = naive.level_2_moves()
     assert candidates(player, state) == [min(moves, key=lambda action: places[action])]
@@ -114,7 +114,7 @@ def test_an_order_decides_on_a_large_board_whatever_boxes_were_completed():
         if state.is_over:
             continue
         player = players.make(f"box-completion-network:order={seed}", state.game)
-        expected = preferred_when_completing(naive, preference.places(seed, 84))
+        expected = preferred_when_completing(naive, hand_built.places(seed, 84))
         assert candidates(player, state) == expected
 
 
@@ -136,11 +136,11 @@ def boxes_closed(naive, action: int) -> int:
 def test_an_order_may_be_listed():
     game = games.make("dots-and-boxes", rows=1, cols=1)
     for order in ("2+0+3+1", [2, 0, 3, 1]):
-        assert preference.places(order, 4).tolist() == [1, 3, 0, 2]
+        assert hand_built.places(order, 4).tolist() == [1, 3, 0, 2]
     player = players.make("box-completion-network:order=2+0+3+1", game)
     assert player.name == "box-completion-network:order=2+0+3+1"
     assert candidates(player, game.start()) == [2]
-    orders = {tuple(preference.places(seed, 24)) for seed in range(50)}
+    orders = {tuple(hand_built.places(seed, 24)) for seed in range(50)}
     assert len(orders) == 50
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from naive import Network, exact_weight, levels_of_genome, library_sigmoid
 
 from tournaments import TournamentError, games, players
+from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import exp, sigmoid
 from tournaments.kernels.hooks import begin, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, below, draw, generator, seed_game
-from tournaments.player import Game
 from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
@@ -512,7 +512,9 @@ def test_saturation_begins_at_the_very_number():
 def test_a_game_that_offers_a_list_alone_is_played_alike():
     """Legal actions noted from the list and as the set that the game offers."""
     parameters = genomes_of("mixed", GAME, 20)
-    rules = replace(GAME.rules, legal_set=None, legal_set_change=None, encode_change=None)
+    assert GAME.rules.network is not None
+    network = replace(GAME.rules.network, encode_change=None)
+    rules = replace(GAME.rules, sets=None, network=network)
     plain = Game(rules, GAME.options)
     assert plain.hooks["note_legal"] is not GAME.hooks["note_legal"]
     assert np.array_equal(audited(GAME, parameters, 50), audited(plain, parameters, 50))

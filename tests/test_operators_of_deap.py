@@ -11,9 +11,9 @@ from deap import tools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.selection import elite_rows, tournament, truncation
 from evo.learners.genetic.variation import gaussian, two_point, uniform
@@ -142,6 +142,6 @@ REFUSED = [
 def test_a_wrong_argument_is_refused_before_a_run(kind: str, name: str, options, message: str):
     learner = {kind: name, f"{kind}_options": options}
     with pytest.raises(ConfigError) as refusal:
-        learners.make(configuration.from_dict({"learner": learner}))
+        learner_of(configuration.from_dict({"learner": learner}))
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)

@@ -17,10 +17,11 @@ from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
 from tournaments.contract.check import registered_players
+from tournaments.game import Game
+from tournaments.games.dots_and_boxes import RULES
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes
 from tournaments.kernels import linker as kernels
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Game
 
 
 def board(rows: int, cols: int):
@@ -162,7 +163,7 @@ def test_a_table_is_made_anew_where_the_board_is_numbered_otherwise(solved, solv
         made[dots_and_boxes.TABLE :] = made[: dots_and_boxes.TABLE - 1 : -1]
         return made
 
-    rules = dataclasses.replace(dots_and_boxes.RULES, board=swapped)
+    rules = dataclasses.replace(RULES, board=swapped)
     oracle.values(Game(rules, {"rows": 1, "cols": 3}))
     assert len(solving) == 1
     oracle._values.cache_clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ from naive_cat_and_mouse import CatAndMouse
 from test_cat_and_mouse import settings_of_games
 from test_players import assert_uniform, choices
 
-from evo.evaluation.players import identity, named
+from evo.evaluation.players import named
 from tournaments import TournamentError, games, play_matches, players
 from tournaments.arena.match import play_match
 from tournaments.contract.check import check_player, registered_players
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.kernels.rng import Stream, generator
+from tournaments.player import identity
 from tournaments.players.table.encoding import TableEncoding
 
 GAME = games.make("cat-and-mouse")
@@ -103,7 +105,7 @@ def test_a_table_of_one_seat_keeps_the_contract():
     player = players.make("table", GAME, **genome_of(1))
     assert player.seats == (1,)
     check_player(player, GAME, games=3)
-    check_player(players.rename(player, "another name"), GAME, games=1)
+    check_player(replace(player, name="another name"), GAME, games=1)
 
 
 def genome_of(*seats: int, seed: int = 1, form: str = "position-table", game=GAME):

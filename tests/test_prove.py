@@ -15,15 +15,19 @@ import evo
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.errors import ConfigError
-from evo.evaluation import exact, proofs
-from evo.evaluation.players import player_of
-from evo.evaluation.proofs import prover_of
-from evo.genomes.base import PolicyTable
+from evo.evaluation import exact
+from evo.evaluation.exact import best_opponent
+from evo.evaluation.players import individual, player_of
+from evo.genomes.policy_table import PolicyTable
 from results import open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games
+from tournaments.exact import Proof
 from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses
 from tournaments.games.dots_and_boxes import best_response as exploitability
+from tournaments.games.dots_and_boxes.best_response import BoxesBestResponses
+from tournaments.kernels import cache
 from tournaments.kernels.arithmetic import sigmoid
 
 ROWS, COLS = 3, 4
@@ -146,9 +150,9 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
     def again(*arguments: object):
         raise AssertionError("proved twice")
 
-    for prover in (proofs.Pursuit, proofs.Boxes):
-        monkeypatch.setattr(prover, "prove", again)
-    monkeypatch.setattr(exact.Exactly, "meet", again)
+    for computes in (PursuitBestResponses, BoxesBestResponses):
+        monkeypatch.setattr(computes, "proof", again)
+    monkeypatch.setattr(exact.Computed, "meeting", again)
     assert evo.prove(path, best=2).equals(first)
     proved = first[first["opponent"] == "best-response"]
     assert evo.evaluate(path, ["best-response"], best=2, generations=[12]).equals(proved)
@@ -157,7 +161,7 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
 
 def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
     path = run_of("boxes")
-    prove, done = proofs.Boxes.prove, []
+    prove, done = BoxesBestResponses.proof, []
 
     def stopping(*arguments):
         if len(done) == 2:
@@ -165,22 +169,23 @@ def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
         done.append(arguments)
         return prove(*arguments)
 
-    monkeypatch.setattr(proofs.Boxes, "prove", stopping)
+    monkeypatch.setattr(BoxesBestResponses, "proof", stopping)
     with pytest.raises(KeyboardInterrupt):
         evo.prove(path, best=4)
     assert len(open_run(path).evaluations) == 2
 
 
 def test_what_a_network_is_guaranteed_is_kept(run_of, monkeypatch, tmp_path):
-    monkeypatch.setattr(exact.cache, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
     path = run_of("boxes")
     config = configuration.of_run(open_run(path).config, open_run(path).genome, path)
     champion = open_run(path).champion()
     said: list[str] = []
-    arguments = (config.populations[0], champion["genome"], "it", said.append)
-    first = prover_of(config, 1).prove(*arguments)
+    it = individual(config, config.populations[0], champion["genome"], "it")
+    first = best_opponent(config, 1).proof(it, said.append)
     assert said == ["computing the best response to it"]
-    assert prover_of(config, 2).prove(*arguments) == first or np.isnan(first.plies)
+    again = best_opponent(config, 2).proof(it, said.append)
+    assert again._replace(plies=0.0) == first._replace(plies=0.0)
     assert len(said) == 1
     found = exploitability.best_response(player_of(config, [champion["genome"]], "it"))
     assert first.exploitability == found.exploitability
@@ -231,13 +236,13 @@ def test_the_newest_champions_are_proved_unless_others_are_asked_for(run_of):
 # --- in words ------------------------------------------------------------------------------------
 
 
-def proof_of(game: str, seat: str, policy: np.ndarray) -> proofs.Proof:
+def proof_of(game: str, seat: str, policy: np.ndarray) -> Proof:
     """Of a policy int8 [cells, cells], as an individual of its role."""
     config = configuration.from_dict({"game": game})
     plan = config.plan(seat)
     assert isinstance(plan.genome, PolicyTable)
     genome = plan.genome.encoding.from_outside(policy.reshape(1, -1)).tobytes()
-    return prover_of(config).prove(plan, genome, "it", print)
+    return best_opponent(config).proof(individual(config, plan, genome, "it"), print)
 
 
 def test_perfect_players_are_found_to_be_perfect():
@@ -294,7 +299,7 @@ def test_the_command_says_what_happens_to_each(run_of, capsys):
 )
 def test_a_game_that_cannot_be_proved_is_refused_in_one_line(game, message):
     with pytest.raises(ConfigError, match=message) as refused:
-        prover_of(configuration.from_dict({"game": game}))
+        best_opponent(configuration.from_dict({"game": game}))
     assert "\n" not in str(refused.value)
 
 
@@ -316,7 +321,7 @@ def test_threads_change_no_row(run_of, tmp_path, monkeypatch):
     found = []
     for threads in (1, 3):
         folder = tmp_path / f"cache-{threads}"
-        monkeypatch.setattr(proofs.cache, "cache_folder", lambda folder=folder: folder)
+        monkeypatch.setattr(cache, "cache_folder", lambda folder=folder: folder)
         path = run_of("boxes").rename(tmp_path / f"by-{threads}")
         found.append(evo.prove(path, best=2, threads=threads).drop(columns=TIMES))
     assert found[0].equals(found[1])

@@ -24,8 +24,9 @@ from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
 from tournaments.arena.match import play_game
 from tournaments.contract.check import check_player
-from tournaments.games.cat_and_mouse import optimal as optimal_pursuit
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
+from tournaments.games.cat_and_mouse.players import optimal
 from tournaments.games.cat_and_mouse.solver import (
     NEVER,
     best_response,
@@ -34,8 +35,6 @@ from tournaments.games.cat_and_mouse.solver import (
     plies_to_capture,
 )
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Game
-from tournaments.players import Entry
 
 SIZES = list(product(range(2, 9), range(2, 9)))
 SEATS = ("cat", "mouse")
@@ -361,7 +360,7 @@ def test_what_cannot_be_solved_is_refused():
 @pytest.mark.parametrize("end", ["repetition", "move-limit"])
 def test_perfect_players_take_the_plies_of_the_theorem(rows, cols, first, end):
     game = made(rows, cols, first, end=end)
-    player = optimal_pursuit.player(game)
+    player = optimal(game)
     expected = plies_by_parity(rows, cols, first)
     for seed in range(5):
         played = list(play_game(game, player, player, seed))
@@ -374,7 +373,7 @@ def test_perfect_players_take_the_plies_of_the_theorem(rows, cols, first, end):
 def test_the_perfect_player_of_a_won_seat_wins_against_random_play(setting, seed):
     game, _, _ = setting
     plies = plies_from(game.start())
-    player, level_0 = optimal_pursuit.player(game), players.make("level-0", game)
+    player, level_0 = optimal(game), players.make("level-0", game)
     if plies is None:
         *_, (state, _, _) = play_game(game, level_0, player, seed)
         assert state.scores == (0, 1)
@@ -402,26 +401,19 @@ def test_the_perfect_player_draws_evenly_from_the_best_steps(setting, seed, plie
         found = plies_from(after)
         worth[action] = float("inf") if found is None else found
     best = (min if state.seat_to_move == 0 else max)(worth.values())
-    chosen = optimal_pursuit.player(game).choose(state, Stream(seed))
+    chosen = optimal(game).choose(state, Stream(seed))
     assert chosen == Stream(seed).choice([a for a, value in worth.items() if value == best])
 
 
-@pytest.fixture
-def registered(monkeypatch):
-    """``optimal`` stands for the perfect player of this game."""
-    entry = Entry("perfect play", optimal_pursuit.player, pursuit.can_solve)
-    monkeypatch.setitem(players.OWN, "optimal", entry)
-
-
 @pytest.mark.parametrize("options", [{}, {"cat_steps": 2, "obstacles": "1:1", "end": "move-limit"}])
-def test_the_perfect_player_keeps_the_contract(registered, options):
+def test_the_perfect_player_keeps_the_contract(options):
     game = made(4, 4, "mouse", **options)
-    check_player(optimal_pursuit.player(game), game, games=5)
+    check_player(optimal(game), game, games=5)
 
 
 def test_perfect_play_in_the_arena_wins_the_seat_that_is_won():
     game = made(8, 7)
-    panel = (optimal_pursuit.player(game), players.make("level-0", game))
+    panel = (optimal(game), players.make("level-0", game))
     pairs = np.array([[-1, -2]] * 200, dtype=np.int32)
     outcomes = play_pairs(Field(game, panel=panel), pairs, match_seeds(1, "test", 0, 200))
     assert (outcomes[:, 0] == (1, 0)).all()

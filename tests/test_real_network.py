@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
-from evo import learners
 from evo.config import config as configuration
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.genomes.real_network import RealNetwork
 from evo.learners.genetic.individual import Individual
 from results import open_run
@@ -23,7 +23,8 @@ from tournaments import games, players
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
+from tournaments.players.network.player import RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding
 
 PUBLISHED = RealEncoding((24, 9, 24))
 SMALL = RealEncoding((3, 2, 3), limit=0.3)
@@ -162,7 +163,7 @@ def test_the_genetic_algorithm_breeds_real_weights_and_is_resumed(name: str, tmp
 )
 def test_operators_for_other_genes_are_refused(learner: dict[str, Any], message: str):
     with pytest.raises(ConfigError) as refusal:
-        learners.make(configuration.from_dict(RUN | {"learner": learner}))
+        learner_of(configuration.from_dict(RUN | {"learner": learner}))
     assert message in str(refusal.value)
 
 

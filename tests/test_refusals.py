@@ -5,37 +5,36 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import pathlib
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from results_data import go_on, written_run
 
 import evo
-from cluster import ClusterError
-from cluster import ray_matches as ray_pool
-from evo import learners
+from cluster import ClusterError, ray_matches
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.errors import ConfigError
+from evo.evolution.start import learner_of
 from evo.learners.genetic import learner as genetic
 from evo.learners.genetic import operators
 from evo.sweeps.experiment import from_dict as experiment_of
 from evo.sweeps.sweep import Where, sweep
 from results import ResultsError, RunWriter, open_run
 from results.format import metadata
-from tournaments import TournamentError, games, players
+from tournaments import TournamentError, games, players, registry
 
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
 
 
-def offers(monkeypatch, module, name: str, value: str) -> None:
-    """Have an installed package offer something under the group of a module."""
-    point = importlib.metadata.EntryPoint(name, value, module.GROUP)
-    monkeypatch.setattr(module, "entry_points", lambda group: [point])
+def offers(monkeypatch, group: str, name: str, value: str, reader: ModuleType = registry) -> None:
+    """Have an installed package offer something under a group of entry points."""
+    point = importlib.metadata.EntryPoint(name, value, group)
+    monkeypatch.setattr(reader, "entry_points", lambda group: [point] * (group == point.group))
 
 
 def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch, capsys):
-    offers(monkeypatch, games, "broken", "no_such_module:RULES")
+    offers(monkeypatch, "tournaments.games", "broken", "no_such_module:RULES")
     with pytest.raises(TournamentError, match=r"'broken' of .* cannot be loaded from no_such_modu"):
         games.make("broken")
     assert main(["games"]) == 0
@@ -45,10 +44,10 @@ def test_a_game_that_cannot_be_imported_is_named_and_hides_no_other(monkeypatch,
 
 
 def test_a_package_must_offer_rules_and_players(monkeypatch):
-    offers(monkeypatch, games, "odd", "pathlib:Path")
+    offers(monkeypatch, "tournaments.games", "odd", "pathlib:Path")
     with pytest.raises(TournamentError, match="Rules is expected"):
         games.make("odd")
-    offers(monkeypatch, players, "odd", "builtins:repr")
+    offers(monkeypatch, "tournaments.players", "odd", "builtins:repr")
     with pytest.raises(TournamentError, match="makes a str; an object with a name and choose"):
         players.make("odd", GAME)
 
@@ -58,7 +57,7 @@ def test_options_of_a_players_package_are_checked_by_its_own_signature(monkeypat
         return SimpleNamespace(name=f"depth {depth}", choose=lambda state, rng: 0)
 
     point = SimpleNamespace(name="mine", load=lambda: maker, value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
     assert players.make("mine:depth=3", GAME).name == "depth 3"
     with pytest.raises(TournamentError, match=r"did you mean 'depth'.*options: depth"):
         players.make("mine:dept=3", GAME)
@@ -69,11 +68,11 @@ def test_a_worker_with_other_versions_is_refused(monkeypatch):
     ray = SimpleNamespace(
         get=lambda answer: "python 3.0, numpy 0", exceptions=SimpleNamespace(RayError=OSError)
     )
-    pool = ray_pool._Pool.__new__(ray_pool._Pool)
+    pool = ray_matches._Pool.__new__(ray_matches._Pool)
     pool.ray, pool.actors, pool._failed_starts = ray, [actor], 0
     with pytest.raises(ClusterError, match=r"plays with python 3\.0, numpy 0, this process with"):
         pool.greet("answer")
-    ray.get = lambda answer: ray_pool.fingerprint()
+    ray.get = lambda answer: ray_matches.fingerprint()
     pool.greet("answer")
     assert actor.starting is None
 
@@ -115,7 +114,7 @@ def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
 def test_an_operator_that_does_not_work_is_refused_before_a_run(field, value, tmp_path):
     config = from_dict({"learner": {field: value}})
     with pytest.raises(ConfigError, match=f"learner.{field}="):
-        learners.make(config)
+        learner_of(config)
     with pytest.raises(ConfigError, match=f"learner.{field}="):
         evo.run(tmp_path / "run", config)
     assert not (tmp_path / "run").exists()
@@ -240,16 +239,16 @@ def test_a_run_that_is_resumed_calls_operators_of_deap_and_of_ours(hostile):
 def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
     hostile, monkeypatch, capsys
 ):
-    offers(monkeypatch, operators, "stay", "operators_of_a_user:keep")
+    offers(monkeypatch, operators.GROUP, "stay", "operators_of_a_user:keep", operators)
     for end, name in enumerate(["stay", "operators_of_a_user.keep"], start=2):
         renamed(hostile, mutation=name, mutation_options={})
         assert evo.resume("strange", end, threads=1).snapshots[-1] == end
     with pytest.raises(ConfigError, match=r"'stya'; did you mean 'stay'"):
         from_dict({"learner": {"mutation": "stya"}})
-    offers(monkeypatch, operators, "stay", "operators_of_a_user:seen")
+    offers(monkeypatch, operators.GROUP, "stay", "operators_of_a_user:seen", operators)
     config = from_dict({"learner": {"mutation": "stay"}})  # nothing is imported
     with pytest.raises(ConfigError, match="offers a list; a function is expected"):
-        learners.make(config)
+        learner_of(config)
 
 
 def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):

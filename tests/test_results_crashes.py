@@ -17,8 +17,8 @@ from results_data import columns, create, evaluation, go_on, row, snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder import files, snapshots
-from results.folder.files import append_line, make_folder, remove
-from results.writer.writer import atomic_write, write_evaluation
+from results.folder.evaluations import write_evaluation
+from results.folder.files import append_line, atomic_write, make_folder, remove
 
 _CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "ftruncate", "pwrite")
 
@@ -438,24 +438,20 @@ def test_rows_across_the_last_snapshot_are_cut_without_appearing_twice(tmp_path)
     assert len(open_run(path).generations) == 9
 
 
-def test_another_process_may_not_write_the_run_and_its_death_frees_it(tmp_path):
+def test_another_process_may_not_write_the_run_and_its_death_frees_it(begin, tmp_path):
     path = written_run(tmp_path / "run")
     code = "import sys; from results import RunWriter; w = RunWriter.open(sys.argv[1]); "
     code += "print(1, flush=True); sys.stdin.read()"
     root = Path(__file__).parent.parent
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(path)], cwd=root, stdin=pipe, stdout=pipe
-    ) as other:
-        assert other.stdout.read(1) == b"1"
-        with pytest.raises(
-            ResultsError, match=rf"another process \(number {other.pid}\) is writing"
-        ):
-            RunWriter.open(path)
-        write_evaluation(path, "meanwhile", evaluation(2, 1, {"level-0": 100}))
-        assert len(open_run(path).evaluations) == 1
-        other.kill()
-        other.wait()
+    command, pipe = [sys.executable, "-c", code, str(path)], subprocess.PIPE
+    other = begin(command, cwd=root, stdin=pipe, stdout=pipe)
+    assert other.stdout.read(1) == "1"
+    with pytest.raises(ResultsError, match=rf"another process \(number {other.pid}\) is writing"):
+        RunWriter.open(path)
+    write_evaluation(path, "meanwhile", evaluation(2, 1, {"level-0": 100}))
+    assert len(open_run(path).evaluations) == 1
+    other.kill()
+    other.wait()
     RunWriter.open(path).close()
 
 

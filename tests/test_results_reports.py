@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from results_data import ROLES, SPEC, create, evaluation, role_run, row, written_run
 
 from results import ResultsError, open_run
-from results.plots import run as plots
+from results.folder.evaluations import write_evaluation
+from results.plots import style
 from results.plots.run import (
     MOST_POINTS,
     diversity_figure,
@@ -29,13 +30,11 @@ from results.plots.style import spread
 from results.read.curves import (
     CURVE_COLUMNS,
     EXPLOITABILITY_COLUMNS,
-    best_curve,
     champion_curve,
     exploitability_curve,
     wilson,
 )
 from results.report import cross_table, json_lines, table
-from results.writer.writer import write_evaluation
 
 
 @pytest.mark.parametrize(
@@ -90,22 +89,21 @@ def evaluated(tmp_path):
     for generation in (0, 6):
         champion = int(run.champion(generation)["individual"])
         other = (champion + 1) % 6
-        write_evaluation(path, f"c{generation}", evaluation(generation, champion, {"level-0": 150}))
-        lucky = evaluation(generation, other, {"level-0": 240})
-        write_evaluation(path, f"o{generation}", lucky)
-        again = {**lucky, "evaluate_seconds": lucky["evaluate_seconds"] * 2}
+        mine = evaluation(generation, champion, {"level-0": 150})
+        write_evaluation(path, f"c{generation}", mine)
+        write_evaluation(path, f"o{generation}", evaluation(generation, other, {"level-0": 240}))
+        again = {**mine, "evaluate_seconds": mine["evaluate_seconds"] * 2}
         write_evaluation(path, f"copy{generation}", again)
     return run
 
 
-def test_the_champion_curve_follows_the_fittest_and_the_best_curve_the_luckiest(evaluated):
-    champion, best = champion_curve(evaluated), best_curve(evaluated)
-    assert tuple(champion.columns) == tuple(best.columns) == CURVE_COLUMNS
+def test_the_champion_curve_follows_the_fittest_and_not_the_luckiest(evaluated):
+    champion = champion_curve(evaluated)
+    assert tuple(champion.columns) == CURVE_COLUMNS
     assert champion["generation"].tolist() == [0, 6]
     assert champion["games_played"].tolist() == [100, 700]
     assert champion["win_rate"].tolist() == [0.5, 0.5]
-    assert best["win_rate"].tolist() == [0.8, 0.8]
-    assert best["games"].tolist() == [300, 300]  # the same games twice count once
+    assert champion["games"].tolist() == [300, 300]  # the same games twice count once
     fittest = [evaluated.champion(g)["individual"] for g in (0, 6)]
     assert champion["individual"].tolist() == fittest
 
@@ -122,7 +120,7 @@ def test_games_of_another_seed_are_added(evaluated):
 def test_curves_without_evaluations_have_no_rows(tmp_path):
     run = open_run(written_run(tmp_path / "run"))
     assert tuple(champion_curve(run).columns) == CURVE_COLUMNS
-    assert len(champion_curve(run)) == len(best_curve(run)) == 0
+    assert len(champion_curve(run)) == 0
 
 
 def test_pictures_are_drawn_whole_and_the_svg_is_the_same_each_time(evaluated, tmp_path):
@@ -168,7 +166,7 @@ def test_fitness_is_counted_in_points_wherever_there_is_a_scheme(
         labels.append(figure.axes[0].get_ylabel())
         return []
 
-    monkeypatch.setattr(plots, "save", save)
+    monkeypatch.setattr(style, "save", save)
     path = written_run(tmp_path / "run")
     info = json.loads((path / "run.json").read_text())
     info["config"] |= config
@@ -223,7 +221,7 @@ def test_curves_of_win_rates_skip_rows_without_games_and_proofs_have_no_interval
     exact = curve[curve["opponent"] == "best-response"]
     assert exact["win_rate"].tolist() == [0, 0, 1]
     assert exact[["low", "high"]].to_numpy().tolist() == [[0, 0], [0, 0], [1, 1]]
-    assert (best_curve(proved)["games"] > 0).all()
+    assert (curve["games"] > 0).all()
 
 
 def labels(figure):
@@ -297,7 +295,8 @@ def test_drawing_leaves_pyplot_and_the_global_settings_alone(evaluated):
         "import sys, matplotlib; "
         "settings = lambda: {k: matplotlib.rcParams[k] for k in matplotlib.rcParams"
         " if k != 'backend'}; before = settings(); "
-        "from results import open_run, plots; plots.plot_run(open_run(sys.argv[1])); "
+        "from results import open_run; from results.plots.run import plot_run; "
+        "plot_run(open_run(sys.argv[1])); "
         "assert settings() == before, 'settings'; "
         "assert 'matplotlib.pyplot' not in sys.modules, 'pyplot'"
     )

@@ -12,14 +12,23 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from results_data import INDIVIDUALS, SPEC, columns, create, evaluation, row, written_run
+from results_data import (
+    INDIVIDUALS,
+    SPEC,
+    columns,
+    create,
+    evaluation,
+    row,
+    type_name,
+    written_run,
+)
 
 import results
 from results import ResultsError, open_run
+from results.folder.evaluations import write_evaluation
 from results.format import metadata, tables
 from results.format.genomes import decode_genomes
 from results.format.schema import TABLES
-from results.writer.writer import has_evaluation, write_evaluation
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,7 +55,7 @@ def test_frames_have_the_types_of_the_schema_with_and_without_rows(tmp_path):
     for frame, table in zip(frames, names, strict=True):
         assert list(frame.columns) == [column.name for column in TABLES[table]]
         for column in TABLES[table]:
-            expected = {"fixed_size_binary(B)": "object"}.get(column.type_name, column.type_name)
+            expected = {"fixed_size_binary(B)": "object"}.get(type_name(column), type_name(column))
             expected = "Int64" if column.nullable and expected == "int64" else expected
             expected = expected.replace("double", "float64")
             assert str(frame[column.name].dtype) == expected, column.name
@@ -75,7 +84,7 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
     with results.RunWriter.open(path) as writer:
         if table == "evaluations":
             with pytest.raises(ResultsError):
-                writer.evaluation(evaluation(4, 0, {"level-0": 1}), "second")
+                write_evaluation(path, "second", evaluation(4, 0, {"level-0": 1}))
         elif table == "generations":
             writer.generation(row(7))
             writer.snapshot(columns(7), 7, 800)
@@ -167,8 +176,6 @@ def test_evaluations_are_written_beside_a_run_that_is_open_and_found_again(tmp_p
     with create(tmp_path / "run") as writer:
         writer.snapshot(columns(0), 0, 100)
         write_evaluation(writer.path, "a", evaluation(0, 3, {"level-0": 249, "level-1": 0}))
-        assert writer.has_evaluation("a")
-        assert not has_evaluation(writer.path, "b")
     frame = open_run(tmp_path / "run").evaluations
     assert list(frame["win_rate"]) == [0.83, 0.0]
     assert frame["win_rate_low"].round(4).tolist() == [0.7834, 0.0]
@@ -205,7 +212,7 @@ def test_the_schema_page_names_every_column_with_its_type():
         (part,) = [text for text in section if text.startswith(f"{name}\n")]
         found = re.findall(r"^\| `(\w+)` \| (\S+) \| (yes|no) \| (.+) \|$", part, flags=re.M)
         expected = [
-            (column.name, column.type_name, "yes" if column.nullable else "no", column.description)
+            (column.name, type_name(column), "yes" if column.nullable else "no", column.description)
             for column in declared
         ]
         assert found == expected

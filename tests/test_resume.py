@@ -21,6 +21,7 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
 from evo.evolution import runs
+from evo.versions import versions
 from results import ResultsError, open_run
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
@@ -75,21 +76,23 @@ def slow(tmp_path_factory) -> Path:
     return path
 
 
-def begun(path: Path, generations: int = 45) -> subprocess.Popen[str]:
-    """``evo run`` in a process of its own, from its first line of progress on."""
-    process = subprocess.Popen(
-        [*COMMAND, "run", *SLOW, "--generations", str(generations), "--out", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        start_new_session=True,
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("generation "):
-            return process
-    raise AssertionError(f"the run ended with {process.wait()} before its first generation")
+@pytest.fixture
+def begun(begin) -> Callable[..., subprocess.Popen[str]]:
+    """Starts ``evo run`` in a process of its own, which has shown its first line of progress."""
+
+    def begun(path: Path, generations: int = 45) -> subprocess.Popen[str]:
+        process = begin(
+            [*COMMAND, "run", *SLOW, "--generations", str(generations), "--out", str(path)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        for line in process.stderr:
+            if line.startswith("generation "):
+                return process
+        raise AssertionError(f"the run ended with {process.wait()} before its first generation")
+
+    return begun
 
 
 # --- extending a finished run --------------------------------------------------------------------
@@ -150,7 +153,7 @@ def test_a_run_is_not_started_where_there_is_one(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
-def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, tmp_path):
+def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, begun, tmp_path):
     path = tmp_path / "run"
     process = begun(path, generations=1_000_000)
     os.killpg(process.pid, number)
@@ -225,14 +228,14 @@ def test_a_second_interrupt_ends_at_once_and_the_run_can_be_resumed(
 def test_the_command_line_answers_a_second_interrupt_without_a_traceback(tmp_path):
     script = """
 import signal, sys
-from cluster import local
+from cluster import threads
 from evo.cli.main import main
-play = local.LocalEvaluator.play
+play = threads.LocalEvaluator.play
 def interrupted(self, *arguments):
     signal.raise_signal(signal.SIGINT)
     signal.raise_signal(signal.SIGINT)
     return play(self, *arguments)
-local.LocalEvaluator.play = interrupted
+threads.LocalEvaluator.play = interrupted
 sys.exit(main(sys.argv[1:]))
 """
     flags = ["run", "--population", "8", "--generations", "3", "--out", str(tmp_path / "run")]
@@ -244,25 +247,23 @@ sys.exit(main(sys.argv[1:]))
     assert "Traceback" not in done.stderr
 
 
-def test_two_processes_cannot_write_one_run_and_reading_it_is_free(tmp_path, capsys):
+def test_two_processes_cannot_write_one_run_and_reading_it_is_free(begun, tmp_path, capsys):
     path = tmp_path / "run"
     process = begun(path, generations=1_000_000)
-    try:
-        before = open_run(path).snapshots
-        for arguments in (["resume", str(path)], ["resume", str(path), "--generations", "7"]):
-            assert main(arguments) == 2
-            told = capsys.readouterr().err
-            assert told.startswith(f"evo: another process (number {process.pid})")
-            assert told.count("\n") == 1
-        assert main(["run", "--out", str(path)]) == 2
-        assert "holds a run" in capsys.readouterr().err
-        assert len(evo.evaluate(path, ["level-0"], games=2, best=1, generations=[0])) == 1
-        assert open_run(path).config["generations"] == 1_000_000
-        assert open_run(path).snapshots[: len(before)] == before
-        assert process.poll() is None
-    finally:
-        process.kill()
-        process.communicate()
+    before = open_run(path).snapshots
+    for arguments in (["resume", str(path)], ["resume", str(path), "--generations", "7"]):
+        assert main(arguments) == 2
+        told = capsys.readouterr().err
+        assert told.startswith(f"evo: another process (number {process.pid})")
+        assert told.count("\n") == 1
+    assert main(["run", "--out", str(path)]) == 2
+    assert "holds a run" in capsys.readouterr().err
+    assert len(evo.evaluate(path, ["level-0"], games=2, best=1, generations=[0])) == 1
+    assert open_run(path).config["generations"] == 1_000_000
+    assert open_run(path).snapshots[: len(before)] == before
+    assert process.poll() is None
+    process.kill()
+    process.communicate()
     reached = open_run(path).snapshots[-1]
     evo.resume(path, reached, threads=1)  # the lock went with the process
 
@@ -275,12 +276,15 @@ import json, os, random, signal, sys, time, traceback
 from pathlib import Path
 import evo
 from cluster import LocalEvaluator
-from evo import config as configuration, evolution, learners, runs  # all imports before the forks
+from evo.config import config as configuration  # all imports before the forks
+from evo.evolution import loop as evolution, runs
+from evo.evolution.start import learner_of
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
-learner = learners.make(config)
-evolution.evaluate(learner, LocalEvaluator(1), learner.first(), evolution.Clock())  # compile
+learner = learner_of(config)
+first = learner.first()
+evolution.evaluate(config, learner, LocalEvaluator(1), first, evolution.Clock())  # compile
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""
@@ -377,11 +381,11 @@ def test_a_run_killed_at_random_moments_goes_on_to_the_same_bytes(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_command_killed_again_and_again_ends_with_the_same_bytes(slow, tmp_path):
+def test_the_command_killed_again_and_again_ends_with_the_same_bytes(slow, begin, begun, tmp_path):
     path, draw = tmp_path / "run", np.random.default_rng(4)
     begun(path).kill()
     for _ in range(8):
-        process = subprocess.Popen([*COMMAND, "resume", path], stderr=subprocess.PIPE, text=True)
+        process = begin([*COMMAND, "resume", path], stderr=subprocess.PIPE)
         try:
             process.communicate(timeout=1 + 1.5 * draw.random())
         except subprocess.TimeoutExpired:
@@ -391,7 +395,7 @@ def test_the_command_killed_again_and_again_ends_with_the_same_bytes(slow, tmp_p
     assert_same_run(path, slow, 45, SLOW_GAMES)
 
 
-def test_the_command_killed_once_ends_with_the_same_bytes(slow, tmp_path):
+def test_the_command_killed_once_ends_with_the_same_bytes(slow, begun, tmp_path):
     path = tmp_path / "run"
     process = begun(path)
     process.kill()
@@ -449,8 +453,8 @@ def test_two_damaged_snapshots_are_told_both(uninterrupted, tmp_path):
 def test_a_damaged_run_does_not_go_on_under_other_versions(tmp_path, monkeypatch, capsys):
     path = tmp_path / "run"
     evo.run(path, SMALL, generations=25, threads=1)
-    now = runs.versions()
-    monkeypatch.setattr(runs, "versions", lambda: {**now, "numpy": "0.1"})
+    now = versions()
+    monkeypatch.setattr(runs, "versions", lambda **laws: {**now, **laws, "numpy": "0.1"})
     assert main(["resume", str(path), "--generations", "26", "--threads", "1"]) == 0
     assert "results may differ" in capsys.readouterr().err
     flip_a_bit(path / "snapshots" / "generation-000010.parquet")

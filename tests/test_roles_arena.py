@@ -18,11 +18,13 @@ from tournaments.arena.entrants import Field
 from tournaments.arena.lanes import play_matches_abreast
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import NetworkGenomes
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
-from tournaments.schedules.base import Antibodies, EachPair, Groups, Listed
-from tournaments.schedules.combined import Challenges, Placed
+from tournaments.schedules.antibodies import Antibodies
+from tournaments.schedules.base import Groups, Listed
+from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import Challenges, EachPair
 
 BOARDS = {
     "corners": {"rows": 4, "cols": 3},

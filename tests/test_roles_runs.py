@@ -17,13 +17,14 @@ from test_resume import Stopping, assert_same_run, cut_short, flip_a_bit, killed
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
-from evo.config.config import Config, Plan, from_dict
+from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.evolution.loop import columns, evolve, restored
-from evo.genomes.base import PolicyTable
-from evo.learners.genetic.learner import GeneticLearner
-from evo.learners.genetic.selection import linear_scaling
+from evo.evolution.start import learner_of
+from evo.genomes.base import Plan, from_dict
+from evo.genomes.policy_table import PolicyTable
+from evo.learners.by_scheme import linear_scaling
 from results import Run, RunWriter, open_run
 from tournaments.arena import match
 from tournaments.kernels.rng import generator
@@ -264,7 +265,7 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     written = []
     for folder, threads in (("one", 1), ("two", 2)):
         with RunWriter.create(tmp_path / folder, config.to_dict(), 5, spec, {}, None) as writer:
-            assert evolve(GeneticLearner(config), LocalEvaluator(threads), writer)
+            assert evolve(config, learner_of(config), LocalEvaluator(threads), writer)
         written.append(snapshots(tmp_path / folder))
     assert written[0] == written[1]
     run = open_run(tmp_path / "one")
@@ -417,7 +418,7 @@ def test_a_scheme_is_asked_for_both_populations():
     config = from_dict(SMALL)
     assert isinstance(config.scheme, AntibodyAntigen)
     assert config.sizes == (SIZE, SIZE)
-    learner = GeneticLearner(config)
+    learner = learner_of(config)
     generation = learner.first()
     contest = learner.contest(generation)
     assert (contest.games, len(contest.schedule)) == (1, 24)

@@ -24,8 +24,8 @@ from results.format.genomes import decode_genomes
 from tournaments import games, players
 from tournaments.contract.check import ContractError, check_game
 from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.kernels.rng import Stream, generator
-from tournaments.player import Game
 from tournaments.players.network.bits import layers_for
 from tournaments.players.network.reals import RealEncoding, groups_of
 from tournaments.rules import Symmetries
@@ -60,7 +60,7 @@ def outputs(layers: tuple[int, ...], weights: np.ndarray, inputs: np.ndarray) ->
 
 @sizes
 def test_there_are_as_many_symmetries_as_a_board_has(rows: int, cols: int):
-    found = board(rows, cols).rules.symmetries(board(rows, cols).board)
+    found = board(rows, cols).rules.network.symmetries(board(rows, cols).board)
     assert len(found.actions) == (8 if rows == cols else 4)
     for moved in found:
         assert (np.sort(moved, axis=1) == np.arange(moved.shape[1])).all()
@@ -74,14 +74,14 @@ def test_there_are_as_many_symmetries_as_a_board_has(rows: int, cols: int):
 @sizes
 def test_a_game_turned_or_mirrored_is_the_same_game(rows: int, cols: int):
     game = board(rows, cols)
-    found, rng = game.rules.symmetries(game.board), generator(7, "games of a test")
+    found, rng = game.rules.network.symmetries(game.board), generator(7, "games of a test")
     for inputs, actions in zip(found.inputs, found.actions, strict=True):
         here, there = game.start(), game.start()
         while not here.is_over:
             assert there.legal_actions() == sorted(actions[here.legal_actions()].tolist())
             shown, turned = np.zeros((2, game.num_actions))
-            game.rules.encode(game.board, here.array, shown)
-            game.rules.encode(game.board, there.array, turned)
+            game.rules.network.encode(game.board, here.array, shown)
+            game.rules.network.encode(game.board, there.array, turned)
             assert np.array_equal(turned[inputs], shown)
             action = int(rng.choice(here.legal_actions()))
             here.play(action)
@@ -93,7 +93,7 @@ def test_a_game_turned_or_mirrored_is_the_same_game(rows: int, cols: int):
 
 def test_a_box_goes_where_its_four_edges_go():
     game = board(2, 3)
-    found = game.rules.symmetries(game.board)
+    found = game.rules.network.symmetries(game.board)
     boxes = [{r * 3 + c, (r + 1) * 3 + c} for r in range(2) for c in range(3)]
     for number, edges in enumerate(boxes):
         r, c = divmod(number, 3)
@@ -107,7 +107,7 @@ def changed(of_part: int, row: int, column: int, value: int) -> Any:
     """The symmetries of 2x2 boxes with one number changed."""
 
     def offered(constants: np.ndarray) -> Symmetries:
-        parts = [part.copy() for part in board(2, 2).rules.symmetries(constants)]
+        parts = [part.copy() for part in board(2, 2).rules.network.symmetries(constants)]
         parts[of_part][row, column] = value
         return Symmetries(*parts)
 
@@ -133,7 +133,7 @@ def kept(nodes: int) -> np.ndarray:
         (changed(2, 0, 3, 99), "every input, hidden node or action once"),
         (
             lambda constants: Symmetries(
-                *(part[:6] for part in board(2, 2).rules.symmetries(constants))
+                *(part[:6] for part in board(2, 2).rules.network.symmetries(constants))
             ),
             "one after the other, must be one of them",
         ),
@@ -145,7 +145,9 @@ def kept(nodes: int) -> np.ndarray:
     ],
 )
 def test_symmetries_that_are_none_break_the_contract(offered: Any, law: str):
-    game = Game(replace(board(2, 2).rules, symmetries=offered), {"rows": 2, "cols": 2})
+    rules = board(2, 2).rules
+    rules = replace(rules, network=replace(rules.network, symmetries=offered))
+    game = Game(rules, {"rows": 2, "cols": 2})
     with pytest.raises(ContractError, match=law):
         check_game(game, games=1)
 
@@ -165,7 +167,7 @@ def test_groups_are_numbered_as_they_come_and_there_are_67_on_the_published_boar
 def test_groups_are_those_that_plain_search_finds(rows: int, cols: int):
     """Two weights are alike where some symmetry leads the ends of one to those of the other."""
     game = board(rows, cols)
-    found, layers = game.rules.symmetries(game.board), layers_for(game)
+    found, layers = game.rules.network.symmetries(game.board), layers_for(game)
     weights = []
     for layer in (0, 1):
         for node in range(layers[layer + 1]):
@@ -192,7 +194,7 @@ def test_a_network_of_shared_weights_alone_turns_with_the_board(size, seed, wide
     genes[:, -encoding.num_weights :] = 0.0
     weights = encoding.weights(genes)[0]
     inputs = rng.integers(0, 2, layers[0])
-    found, plain = game.rules.symmetries(game.board), outputs(layers, weights, inputs)
+    found, plain = game.rules.network.symmetries(game.board), outputs(layers, weights, inputs)
     for moved_inputs, actions in zip(found.inputs, found.actions, strict=True):
         turned = np.zeros(layers[0])
         turned[moved_inputs] = inputs
@@ -211,7 +213,7 @@ def test_the_player_of_shared_weights_chooses_as_the_plain_network_does():
         state = game.start()
         while not state.is_over:
             inputs = np.zeros(encoding.layers[0])
-            game.rules.encode(game.board, state.array, inputs)
+            game.rules.network.encode(game.board, state.array, inputs)
             found = outputs(encoding.layers, weights, inputs)
             action = player.choose(state, Stream.for_game(0, 0))
             best = max(found[legal] for legal in state.legal_actions())
@@ -286,7 +288,8 @@ def test_what_cannot_share_is_refused_in_one_line():
     with pytest.raises(ConfigError, match=r"genome\.own=0\.5 given without genome\.symmetry"):
         configuration.from_dict({"genome": {"encoding": "real-network", "own": 0.5}})
     game = board(1, 2)
-    unknown = replace(game, rules=replace(game.rules, symmetries=None))
+    network = replace(game.rules.network, symmetries=None)
+    unknown = replace(game, rules=replace(game.rules, network=network))
     with pytest.raises(TournamentError, match="the symmetries of a game are known for dots-and-b"):
         groups_of(unknown, layers_for(game))
     with pytest.raises((ConfigError, TournamentError)) as refusal:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,7 @@ import pytest
 import evo
 import results
 from evo.cli.main import main
+from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
@@ -92,6 +94,17 @@ def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, 
     assert {name: same[name] for name in files_of(tmp_path / "two")} == files_of(tmp_path / "two")
 
 
+def test_a_configuration_is_validated_once_however_many_runs_have_it(tmp_path, monkeypatch):
+    validated = []
+    validate = configuration.from_dict
+    monkeypatch.setattr(
+        configuration, "from_dict", lambda table: validated.append(table) or validate(table)
+    )
+    experiment = changed(seeds=3, factors={}, base={"population": 4, "generations": 1})
+    sweep(experiment, tmp_path, Where(1))
+    assert len(validated) == len(experiment.cells) == 2
+
+
 def test_every_individual_is_measured_and_the_best_once_more_by_fresh_games(done):
     for cell in PILOT.cells:
         run = open_run(done / cell.name / "seed-1")
@@ -131,22 +144,26 @@ def test_a_sweep_goes_on_where_it_was_stopped(done, tmp_path):
     pd.testing.assert_frame_equal(found, wanted)
 
 
-def begun(file: Path, folder: Path, *more: str) -> subprocess.Popen[str]:
-    """``evo sweep`` in a process of its own, once it has begun and some runs have snapshots."""
-    command = [sys.executable, "-m", "evo", "sweep", str(file), "--out", str(folder)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen([*command, "--threads", "2", *more], start_new_session=True, **pipes)
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("run 0/4 ")
-    until = time.monotonic() + 100
-    while len(list(folder.glob("rr/seed-*/snapshots/generation-00001*"))) < 1:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return process
+@pytest.fixture
+def begun(begin) -> Callable[..., subprocess.Popen[str]]:
+    """Starts ``evo sweep`` in a process of its own, some of whose runs have snapshots."""
+
+    def begun(file: Path, folder: Path, *more: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "evo", "sweep", str(file), "--out", str(folder)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = begin([*command, "--threads", "2", *more], **pipes)
+        assert process.stderr.readline().startswith("run 0/4 ")
+        until = time.monotonic() + 100
+        while len(list(folder.glob("rr/seed-*/snapshots/generation-00001*"))) < 1:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        return process
+
+    return begun
 
 
-def test_kill_and_interruption_lose_nothing(tmp_path):
+def test_kill_and_interruption_lose_nothing(begun, tmp_path):
     """Killed without warning, then interrupted, then left alone: as if nothing had happened."""
     file, folder = tmp_path / "e.toml", tmp_path / "killed"
     file.write_text(FILE)
@@ -236,6 +253,24 @@ def test_runs_beyond_the_end_that_is_asked_for_are_done(tmp_path):
     before = files_of(tmp_path / "runs")
     assert [one.state for one in sweep(short, tmp_path / "runs", Where(1))] == [DONE] * 2
     assert files_of(tmp_path / "runs") == before
+
+
+def test_runs_that_their_learner_ended_early_are_over(tmp_path):
+    climbing = {
+        "game": "cat-and-mouse:rows=4,cols=4",  # the mouse can always escape
+        "learner": {"name": "hill-climbing", "stop_after": 5, "candidates": 3, "changes": 4},
+        "generations": 1000,
+    }
+    given = {"name": "early", "seeds": [1], "populations": {"c": climbing}}
+    ended = sweep(from_dict(given), tmp_path, Where(1))
+    runs = open_runs(tmp_path)
+    assert [run.state for run in ended] == [DONE]
+    assert runs.runs["is_over"].all()
+    assert 0 < runs.runs["generation"].item() < 1000
+    assert runs.open("c", 1).info["ended"]["generation"] == runs.runs["generation"].item()
+    before = modified(tmp_path)
+    sweep(from_dict(given), tmp_path, Where(1))
+    assert modified(tmp_path) == before
 
 
 def test_runs_that_start_from_others_go_on_though_these_went_on(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,9 @@ def crew_of(size, jobs):
 @pytest.mark.parametrize("size", [1, 2])
 def test_each_job_is_done_and_one_that_raises_ends_no_other(size, tmp_path):
     jobs = [("", 0, ""), ("raise", 1, ""), ("", 2, ""), ("", 3, "")]
-    crew, told = crew_of(size, len(jobs)), []
-    try:
+    told = []
+    with closing(crew_of(size, len(jobs))) as crew:
         outcomes = perform(crew, jobs, lambda *standing: told.append(standing), lambda: False)
-    finally:
-        crew.close()
     assert [one.value and one.value[0] for one in outcomes] == [0, None, 4, 6]
     assert isinstance(outcomes[1].error, ClusterError)
     assert str(outcomes[1].error) == "LookupError: number 1"
@@ -52,11 +51,8 @@ def test_each_job_is_done_and_one_that_raises_ends_no_other(size, tmp_path):
 def test_a_job_that_loses_its_worker_is_given_to_another(tmp_path):
     """Twice in a row is survived; a job that always ends its worker is told."""
     jobs = [("die2", 1, tmp_path), (f"die{ATTEMPTS}", 2, tmp_path), ("", 3, tmp_path)]
-    crew = Processes(job, len(jobs), 2)
-    try:
+    with closing(Processes(job, len(jobs), 2)) as crew:
         first, second, third = perform(crew, jobs, lambda *standing: None, lambda: False)
-    finally:
-        crew.close()
     assert (first.value[0], third.value[0]) == (2, 6)
     assert second.value is None
     assert f"lost its worker {ATTEMPTS} times" in str(second.error)

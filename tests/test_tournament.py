@@ -13,8 +13,8 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.errors import ConfigError
 from results import ResultsError, open_run
-from results.read.curves import wilson
-from tournaments import players
+from results.statistics import wilson
+from tournaments import registry
 from tournaments.errors import TournamentError
 
 GAME = "dots-and-boxes"
@@ -118,7 +118,8 @@ class Last:
 def plain(monkeypatch) -> None:
     """An installed package offers a plain player."""
     point = SimpleNamespace(name="last", load=lambda: lambda game: Last(), value="", dist=None)
-    monkeypatch.setattr(players, "entry_points", lambda group: [point])
+    offered = {"tournaments.players": [point]}
+    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
 
 
 def test_a_plain_player_takes_part(plain, tmp_path):

@@ -18,10 +18,10 @@ from evo.cli.main import main
 from evo.cli.watch import Watched, players_of_run, scenes_of
 from tournaments import games, players
 from tournaments.arena.match import play_match
-from tournaments.drawing.film import Group, Polygon
-from tournaments.drawing.scenes import SEAT_PALES, Scene, film
-from tournaments.games.dots_and_boxes.rules import RULES
-from tournaments.player import Game, State
+from tournaments.drawing.scenes import film
+from tournaments.drawing.shapes import SEAT_PALES, Group, Polygon, Scene
+from tournaments.game import Game, State
+from tournaments.games.dots_and_boxes import RULES
 
 GAMES = {
     "dots-and-boxes:rows=2,cols=2": ("level-1", "level-2"),
@@ -312,7 +312,7 @@ def test_pieces_are_drawn_where_the_text_board_has_them(spec):
 
 
 def test_of_another_game_the_text_board_is_the_picture():
-    game = Game(replace(RULES, name="another"), {})
+    game = Game(replace(RULES, name="another", draw=None), {})
     state = game.start()
     before = Scene(State(game, state.array.copy()), -1, -1, ("another",))
     state.play(0)

@@ -19,7 +19,8 @@ from tournaments.errors import TournamentError
 if TYPE_CHECKING:
     import numpy as np
 
-    from tournaments.player import Game, Player
+    from tournaments.game import Game
+    from tournaments.player import Player
 
 __all__ = ["Record", "TournamentError", "play_matches"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
 from tournaments.errors import TournamentError, nearest
@@ -20,6 +20,11 @@ def option(default: Any, doc: str, low: float = -math.inf, high: float = math.in
     """
     metadata = {"doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata)
+
+
+def shared(declared: Any) -> Any:
+    """A field of several records, which is listed after those that each has of its own."""
+    return field(default=declared.default, metadata={**declared.metadata, "shared": True})
 
 
 def one_of(default: str, doc: str, known: Sequence[str]) -> Any:
@@ -46,7 +51,7 @@ def checked(
         options: values for any of the fields.
         error: what to raise.
     """
-    known = {item.name: item for item in fields(record)}  # type: ignore[arg-type]
+    known = {item.name: item for item in _listed(record)}
     accepted = {}
     for name, value in options.items():
         if name not in known:
@@ -98,9 +103,14 @@ def _number(value: float) -> str:
     return f"{int(value)}" if value == int(value) else f"{value:g}"
 
 
+def _listed(record: Any) -> list[Field[Any]]:
+    """The fields of a record in the order of declaration, those that it shares with others last."""
+    return sorted(fields(record), key=lambda item: item.metadata.get("shared", False))
+
+
 def as_options(record: Any) -> dict[str, Any]:
-    """The values of a record's fields, in the order of declaration, as TOML and JSON have them."""
-    values = {item.name: getattr(record, item.name) for item in fields(record)}
+    """The values of a record's fields, its own first, as TOML and JSON have them."""
+    values = {item.name: getattr(record, item.name) for item in _listed(record)}
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
@@ -109,7 +119,7 @@ def as_options(record: Any) -> dict[str, Any]:
 def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:
     """For each field its name, its default and what it means."""
     rows = []
-    for item in fields(record):
+    for item in _listed(record):
         default = item.default if item.default is not MISSING else {}
         rows.append((item.name, default, item.metadata["doc"]))
     return rows

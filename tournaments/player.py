@@ -1,221 +1,23 @@
-"""The vocabulary: what a game is, what a player is, and the law that both obey.
+"""What a player is, and the players that can be compiled.
 
 Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from tournaments.errors import TournamentError, unknown
-from tournaments.kernels.hooks import (
-    action_value_by_play,
-    encode_anew,
-    note_legal_list,
-    note_legal_list_change,
-    note_legal_set,
-    note_legal_set_change,
-    nothing_to_measure,
-)
+from tournaments.errors import TournamentError
+from tournaments.game import Game, State
+from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
-from tournaments.rules import HEADER as HEADER
-from tournaments.rules import MOST as MOST
-from tournaments.rules import Kernel as Kernel
-from tournaments.rules import Rules as Rules
-
-
-class IllegalAction(TournamentError):
-    """An action that the rules do not allow here; the state is as it was."""
-
-
-@dataclass(frozen=True, eq=False)
-class Game:
-    """A game with its options chosen; :func:`tournaments.games.make` makes one."""
-
-    rules: Rules
-    options: Mapping[str, Any]
-
-    def __post_init__(self) -> None:
-        for name in self.options:
-            if name not in self.rules.options:
-                raise unknown(f"option of {self.name}", name, self.rules.options)
-        object.__setattr__(self, "options", {**self.rules.options, **self.options})
-        _ = self.board  # refuses bad options here, before any work
-        if max(self.num_actions, self.state_size) > MOST:
-            raise TournamentError(
-                f"{self.spec} has {self.num_actions} actions and states of {self.state_size} "
-                f"numbers; at most {MOST} of each are taken, as both are counted in 16 bits"
-            )
-
-    @property
-    def name(self) -> str:
-        return self.rules.name
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        return self.rules.seats
-
-    @cached_property
-    def spec(self) -> str:
-        """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
-        chosen = ",".join(f"{key}={value}" for key, value in self.options.items())
-        return f"{self.name}:{chosen}" if chosen else self.name
-
-    @property
-    def short_spec(self) -> str:
-        """:attr:`spec` without the options that are as they would be anyway: for people."""
-        defaults = self.rules.options
-        given = {key: value for key, value in self.options.items() if value != defaults[key]}
-        chosen = ",".join(f"{key}={value}" for key, value in given.items())
-        return f"{self.name}:{chosen}" if chosen else self.name
-
-    @cached_property
-    def board(self) -> np.ndarray:
-        """The game's constants, int16; never written to."""
-        board = self.rules.board(**self.options)
-        board.flags.writeable = False
-        return board
-
-    @cached_property
-    def num_actions(self) -> int:
-        return self.rules.num_actions(self.board)
-
-    @cached_property
-    def state_size(self) -> int:
-        return self.rules.state_size(self.board)
-
-    @property
-    def hooks(self) -> dict[str, Kernel]:
-        """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
-        rules = self.rules
-        as_set = rules.legal_set is not None and rules.legal_set_change is not None
-        offered = {
-            "start": rules.start,
-            "legal": rules.legal,
-            "play": rules.play,
-            "legal_set": rules.legal_set,
-            "legal_set_change": rules.legal_set_change,
-            "note_legal": note_legal_set if as_set else note_legal_list,
-            "note_legal_change": note_legal_set_change if as_set else note_legal_list_change,
-            "encode": rules.encode,
-            "encode_change": rules.encode_change or encode_anew,
-            "position": rules.position,
-            "measure": rules.measure or nothing_to_measure,
-            "action_value": rules.action_value or action_value_by_play,
-        }
-        return {name: filling for name, filling in offered.items() if filling is not None}
-
-    def start(self, seed: int = 0) -> State:
-        """The first position; ``seed`` matters only to games that open at random."""
-        array = np.zeros(self.state_size, dtype=np.int16)
-        with np.errstate(over="ignore"):  # random numbers wrap around
-            self.rules.start(self.board, array, np.uint64(seed))
-        return State(self, array)
-
-    def parse(self, text: str) -> State:
-        """The position that a text board shows; ``str(state)`` prints one."""
-        return State(self, self.rules.parse(self.board, text))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.spec == other.spec
-
-    def __hash__(self) -> int:
-        return hash(self.spec)
-
-    def __repr__(self) -> str:
-        return f"Game({self.spec!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from tournaments import games
-
-        return games.parse, (self.spec,)
-
-
-class State:
-    """A position of a game; :meth:`play` changes it in place.
-
-    ``array`` is what kernels see (int16, see :mod:`tournaments.kernels.hooks`).
-    """
-
-    __slots__ = ("array", "game")
-
-    def __init__(self, game: Game, array: np.ndarray) -> None:
-        self.game = game
-        self.array = array
-
-    @property
-    def seat_to_move(self) -> int:
-        """0 or 1, or -1 when the game is over."""
-        return int(self.array[0])
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.array[0] < 0)
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """One number a seat."""
-        return tuple(int(score) for score in self.array[1:HEADER])
-
-    def returns(self) -> tuple[int, ...]:
-        """+1, 0 or -1 a seat once the game is over, zeros before."""
-        if not self.is_over:
-            return (0,) * len(self.scores)
-        first, second = self.scores
-        sign = (first > second) - (first < second)
-        return (sign, -sign)
-
-    def measure(self) -> int:
-        """What the game says of how near its end was, see :attr:`Rules.measure`; 0: nothing."""
-        kernel = self.game.rules.measure
-        return int(kernel(self.game.board, self.array)) if kernel else 0
-
-    def legal_actions(self) -> list[int]:
-        """The actions that may be played here, in rising order; none when the game is over."""
-        if self.is_over:
-            return []
-        actions = np.empty(self.game.num_actions, dtype=np.int16)
-        count = self.game.rules.legal(self.game.board, self.array, actions)
-        return [int(action) for action in actions[:count]]
-
-    def play(self, action: int) -> None:
-        """Play an action in place.
-
-        Raises:
-            IllegalAction: the action is not legal here; the state is as it was.
-        """
-        legal = self.legal_actions()
-        if action not in legal:
-            raise self._illegal(action, legal)
-        self.game.rules.play(self.game.board, self.array, int(action))
-
-    def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
-        why = "the game is over" if self.is_over else f"legal here: {legal}"
-        return IllegalAction(
-            f"action {action!r} is illegal in {self.game.spec}; {why}. The position:\n{self}"
-        )
-
-    def clone(self) -> State:
-        """A copy that shares nothing that changes."""
-        return State(self.game, self.array.copy())
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, State):
-            return NotImplemented
-        return self.game.spec == other.game.spec and bool(np.array_equal(self.array, other.array))
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __str__(self) -> str:
-        return self.game.rules.text(self.game.board, self.array)
-
-    def __repr__(self) -> str:
-        return f"<State of {self.game.spec}, seat {self.seat_to_move} to move>\n{self}"
+from tournaments.rules import Kernel
 
 
 @runtime_checkable
@@ -280,6 +82,22 @@ class Kind:
     candidates: Kernel | None = None
 
 
+class Export(NamedTuple):
+    """What a file of players is to hold.
+
+    Attributes:
+        numbers: what stands in it.
+        what: that in words, such as ``465 weights``.
+        note: how the file plays, where its name alone does not tell; empty: it does.
+        layers: of networks that are not of the game's own.
+    """
+
+    numbers: np.ndarray
+    what: str
+    note: str = ""
+    layers: tuple[int, ...] | None = None
+
+
 class Representation(Protocol):
     """What the genomes of a population stand for: how packed rows become players of a kind."""
 
@@ -290,9 +108,22 @@ class Representation(Protocol):
     def seats(self) -> tuple[int, ...]:
         """Those that these players can play."""
 
+    @property
+    def plays_variants(self) -> bool:
+        """Whether these players may play their game with other options, too."""
+
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, ``[N, B]``, as the kind's kernels take them."""
-        ...
+
+    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+        """A player of one packed genome, for its own seats; of one a role, in order, for all.
+
+        Raises:
+            TournamentError: they cannot play this game.
+        """
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """What a file of such a player holds; arguments as for :meth:`player`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,8 +136,9 @@ class CompiledPlayer:
         game: the game that it plays.
         parameters: what the kernels take: an array, or a named tuple of arrays.
         row: which entrant of ``parameters`` it is.
-        options: with ``kind.name``, what :func:`tournaments.players.make` needs to make it again
-            in another process; None: the kernels travel by name and the parameters as they are.
+        maker: the function that made it, of the game and ``options``, and makes it again in another
+            process; None: the kernels travel by name and the parameters as they are.
+        options: what it was made with; none at all: the name of its kind tells what it is.
         seats: those that it can play; a table may be for one alone.
     """
 
@@ -315,13 +147,12 @@ class CompiledPlayer:
     game: Game
     parameters: Any
     row: int = 0
+    maker: Callable[..., Any] | None = None
     options: Mapping[str, Any] | None = None
     seats: tuple[int, ...] = (0, 1)
 
     @cached_property
     def _kernels(self) -> tuple[Kernel, Kernel]:
-        from tournaments.kernels.linker import build
-
         hooks = self.game.hooks
         begin = build(self.kind.begin, hooks, compiled=False)
         return begin, build(self.kind.choose, hooks, compiled=False)
@@ -348,12 +179,46 @@ class CompiledPlayer:
         return int(action)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from tournaments.players import remake
-
-        if self.options is None:
-            row = self.parameters, self.row, None, self.seats
-            return type(self), (self.name, self.kind, self.game, *row)
-        return remake, (self.kind.name, self.game, dict(self.options), self.name)
+        if self.maker is None:
+            made = self.parameters, self.row, None, self.options, self.seats
+            return type(self), (self.name, self.kind, self.game, *made)
+        return _made_again, (self.maker, self.game, dict(self.options or {}), self.name)
 
     def __repr__(self) -> str:
         return f"<{self.name} player of {self.game.spec}>"
+
+
+def _made_again(
+    maker: Callable[..., Any], game: Game, options: Mapping[str, Any], name: str
+) -> CompiledPlayer:
+    """The player in another process, under the name that it had."""
+    return replace(maker(game, **options), name=name)
+
+
+def plain_player(kind: Kind, game: Game) -> CompiledPlayer:
+    """The player of a kind that has no parameters: its name tells what it is."""
+    maker = partial(plain_player, kind)
+    return CompiledPlayer(kind.name, kind, game, np.zeros(0), maker=maker, options={})
+
+
+def seats_of(player: Player) -> tuple[int, ...]:
+    """The seats that a player can play: both, unless it says otherwise."""
+    return getattr(player, "seats", (0, 1))
+
+
+def identity(player: Player) -> str:
+    """What a player is, whatever it is called: the seeds of its games are derived from this.
+
+    The name of its kind, and the digest of its parameters where it was made with any: a champion
+    has one identity as a run, by another path, and as a file of its weights.
+    """
+    if not isinstance(player, CompiledPlayer):
+        return player.name
+    if player.options == {}:
+        return player.kind.name
+    digest = hashlib.sha256()
+    parts = player.parameters if isinstance(player.parameters, tuple) else (player.parameters,)
+    for part in parts:
+        mine = part[player.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
+        digest.update(np.ascontiguousarray(mine).tobytes())
+    return f"{player.kind.name}@{digest.hexdigest()[:16]}"

@@ -40,8 +40,9 @@ class Registry:
     kind: type | None = None
 
     def names(self) -> list[str]:
-        """All names, ours and others', sorted."""
-        return sorted({*self.own(), *(point.name for point in entry_points(group=self.group))})
+        """All names, sorted: ours, then those of others."""
+        own = self.own()
+        return own + sorted({point.name for point in entry_points(group=self.group)} - {*own})
 
     def own(self) -> list[str]:
         """The names of ours, sorted."""
@@ -57,10 +58,15 @@ class Registry:
             return getattr(
                 import_module(f"{self.package}.{name.replace('-', '_')}"), self.attribute
             )
-        for point in entry_points(group=self.group):
-            if point.name == name:
-                return self._checked(point, loaded(point, self.what))
-        raise unknown(self.what, name, self.names())
+        point = self.point(name)
+        if point is None:
+            raise unknown(self.what, name, self.names())
+        return self._checked(point, loaded(point, self.what))
+
+    def point(self, name: str) -> EntryPoint | None:
+        """The entry point of a thing of others; None: it is ours, or there is none."""
+        points = () if name in self.own() else entry_points(group=self.group)
+        return next((point for point in points if point.name == name), None)
 
     def _checked(self, point: EntryPoint, offer: Any) -> Any:
         if self.kind is not None and not isinstance(offer, self.kind):
@@ -85,7 +91,7 @@ def loaded(point: EntryPoint, what: str) -> Any:
     """
     try:
         return point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         package = point.dist.name if point.dist else "an installed package"
         raise TournamentError(
             f"{what} {point.name!r} of {package} cannot be loaded from {point.value}: {error}; "

@@ -1,15 +1,16 @@
-"""What one file of ``tournaments/games`` says of a game."""
+"""What a package says of a game: its rules, in parts, and what else the game offers.
+
+Where a signature has ``Any`` for a game, it is a :class:`tournaments.game.Game`, which is made of
+these rules and stands above them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from tournaments.players.table.encoding import TableForm
 
 Kernel = Callable[..., Any]
 
@@ -19,6 +20,9 @@ HEADER = 3
 
 MOST = 32_767
 """Actions of a game, and numbers in a state."""
+
+
+# --- parts of the rules that a game may do without ---------------------------------------------
 
 
 class Symmetries(NamedTuple):
@@ -36,19 +40,144 @@ class Symmetries(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What one file of ``tournaments/games`` says; everything else is built from it.
+class NetworkRules:
+    """What lets networks play a game.
 
-    The kernels are described in :mod:`tournaments.kernels.hooks`. ``encode``, ``encode_change`` and
-    ``num_inputs`` let networks play the game; ``position``, ``num_positions`` and ``solve`` let it
-    be solved. ``legal_set`` with ``legal_set_change``, and ``action_value``, change no move: random
-    and perfect play are faster where they are offered.
+    Attributes:
+        num_inputs: board -> how many inputs a network has.
+        encode: kernel, see :func:`tournaments.kernels.hooks.encode`.
+        encode_change: kernel that changes no move: networks are faster where it is offered.
+        num_hidden: board -> hidden nodes of the game's own networks; None: half of the inputs.
+        symmetries: board -> what turns and mirrors of it do to a network of the game's own layers.
+    """
+
+    num_inputs: Callable[[np.ndarray], int]
+    encode: Kernel
+    encode_change: Kernel | None = None
+    num_hidden: Callable[[np.ndarray], int] | None = None
+    symmetries: Callable[[np.ndarray], Symmetries] | None = None
+
+
+@dataclass(frozen=True)
+class SolverRules:
+    """What lets a game be solved.
+
+    Attributes:
+        position: kernel (board, state) -> the number of a position in the table of exact values.
+        num_positions: board -> how many there are; raises TournamentError for too large a board.
+        solve: kernel (board, values int8 [positions], scratch int64 [board size]): fill the table
+            of exact values, each the score that the seat to move gains over the other from here on
+            under best play.
+        action_value: kernel, see :func:`tournaments.kernels.hooks.action_value`; it changes no
+            move: perfect play is faster where it is offered.
+    """
+
+    position: Kernel
+    num_positions: Callable[[np.ndarray], int]
+    solve: Kernel
+    action_value: Kernel | None = None
+
+
+@dataclass(frozen=True)
+class LegalSets:
+    """The legal actions as sets of bits (:mod:`tournaments.kernels.bitset`).
+
+    They change no move: random play and networks are faster where they are offered.
+
+    Attributes:
+        legal_set: kernel, see :func:`tournaments.kernels.hooks.legal_set`.
+        legal_set_change: kernel, see :func:`tournaments.kernels.hooks.legal_set_change`.
+    """
+
+    legal_set: Kernel
+    legal_set_change: Kernel
+
+
+TableOptions = Mapping[str, str]
+"""The options of a form of table, complete."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableForm:
+    """A form of table that a game offers: what genomes of tables may be.
+
+    What is called with options gets all of them, checked against :attr:`options`.
+
+    Attributes:
+        name: as users type it.
+        summary: one line for lists.
+        options: for each option its values, the default first.
+        num_genes: (game, options) -> genes of one seat; raises TournamentError for a game that has
+            no such table.
+        legal: (game, seat, options) -> bool ``[G, A]``: the actions that are legal wherever the
+            gene is read; none: it is never read.
+        constants: (options) -> whole numbers for the kernel.
+        choose: kernel, see :func:`tournaments.kernels.hooks.choose`; ``parameters`` are
+            :class:`tournaments.players.table.encoding.Tables`.
+        policy: (game, seat, table int8 ``[G]``, options) -> the table as the game's exact play
+            takes it; in cat and mouse int8 ``[cells, cells]``.
+        describe: (game, gene, options) -> the situation in words.
+        fits: (game, genes) -> what has so many genes a seat, in words; empty: nothing has.
+        shape: (game) -> the shape of a seat's table in a file; empty: one row.
+    """
+
+    name: str
+    summary: str
+    options: Mapping[str, tuple[str, ...]]
+    num_genes: Callable[[Any, TableOptions], int]
+    legal: Callable[[Any, int, TableOptions], np.ndarray]
+    constants: Callable[[TableOptions], tuple[int, ...]]
+    choose: Kernel
+    policy: Callable[[Any, int, np.ndarray, TableOptions], np.ndarray]
+    describe: Callable[[Any, int, TableOptions], str]
+    fits: Callable[[Any, int], str]
+    shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
+
+
+# --- what stands beside the rules --------------------------------------------------------------
+
+
+def every_game(game: Any) -> bool:
+    """What a player says that plays them all."""
+    return True
+
+
+@dataclass(frozen=True)
+class PlayerOffer:
+    """A player that is found by name.
+
+    Attributes:
+        summary: one line for lists.
+        make: (game, **options) -> :class:`tournaments.player.Player`; its keyword arguments are
+            the options that users may give.
+        plays: (game) -> whether it plays the game; where it does not, it may raise a
+            TournamentError that says why.
+        of_file: the option that takes a file, where the player is what a file holds; empty: its
+            name tells what it is.
+        samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
+            where it takes options, or is better looked at elsewhere; None: the one without options.
+    """
+
+    summary: str
+    make: Callable[..., Any]
+    plays: Callable[[Any], bool] = every_game
+    of_file: str = ""
+    samples: Callable[[Any], Iterable[Any]] | None = None
+
+
+# --- the whole ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a game is, and all that it offers; everything else is built from it.
+
+    The kernels are described in :mod:`tournaments.kernels.hooks`.
 
     Attributes:
         name: as users type it.
         summary: one line for lists.
         seats: what the seats are called.
-        has_roles: whether the seats are unlike, so that each has players of its own.
         options: for each option of the game its default.
         board: options -> int16 array of the game's constants; raises TournamentError.
         state_size: board -> length of the state array, the header of three included.
@@ -56,14 +185,21 @@ class Rules:
         text: (board, state) -> the position as text.
         parse: (board, text) -> the state array that :attr:`text` shows so.
         describe: (board, action) -> what the action is called.
+        has_roles: whether the seats are unlike, so that each has players of its own.
         measure: kernel (board, state) -> a number that tells finished games with equal scores
             apart, such as how far the cat was from the mouse; the smaller, the better for seat 0.
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
-        solve: kernel (board, values int8 [positions], scratch int64 [board size]): fill the table
-            of exact values, each the score that the seat to move gains over the other from here on
-            under best play.
+        network: lets networks play.
+        solver: lets the game be solved.
+        sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
-        symmetries: board -> what turns and mirrors of it do to a network of the game's own layers.
+        players: by name, the players of this game alone; they go before those of every game.
+        yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first.
+        best_responses: (game, threads) -> :class:`tournaments.exact.BestResponses`; raises
+            TournamentError where they cannot be computed.
+        meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
+        draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
+            :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
     """
 
     name: str
@@ -80,17 +216,14 @@ class Rules:
     parse: Callable[[np.ndarray, str], np.ndarray]
     describe: Callable[[np.ndarray, int], str]
     has_roles: bool = False
-    emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
-    num_inputs: Callable[[np.ndarray], int] | None = None
-    num_hidden: Callable[[np.ndarray], int] | None = None
-    encode: Kernel | None = None
-    encode_change: Kernel | None = None
-    legal_set: Kernel | None = None
-    legal_set_change: Kernel | None = None
-    position: Kernel | None = None
-    num_positions: Callable[[np.ndarray], int] | None = None
-    solve: Kernel | None = None
-    action_value: Kernel | None = None
     measure: Kernel | None = None
+    emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
+    network: NetworkRules | None = None
+    solver: SolverRules | None = None
+    sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
-    symmetries: Callable[[np.ndarray], Symmetries] | None = None
+    players: Mapping[str, PlayerOffer] = field(default_factory=dict)
+    yardsticks: tuple[str, ...] = ("random", "optimal")
+    best_responses: Callable[[Any, int], Any] | None = None
+    meetings: Callable[[Any, int], Any] | None = None
+    draw: Callable[[Any], Any] | None = None

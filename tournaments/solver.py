@@ -14,9 +14,10 @@ from functools import lru_cache
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game, State
 from tournaments.kernels.cache import cache_folder, load, store
 from tournaments.kernels.linker import build, link
-from tournaments.player import Game, State
+from tournaments.rules import SolverRules
 
 
 def can_solve(game: Game) -> bool:
@@ -34,11 +35,15 @@ def num_positions(game: Game) -> int:
     Raises:
         TournamentError: the game cannot be solved here, or not at this size.
     """
-    if game.rules.num_positions is None or game.rules.solve is None:
+    return _solver(game).num_positions(game.board)
+
+
+def _solver(game: Game) -> SolverRules:
+    if game.rules.solver is None:
         raise TournamentError(
             f"{game.name} offers no exact solution, so there is no perfect play to compare with"
         )
-    return game.rules.num_positions(game.board)
+    return game.rules.solver
 
 
 def values(game: Game) -> np.ndarray:
@@ -59,16 +64,15 @@ _lock = threading.Lock()
 
 @lru_cache(maxsize=4)
 def _values(game: Game) -> np.ndarray:
-    assert game.rules.solve is not None
-    assert game.rules.position is not None
-    kernels = link(game.rules.solve, {}) + link(game.rules.position, {})
+    rules = _solver(game)
+    kernels = link(rules.solve, {}) + link(rules.position, {})
     solver = hashlib.sha256(kernels.encode() + game.board.tobytes()).hexdigest()[:12]
     name = game.spec.replace(":", "-").replace("=", "").replace(",", "-")
     path = cache_folder() / "solved" / f"{name}-{solver}.values"
     content = load(path)
     if content is None or len(content) != num_positions(game):
         table = np.zeros(num_positions(game), dtype=np.int8)
-        build(game.rules.solve)(game.board, table, np.zeros(game.board.size, dtype=np.int64))
+        build(rules.solve)(game.board, table, np.zeros(game.board.size, dtype=np.int64))
         content = table.tobytes()
         store(path, content)
     return np.frombuffer(content, dtype=np.int8)
@@ -79,5 +83,4 @@ def position_value(state: State) -> int:
     if state.is_over:
         return 0
     game = state.game
-    assert game.rules.position is not None
-    return int(values(game)[game.rules.position(game.board, state.array)])
+    return int(values(game)[_solver(game).position(game.board, state.array)])

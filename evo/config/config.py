@@ -22,42 +22,30 @@ a run is played (threads, Ray) is no part of it: the result does not depend on t
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from evo.config import length as budget
-from evo.config.run_options import (
-    GENOMES,
-    LEARNERS,
-    GenomeOptions,
-    GradientOptions,
-    RealGenomeOptions,
-    RunOptions,
-    StrategyOptions,
-    WindowTableOptions,
-)
-from evo.config.run_options import LearnerOptions as LearnerOptions
+from evo import genomes
+from evo.config import length
+from evo.config.run_options import RunOptions
 from evo.errors import ConfigError
-from evo.genomes.base import BitNetwork, Genome, PolicyTable
-from evo.genomes.real_network import RealNetwork
-from evo.population import ALL, ARCHIVE
+from evo.genomes.base import Plan
+from evo.learners import LEARNERS
+from evo.learners.base import FirstGenes, Problem, from_nothing
+from evo.population import ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import nearest
-from tournaments.player import CompiledPlayer, Game, Player
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.errors import TournamentError, nearest
+from tournaments.game import Game
+from tournaments.player import Player, seats_of
 
-LARGEST_RANGE = 65536.0
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
 
 DEFAULT_GAME = "dots-and-boxes"
-DEFAULT_SCHEME = schemes.AntibodyAntigen.name
+DEFAULT_SCHEME = "antibody-antigen"
 DEFAULT_LEARNER = "genetic"
 TABLES = ("game", "scheme", "genome", "learner")
 NAMED = {
@@ -67,13 +55,6 @@ NAMED = {
     "learner": ("name", DEFAULT_LEARNER),
 }
 """Tables that are of one kind or another, by the field that says which, and what it is unsaid."""
-
-
-class Plan(NamedTuple):
-    """A population: its name and how its individuals are written down."""
-
-    name: str
-    genome: Genome
 
 
 @dataclass(frozen=True)
@@ -109,8 +90,11 @@ class Config:
     @cached_property
     def panel(self) -> tuple[Player, ...]:
         """The fixed opponents that the scheme or the learner names."""
-        names = self.learner.panel if self.scheme is None else self.scheme.panel
-        return tuple(players.make(name, self.game) for name in names)
+        return tuple(players.make(name, self.game) for name in self.panel_names)
+
+    @property
+    def panel_names(self) -> tuple[str, ...]:
+        return self.learner.panel if self.scheme is None else self.scheme.panel
 
     def plan(self, name: str) -> Plan:
         """The population of a name; an archive of earlier individuals is written as they are."""
@@ -120,7 +104,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
         scheme = self.scheme
-        top = budget.top_level(self.run)
+        top = length.top_level(self.run)
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -130,6 +114,50 @@ class Config:
             "genome": fields.as_options(self.genome),
             "learner": fields.as_options(self.learner),
         }
+
+    @property
+    def games_a_generation(self) -> int | None:
+        """Games that the scheme plays in a generation; None where the learner arranges matches."""
+        if self.scheme is None:
+            return None
+        games_a_match = 2 if len(self.populations) == 1 else 1
+        return self.scheme.num_matches(self.sizes) * games_a_match
+
+    @property
+    def laws(self) -> str:
+        """The laws by which generations are made and matches arranged, each with its number."""
+        laws = [(self.learner.name, self.learner.law), (self.genome.encoding, self.genome.law)]
+        if self.scheme is not None:
+            laws.append((self.scheme.name, self.scheme.law))
+        return ", ".join(f"{name} {number}" for name, number in laws)
+
+    @property
+    def kernels(self) -> str:
+        """The digest of the kernels of the game and of all kinds of player that evolve."""
+        return self.game.fingerprint(plan.genome.representation.kind for plan in self.populations)
+
+    def changed(self, changes: Mapping[str, Any]) -> Config:
+        """This configuration with a table laid over it.
+
+        Raises:
+            ConfigError, TournamentError: as for :func:`from_dict`.
+        """
+        if not changes:
+            return self
+        return replace(from_dict(merge(self.to_dict(), changes)), read_from=self.read_from)
+
+    def problem(self, first_genes: FirstGenes = from_nothing) -> Problem:
+        """What the learner is to solve."""
+        return Problem(
+            self.seed,
+            self.game,
+            self.populations,
+            self.run.population,
+            self.scheme,
+            self.panel_names,
+            first_genes,
+            self.read_from,
+        )
 
     @cached_property
     def genome_bytes(self) -> int:
@@ -166,12 +194,12 @@ def from_dict(given: Mapping[str, Any]) -> Config:
         )
     scheme = _scheme(given, learner)
     genome = _genome(given, game, learner)
-    config = Config(run, game, scheme, genome, learner, _populations(game, genome))
-    config = replace(config, run=budget.resolved(config, given))
+    config = Config(run, game, scheme, genome, learner, genome.plans(game))
+    games_a_generation = config.games_a_generation
+    run = length.resolved(run, games_a_generation, learner.name, "generations" in given)
+    config = replace(config, run=run)
     _check_sizes(config)
-    from evo.learners.checks import checked_learner
-
-    config = replace(config, learner=checked_learner(config))
+    config = replace(config, learner=learner.checked(config.problem()))
     _check_panel(config)
     return config
 
@@ -200,11 +228,11 @@ def of_run(
 
 def _learner(given: Mapping[str, Any]) -> Any:
     name, options = _named(given, "learner")
-    if name not in LEARNERS:
-        raise ConfigError(
-            f"unknown learner {name!r}{nearest(name, LEARNERS)} (known: {', '.join(LEARNERS)})"
-        )
-    return fields.checked(LEARNERS[name], "learner.", {**options, "name": name}, ConfigError)
+    try:
+        record = LEARNERS.load(name)
+    except TournamentError as error:
+        raise ConfigError(str(error)) from None
+    return fields.checked(record, "learner.", {**options, "name": name}, ConfigError)
 
 
 def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
@@ -220,73 +248,47 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 
 
 def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """The options of the encoding: networks where the game takes them, or policy tables."""
-    able = ["bit-network", "real-network"] if game.rules.num_inputs is not None else []
-    able += [form for form in game.rules.tables if form in GENOMES]
+    """The options of the encoding: by default of the first that fits the game and the learner."""
     name, options = _named(given, "genome")
+    able = genomes.fitting(game)
     if not able:
         raise ConfigError(
             f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
             "evolve; its players can meet in evo tournament"
         )
-    if isinstance(learner, StrategyOptions | GradientOptions):
-        _check_real(name, able, game, learner.name)
-        name = "real-network"
-    name = name or able[0]
+    if learner.real_weights:
+        real = {key: encoding for key, encoding in able.items() if encoding.real_weights}
+        _check_real(name, able, real, game, learner.name)
+        able = real
+    name = name or next(iter(able))
     if name not in able:
         raise ConfigError(
             f"genome.encoding={name!r} given{nearest(name, able)}; "
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
-    return fields.checked(GENOMES[name], "genome.", {**options, "encoding": name}, ConfigError)
+    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
 
 
-def _check_real(name: str, able: Sequence[str], game: Game, learner: str) -> None:
+def _check_real(
+    name: str, able: Mapping[str, Any], real: Mapping[str, Any], game: Game, learner: str
+) -> None:
     """Refuse a learner of real weights where there are none."""
-    if "real-network" not in able:
+    if not real:
         raise ConfigError(
             f"learner={learner!r} given; it takes networks of real weights, and {game.name} shows "
             "networks nothing: take another learner, such as genetic"
         )
-    if name not in ("", "real-network"):
+    if name in able and name not in real:
         raise ConfigError(
             f"genome.encoding={name!r} and learner={learner!r} given; it takes real weights: set "
-            "genome.encoding=real-network, or leave the encoding out"
+            f"genome.encoding={next(iter(real))}, or leave the encoding out"
         )
 
 
-def _populations(game: Game, genome: Any) -> tuple[Plan, ...]:
-    if isinstance(genome, GenomeOptions):
-        if genome.high - genome.low > LARGEST_RANGE:
-            raise ConfigError(
-                f"genome.low={genome.low:g}, genome.high={genome.high:g} given; a range of at most "
-                f"{LARGEST_RANGE:g} is expected"
-            )
-        layers = layers_for(game, genome.hidden)
-        encoding = Encoding(layers, genome.bits, genome.low, genome.high)
-        return (Plan(ALL, BitNetwork(encoding)),)
-    if isinstance(genome, RealGenomeOptions):
-        return (Plan(ALL, RealNetwork.of_options(game, genome)),)
-    options = {"far": genome.far} if isinstance(genome, WindowTableOptions) else {}
-    if genome.pairs or not game.rules.has_roles:
-        seats: dict[str, tuple[int, ...]] = {ALL: (0, 1)}
-    else:
-        seats = {name: (seat,) for seat, name in enumerate(game.seats)}
-    return tuple(
-        Plan(name, PolicyTable(TableEncoding(game, genome.encoding, held, options)))
-        for name, held in seats.items()
-    )
-
-
 def _check_sizes(config: Config) -> None:
-    individuals, learner = config.run.population, config.learner
     if config.scheme is not None:
         config.scheme.check(config.sizes)
-        matches = config.scheme.num_matches(config.sizes)
-    else:
-        individuals = 1 + learner.candidates + learner.archive
-        opponents = learner.current + learner.archive + len(learner.panel)
-        matches = (1 + learner.candidates) * opponents * learner.games
+    individuals, matches = config.learner.size(config.problem())
     _check_size("matches a generation", matches, MOST_MATCHES)
     genes = individuals * sum(plan.genome.num_genes for plan in config.populations)
     _check_size("genes in the population", genes, MOST_GENES)
@@ -303,11 +305,10 @@ def _check_size(what: str, number: int, most: int) -> None:
 def _check_panel(config: Config) -> None:
     """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
     for player in config.panel:
-        if isinstance(player, CompiledPlayer) and len(player.seats) < 2:
+        if len(seats := seats_of(player)) < 2:
             raise ConfigError(
-                f"opponent {player.name!r} given; it plays the "
-                f"{config.game.seats[player.seats[0]]} only and is to play both seats: take one "
-                "that holds both, such as random"
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
+                "and is to play both seats: take one that holds both, such as random"
             )
 
 
@@ -340,22 +341,6 @@ def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return value
 
 
-def load(path: str | Path) -> dict[str, Any]:
-    """The table in a TOML file.
-
-    Raises:
-        ConfigError: the file cannot be read or is not TOML.
-    """
-    try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot be read ({error.strerror}); a TOML file is expected"
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: is not TOML ({error})") from None
-
-
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A table with changes laid over it; a game, scheme, encoding or learner of another name
     replaces the whole."""
@@ -385,17 +370,3 @@ def _as_table(key: str, value: Any) -> Any:
         return value
     name, options = games.parse_spec(value)
     return {NAMED[key][0]: name, **options}
-
-
-def assignment(text: str) -> dict[str, Any]:
-    """``learner.elites=2`` as the table that it stands for; values are TOML, or plain text."""
-    name, equals, value = text.partition("=")
-    if not equals or not all(part.strip() for part in name.split(".")):
-        raise ConfigError(f"--set {text!r} given; FIELD=VALUE is expected, as in learner.elites=2")
-    try:
-        parsed = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        parsed = value.strip()
-    for part in reversed(name.split(".")):
-        parsed = {part.strip(): parsed}
-    return parsed

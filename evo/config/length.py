@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evo.config.run_options import RunOptions
 from evo.errors import ConfigError
-from tournaments.options import as_options
-
-if TYPE_CHECKING:
-    from evo.config.config import Config
-    from evo.config.run_options import RunOptions
+from results.format.metadata import ENDS
+from tournaments.options import as_options, checked
 
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
@@ -23,34 +21,44 @@ ABSENT = {"games": 0, "snapshot_games": 0, "start": ""}
 """Fields that a configuration holds only where they say something: older runs have none of them."""
 
 
-def games_a_generation(config: Config) -> int | None:
-    """Games that the scheme plays in a generation; None where the learner arranges the matches."""
-    if config.scheme is None:
-        return None
-    games_a_match = 2 if len(config.populations) == 1 else 1
-    return config.scheme.num_matches(config.sizes) * games_a_match
+def resolved(run: RunOptions, games: int | None, learner: str, has_end: bool) -> RunOptions:
+    """The top level with ``snapshot_games`` as a number of generations.
 
-
-def resolved(config: Config, given: Mapping[str, Any]) -> RunOptions:
-    """The top level with ``snapshot_games`` as a number of generations, and an end by games alone
-    where ``games`` is given without ``generations``.
+    Args:
+        run: the top level.
+        games: that a generation takes; None: that differs.
+        learner: its name, for messages.
+        has_end: whether a number of generations was given; else ``games`` alone ends the run.
 
     Raises:
         ConfigError: snapshots by games, and a learner whose generations differ in their games.
     """
-    run = config.run
-    if run.games and "generations" not in given:
+    if run.games and not has_end:
         run = replace(run, generations=UNLIMITED)
     if not run.snapshot_games:
         return run
-    games = games_a_generation(config)
     if games is None:
         raise ConfigError(
-            f"snapshot_games={run.snapshot_games} and learner={config.learner.name!r} given; its "
-            "rounds differ in their number of games: give snapshot_interval, in rounds"
+            f"snapshot_games={run.snapshot_games} and learner={learner!r} given; its rounds differ "
+            "in their number of games: give snapshot_interval, in rounds"
         )
     interval = max(1, round(run.snapshot_games / games))
     return replace(run, snapshot_interval=interval, snapshot_games=0)
+
+
+def with_end(run: RunOptions, ends: Mapping[str, int]) -> RunOptions:
+    """The top level with another end: by ``generations``, by ``games``, or by both.
+
+    Raises:
+        ConfigError: a number that is out of its range.
+    """
+    given = {name: value for name, value in as_options(run).items() if name not in ENDS} | dict(
+        ends
+    )
+    ended = checked(RunOptions, "", given, ConfigError)
+    return (
+        ended if "generations" in ends or not ended.games else replace(ended, generations=UNLIMITED)
+    )
 
 
 def top_level(run: RunOptions) -> dict[str, Any]:

@@ -1,15 +1,18 @@
-"""A configuration as commented TOML."""
+"""A configuration as commented TOML, and tables of TOML files and of the command line."""
 
 from __future__ import annotations
 
 import json
 import re
 import textwrap
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from evo.config.config import Config
 from evo.config.run_options import RunOptions
+from evo.errors import ConfigError
 from tournaments import options as fields
 
 
@@ -62,3 +65,33 @@ def _key(name: str) -> str:
 def _text(value: str) -> str:
     # TOML takes JSON's texts, but no halves of a character, and DEL is a control character there.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """The table in a TOML file.
+
+    Raises:
+        ConfigError: the file cannot be read or is not TOML.
+    """
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: cannot be read ({error.strerror}); a TOML file is expected"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: is not TOML ({error})") from None
+
+
+def assignment(text: str) -> dict[str, Any]:
+    """``learner.elites=2`` as the table that it stands for; values are TOML, or plain text."""
+    name, equals, value = text.partition("=")
+    if not equals or not all(part.strip() for part in name.split(".")):
+        raise ConfigError(f"--set {text!r} given; FIELD=VALUE is expected, as in learner.elites=2")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value.strip()
+    for part in reversed(name.split(".")):
+        parsed = {part.strip(): parsed}
+    return parsed

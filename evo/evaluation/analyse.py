@@ -8,14 +8,13 @@ changed, and only whole snapshots are read.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from cluster import Evaluator, LocalEvaluator
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
@@ -23,12 +22,12 @@ from evo.evaluation import players as naming
 from evo.evaluation.champions import Champions, Ground, Results, champions_of
 from evo.evaluation.evaluate import default_opponents
 from evo.evaluation.findings import Analysis, Columns
-from evo.evaluation.task import can_meet
+from evo.evaluation.players import can_meet
 from evo.population import ALL
 from results import Run, open_run
 from tournaments.analysis import diagnoses, progress
-from tournaments.analysis.diagnoses import Contest, Diagnosis, Series
-from tournaments.player import Player
+from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
+from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
 """Of a population; as many are taken unless another interval is asked for."""
@@ -90,16 +89,10 @@ def analyse(
         for plan in config.populations:
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _chosen(run, every))
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen = evaluator if own is None else own
-    assert chosen is not None
     of_games = run.info["seed"] if seed is None else seed
-    ground = Ground(config, chosen, of_games, games, announce)
-    try:
+    with evaluator_or_threads(evaluator, threads) as players:
+        ground = Ground(config, players, of_games, games, announce)
         contests, series = _play(ground, champions, opponents, report)
-    finally:
-        if own is not None:
-            own.close()
     told = _diagnoses(run, config, generations, champions, contests, series)
     columns = _contest_columns(generations, champions, contests)
     against_all = _series_columns(run, generations, [*series, *_past(champions, contests)])
@@ -119,16 +112,16 @@ def _check(every: int | None, games: int) -> None:
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Opponent]:
     """The usual yardsticks, those asked for, and those that the run trains against, each once."""
-    training = {naming.identity(player): player for player in config.panel}
+    training = {identity(player): player for player in config.panel}
     names = dict.fromkeys([*default_opponents(config.game), *against])
     found = {}
     for name in names:
         label, player = naming.named(name, config.game)
         kind = "perfect" if name == PERFECT else "held-out"
-        identity = naming.identity(player)
-        found[identity] = Opponent("training" if identity in training else kind, label, player)
-    for identity, player in training.items():
-        found.setdefault(identity, Opponent("training", player.name, player))
+        who = identity(player)
+        found[who] = Opponent("training" if who in training else kind, label, player)
+    for who, player in training.items():
+        found.setdefault(who, Opponent("training", player.name, player))
     return list(found.values())
 
 
@@ -222,13 +215,13 @@ def _diagnoses(
     return [*told, *_proved(run)]
 
 
-def _as_contest(generations: list[int], contests: list[Results]) -> Contest:
+def _as_contest(generations: list[int], contests: list[Results]) -> MasterTournament:
     """Champions against each other; where there are roles, teams of one of each."""
     scores, games = contests[0].scores, contests[0].games
     numbers = np.array(generations, dtype=np.int64)
     if len(contests) == 1:
-        return Contest(numbers, scores, games)
-    return Contest(numbers, progress.teams(scores), 2 * games)
+        return MasterTournament(numbers, scores, games)
+    return MasterTournament(numbers, progress.teams(scores), 2 * games)
 
 
 def _proved(run: Run) -> Iterator[Diagnosis]:
@@ -288,40 +281,3 @@ def _series_columns(run: Run, generations: list[int], series: list[Series]) -> C
 
 def _stacked(parts: list[dict[str, np.ndarray]]) -> Columns:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}  # type: ignore[misc]
-
-
-# --- the command -------------------------------------------------------------------------------
-
-
-def command(options: argparse.Namespace) -> int:
-    """``evo analyse``."""
-    from evo.cli.console import evaluator_of, print_rows
-    from evo.cli.progress import Display
-
-    with Display() as display, evaluator_of(options, display) as evaluator:
-        if options.exact:
-            from evo.cli.prove import prove
-
-            prove(options.run, threads=options.threads, announce=display.say)
-        analysis = analyse(
-            options.run,
-            every=options.every,
-            games=options.games,
-            against=options.against,
-            seed=options.seed,
-            evaluator=evaluator,
-            threads=options.threads,
-            report=display.pieces,
-            announce=display.say,
-        )
-    files = analysis.save(options.out)
-    if options.json:
-        print_rows(analysis.records, {}, as_json=True)
-        return 0
-    print("\n".join(analysis.lines))
-    print(f"\npictures and numbers: {_folders(files)}")
-    return 0
-
-
-def _folders(files: Sequence[Path]) -> str:
-    return ", ".join(dict.fromkeys(str(file.parent) for file in files))

@@ -14,16 +14,17 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
-from evo.config.config import Config, Plan
-from evo.evaluation.players import identity
-from evo.evaluation.task import seat_of
+from evo.config.config import Config
+from evo.evaluation.players import seat_of
+from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
-from results.read.curves import fittest
+from results.statistics import fittest
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
-from tournaments.player import Player
-from tournaments.schedules.base import AgainstPanel, EachPair, Matches, Schedule
-from tournaments.schedules.combined import EachOther, Placed, Repeated
+from tournaments.player import Player, identity
+from tournaments.schedules.base import Matches, Schedule
+from tournaments.schedules.combined import Placed, Repeated
+from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 PURPOSE = "analyse"
 NEWCOMERS = 20
@@ -100,8 +101,7 @@ def champions_of(
     for plan, of_plan in zip(config.populations, zip(*rows.values(), strict=True), strict=True):
         packed, shares = zip(*of_plan, strict=True)
         genomes = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(len(packed), -1)
-        genomes = plan.genome.pack(plan.genome.unpack(genomes))
-        found.append(Champions(plan, genomes, np.array(shares)))
+        found.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
     return list(rows), found
 
 

@@ -1,166 +1,190 @@
-"""What individuals of a run make of their games against named players, exactly: nothing is played.
+"""How individuals of a run fare, computed by what their game offers: nothing is played.
 
-It is what :mod:`tournaments.games.dots_and_boxes.exact_play` says of dots and boxes. What came of
-a meeting is kept in the cache folder, so that nothing is computed twice.
+See :mod:`tournaments.exact`. What a best response does to an individual, and what comes of its
+games against a player, is computed once, however often it is looked at.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-import tournaments
+from cluster import Evaluator
 from cluster.threads import available_threads
 from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.evaluation.players import identity, player_of
-from tournaments import solver as oracle
-from tournaments.games.dots_and_boxes import edge_sets, exact_play
-from tournaments.games.dots_and_boxes.edge_sets import Surveyed
-from tournaments.games.dots_and_boxes.exact_play import Meeting
-from tournaments.kernels import cache
-from tournaments.kernels.sources import sources_digest
-from tournaments.player import CompiledPlayer, Player
+from evo.evaluation.task import Announce, Measured, Played, Request, Task, plain_label
+from evo.genomes.base import Plan
+from results.format.schema import BEST_RESPONSE
+from tournaments.errors import TournamentError
+from tournaments.exact import (
+    BestResponses,
+    Meeting,
+    Meetings,
+    Proof,
+    best_responses,
+    columns_of,
+    meetings,
+)
+from tournaments.player import CompiledPlayer, identity
 
-Announce = Callable[[str], None]
+if TYPE_CHECKING:
+    from results import DataFrame
 
 
-@dataclass
-class Meetings:
-    """Individuals of a run against some players, whose candidates are asked for once.
+def _sharing(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise ConfigError(f"threads={threads} given; at least 1 is expected")
+    return available_threads() if threads is None else threads
 
-    Attributes:
-        config: of the run.
-        players: the opponents, by the names of their rows.
-        threads: how many share the work.
-    """
 
-    config: Config
-    players: Mapping[str, CompiledPlayer]
-    threads: int
-    _surveyed: dict[str, Surveyed] = field(default_factory=dict)
-    _found: dict[tuple[str, str], Meeting] = field(default_factory=dict)
-
-    def of(self, genome: bytes, name: str, opponent: str, announce: Announce) -> Meeting:
-        """What an individual, by its packed genome, makes of its games against an opponent.
-
-        Its name is for messages. All opponents are met at once, as what takes longest is to find
-        out what the individual does.
-        """
-        measured = player_of(self.config, [genome], name)
-        mine = identity(measured)
-        for other in self.players:
-            if (mine, other) not in self._found:
-                self._found[mine, other] = self._meeting(measured, other, announce)
-        return replace(self._found[mine, opponent], player=name)
-
-    def _meeting(self, measured: CompiledPlayer, opponent: str, announce: Announce) -> Meeting:
-        game, other = self.config.game, self.players[opponent]
-        path = kept_as("met", game.spec, identity(measured), identity(other))
-        content = cache.load(path)
-        if content is not None:
-            figures = np.frombuffer(content, dtype="<f8").reshape(2, -1)
-            return Meeting(game, measured.name, opponent, figures)
-        announce(f"computing the games of {measured.name} against {opponent}")
-        player = surveyed(measured, self.threads)
-        if opponent not in self._surveyed:
-            self._surveyed[opponent] = edge_sets.survey(other, self.threads)
-        found = exact_play.meet(player, self._surveyed[opponent], self.threads)
-        cache.store(path, found.figures.astype("<f8").tobytes())
-        return replace(found, opponent=opponent)
+# --- best responses ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Exactly:
-    """One of the opponents of :class:`Meetings`, whose games are computed."""
+class BestOpponent:
+    """The best possible opponent of each individual; an :class:`evo.evaluation.task.Opponent`."""
 
-    name: str
-    meetings: Meetings
+    is_player: ClassVar[bool] = False
+    seats: ClassVar[tuple[int, ...]] = (0, 1)
+    responses: BestResponses
+    _proofs: dict[str, Proof] = field(default_factory=dict)
 
     @property
-    def player(self) -> CompiledPlayer:
-        """The opponent itself."""
-        return self.meetings.players[self.name]
+    def name(self) -> str:
+        """It says where a game begins that draws its starts."""
+        start = self.responses.start
+        return f"{BEST_RESPONSE} from {start}" if start else BEST_RESPONSE
 
-    def meet(self, genome: bytes, name: str, announce: Announce) -> Meeting:
-        """See :meth:`Meetings.of`."""
-        return self.meetings.of(genome, name, self.name, announce)
+    @property
+    def label(self) -> str:
+        return plain_label(self.name)
+
+    def games(self, plan: Plan, request: Request) -> int:
+        """The seats of which the outcome is certain."""
+        return len(plan.genome.representation.seats) if self.responses.is_certain else 0
+
+    def can_meet(self, plan: Plan, config: Config) -> bool:
+        """It meets anybody."""
+        return True
+
+    def measure(
+        self,
+        task: Task,
+        population: DataFrame,
+        rows: np.ndarray,
+        evaluator: Evaluator,
+        announce: Announce,
+    ) -> Iterator[Measured]:
+        """What takes seconds is written one by one, so that an interruption loses little."""
+        for part in rows[:, None] if self.responses.is_slow else [rows]:
+            proofs = [self.proof(task.individual(population, row), announce) for row in part]
+            games, wins, exploitability, plies, _ = zip(*proofs, strict=True)
+            columns = {
+                "games": np.array(games, dtype=np.int32),
+                "wins": np.array(wins, dtype=np.int32),
+                "draws": np.zeros(len(part), dtype=np.int32),
+                "losses": np.subtract(games, wins, dtype=np.int32),
+                "exploitability": np.array(exploitability),
+                "plies": np.array(plies),
+            }
+            yield Measured(part, columns, 0)
+
+    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
+        """What it does to an individual."""
+        who = identity(player)
+        if who not in self._proofs:
+            self._proofs[who] = self.responses.proof(player, announce)
+        return self._proofs[who]
 
 
-def exactly(
-    players: Mapping[str, Player], config: Config, threads: int | None = None
-) -> dict[str, Exactly]:
-    """Opponents, by the names of their rows, as ones whose games are computed.
+def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
+    """The best possible opponent of the individuals of a run.
 
     Args:
-        players: the opponents.
         config: of the run.
-        threads: how many share the work; by default all processors.
+        threads: how many share what takes seconds; by default all processors.
 
     Raises:
-        ConfigError, TournamentError: the game, the run's genomes or an opponent cannot be measured
-            exactly; before any work.
+        ConfigError: the game computes no best responses.
     """
-    if not is_known_exactly(config):
+    sharing = _sharing(threads)
+    try:
+        return BestOpponent(best_responses(config.game, sharing))
+    except TournamentError as error:
+        raise ConfigError(f"{config.game.short_spec} given; {error}") from None
+
+
+# --- meetings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Company:
+    """Players whose games against individuals are computed, by the names of their rows.
+
+    What takes longest is to find out what an individual does, so it meets them all at once.
+    """
+
+    meetings: Meetings
+    players: dict[str, CompiledPlayer]
+    _known: dict[tuple[str, str], Meeting] = field(default_factory=dict)
+
+    def meeting(self, player: CompiledPlayer, opponent: str, announce: Announce) -> Meeting:
+        """What an individual makes of its games against one of the players."""
+        who = identity(player)
+        for name, other in self.players.items():
+            if (who, name) not in self._known:
+                self._known[who, name] = self.meetings.meeting(player, other, announce)
+        return self._known[who, opponent]
+
+
+@dataclass(frozen=True)
+class Computed(Played):
+    """A player whose games against individuals are computed."""
+
+    company: Company
+
+    def games(self, plan: Plan, request: Request) -> int:
+        """None is played."""
+        return 0
+
+    def measure(
+        self,
+        task: Task,
+        population: DataFrame,
+        rows: np.ndarray,
+        evaluator: Evaluator,
+        announce: Announce,
+    ) -> Iterator[Measured]:
+        """One by one, as each takes seconds."""
+        for row in rows:
+            found = self.meeting(task.individual(population, row), announce)
+            yield Measured(np.array([row]), columns_of([found]), 0)
+
+    def meeting(self, player: CompiledPlayer, announce: Announce) -> Meeting:
+        """What an individual makes of its games against it."""
+        return self.company.meeting(player, self.name, announce)
+
+
+def computed(
+    players: Sequence[Played], config: Config, threads: int | None = None
+) -> list[Computed]:
+    """Opponents as ones whose games are computed; arguments as for :func:`best_opponent`.
+
+    Raises:
+        ConfigError, TournamentError: the game computes no meetings, or none of such a player;
+            before any work.
+    """
+    sharing = _sharing(threads)
+    try:
+        offered = meetings(config.game, sharing)
+    except TournamentError as error:
         raise ConfigError(
-            f"{config.game.short_spec} given; games can be computed in place of playing them for "
-            "dots-and-boxes of up to 24 edges. Leave exact out, and they are played"
-        )
-    for plan in config.populations:
-        if plan.genome.representation.kind.candidates is None:
-            raise ConfigError(
-                f"the run evolves players of the kind {plan.genome.representation.kind.name}, "
-                "which does not tell what it draws from; leave exact out, and games are played"
-            )
-    chosen = {name: edge_sets.checked(player) for name, player in players.items()}
-    meetings = Meetings(config, chosen, available_threads() if threads is None else threads)
-    return {name: Exactly(name, meetings) for name in chosen}
-
-
-def is_known_exactly(config: Config) -> bool:
-    """Whether the games of a run can be computed."""
-    return config.game.name == "dots-and-boxes" and oracle.can_solve(config.game)
-
-
-def columns_of(meetings: list[Meeting]) -> dict[str, np.ndarray]:
-    """The columns of ``evaluations`` that tell what came of meetings, one row each."""
-    none = np.zeros(len(meetings), dtype=np.int32)
-    rate = np.array([found.win_rate for found in meetings])
-    by_seat = {
-        f"{name}_{seat}": np.array([getattr(found, of)[place] for found in meetings])
-        for name, of in (("win_rate", "wins"), ("margin", "net_boxes"))
-        for place, seat in enumerate(("first", "second"))
-    }
-    names = ("draw_rate", "margin", "regret", "optimal_share")
-    return {
-        **dict.fromkeys(("games", "wins", "draws", "losses"), none),
-        **dict.fromkeys(("win_rate", "win_rate_low", "win_rate_high"), rate),
-        **{name: np.array([getattr(found, name) for found in meetings]) for name in names},
-        **by_seat,
-    }
-
-
-# --- what is asked for more than once ------------------------------------------------------------
-
-_newest: dict[str, Surveyed] = {}
-
-
-def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
-    """What a player draws from in every edge set; that of the last one is kept (64 MB on 3x3)."""
-    key = f"{player.game.spec} {identity(player)}"
-    found = _newest.get(key)
-    if found is None:
-        found = edge_sets.survey(player, threads)
-        _newest.clear()
-        _newest[key] = found
-    return replace(found, name=player.name)
-
-
-def kept_as(kind: str, *of: str) -> Path:
-    """The file of the cache folder for what was found out about something by this code."""
-    digest = hashlib.sha256(" ".join([*of, sources_digest(tournaments)]).encode()).hexdigest()
-    return cache.cache_folder() / "proved" / f"{digest[:32]}.{kind}"
+            f"{config.game.short_spec} given; {error}. Leave exact out, and games are played"
+        ) from None
+    known = {one.name: replace(offered.checked(one.player), name=one.name) for one in players}
+    company = Company(offered, known)
+    return [Computed(one.name, one.player, company) for one in players]

@@ -1,27 +1,28 @@
-"""Players as users name them: a kind, a weights file, or a run folder for its champion."""
+"""Players as users name them: a kind, a file, a run folder for its champion, and individuals."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.genomes.base import BitNetwork, PolicyTable
-from evo.genomes.real_network import RealNetwork
+from evo.genomes.base import Plan, trimmed
+from evo.population import ALL
 from results import Run, open_run
 from tournaments import games, players
+from tournaments.arena.entrants import Field
 from tournaments.errors import TournamentError
-from tournaments.player import CompiledPlayer, Game, Player
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Player, identity, seats_of
 
-OF_FILES = ("network", "table")
-"""Kinds that are made of files."""
+_MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
 def player(spec: str, game: Game) -> Player:
@@ -54,37 +55,21 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
         made = champion(folder, game, generation)
         return made.name, made
     other = players.make(spec, game)
-    kind = spec.partition(":")[0].strip()
-    if kind not in OF_FILES and kind in players.names(game):
-        sources = players.sources_of(spec)[:8]
+    if not players.is_of_file(spec, game):
+        sources = players.sources_of(spec, game)[:8]
         return f"{spec}@{sources}" if sources else spec, other
-    assert isinstance(other, CompiledPlayer)  # of a file, in either way of naming it
-    if other.options is not None and "weights" in other.options:
-        content = np.asarray(other.options["weights"], dtype="<f8").tobytes()
-        content += str(
-            other.options.get("hidden", "")
-        ).encode()  # where they are not the game's own
-    else:
-        content = np.ascontiguousarray(other.parameters[0][other.row]).tobytes()
-    return f"{other.name}@{hashlib.sha256(content).hexdigest()[:8]}", other
+    return f"{other.name}@{hashlib.sha256(_content(other)).hexdigest()[:8]}", other
 
 
-def identity(player: Player) -> str:
-    """What a player is, whatever it is called: the seeds of its games are derived from this.
-
-    The name of its kind, and the digest of its parameters where it was made with any: a champion
-    has one identity as a run, by another path, and as a file of its weights.
-    """
+def _content(player: Player) -> bytes:
+    """What the file of a player holds."""
     if not isinstance(player, CompiledPlayer):
-        return player.name
-    if player.options == {}:
-        return player.kind.name
-    digest = hashlib.sha256()
-    parts = player.parameters if isinstance(player.parameters, tuple) else (player.parameters,)
-    for part in parts:
-        mine = part[player.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
-        digest.update(np.ascontiguousarray(mine).tobytes())
-    return f"{player.kind.name}@{digest.hexdigest()[:16]}"
+        return player.name.encode()
+    options = player.options or {}
+    if "weights" in options:
+        hidden = str(options.get("hidden", ""))  # where they are not the game's own
+        return np.asarray(options["weights"], dtype="<f8").tobytes() + hidden.encode()
+    return np.ascontiguousarray(player.parameters[0][player.row]).tobytes()
 
 
 def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
@@ -125,10 +110,8 @@ def champion(
         )
     best = [run.champion(generation, plan.name) for plan in config.populations]
     name = name or f"{path}@{best[0]['generation']}"
-    genomes = [
-        plan.genome.pack(plan.genome.unpack(as_rows(row["genome"])))[0].tobytes()
-        for plan, row in zip(config.populations, best, strict=True)
-    ]
+    plans = zip(config.populations, best, strict=True)
+    genomes = [packed(plan, row["genome"]) for plan, row in plans]
     try:
         return player_of(config, genomes, name, game)
     except TournamentError as error:
@@ -136,28 +119,113 @@ def champion(
 
 
 def _may_play(config: Config, game: Game) -> bool:
-    if isinstance(config.populations[0].genome, PolicyTable):
-        return game.name == config.game.name
+    if config.populations[0].genome.representation.plays_variants:
+        return game.rules == config.game.rules
     return game.spec == config.game.spec
 
 
-def as_rows(genome: bytes) -> np.ndarray:
-    """A packed genome as one row, uint8 ``[1, B]``."""
-    return np.frombuffer(genome, dtype=np.uint8)[None]
+def packed(plan: Plan, genome: bytes) -> bytes:
+    """A genome of a snapshot as it is played."""
+    return trimmed(plan.genome, np.frombuffer(genome, dtype=np.uint8)[None])[0].tobytes()
 
 
 def player_of(
     config: Config, genomes: Sequence[bytes], name: str, game: Game | None = None
 ) -> CompiledPlayer:
     """Packed genomes, one a population, as one player of both seats, by default of their game."""
-    first, genome = config.populations[0].genome, b"".join(genomes)
-    encoding: Any
-    if isinstance(first, PolicyTable):
-        kind, encoding = "table", replace(first.encoding, seats=(0, 1))
-    else:
-        assert isinstance(first, BitNetwork | RealNetwork)
-        kind, encoding = "network", first.encoding
-    chosen = config.game if game is None else game
-    made = players.make(kind, chosen, genome=genome, encoding=encoding, name=name)
-    assert isinstance(made, CompiledPlayer)
-    return made
+    representation = config.populations[0].genome.representation
+    return representation.player(config.game if game is None else game, genomes, name)
+
+
+# --- individuals -------------------------------------------------------------------------------
+
+
+def individual(config: Config, plan: Plan, genome: bytes, name: str) -> CompiledPlayer:
+    """An individual of a snapshot as a player of the seats that its population holds."""
+    return plan.genome.representation.player(config.game, [packed(plan, genome)], name)
+
+
+def individual_name(population: str, individual: int, generation: int) -> str:
+    """An individual in a sentence."""
+    kind = "individual" if population == ALL else population
+    return f"{kind} {individual} of generation {generation}"
+
+
+def seat_of(config: Config, plan: Plan) -> int | None:
+    """The seat of a population's role; None: it plays both."""
+    names = [other.name for other in config.populations]
+    return names.index(plan.name) if len(names) > 1 else None
+
+
+def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
+    """Whether an opponent holds the seat in which a population of one role would meet it.
+
+    Raises:
+        TournamentError: the population plays both seats, and the opponent but one.
+    """
+    seat = seat_of(config, plan)
+    if seat is not None:
+        return 1 - seat in seats_of(opponent)
+    Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
+    return True
+
+
+# --- who takes part in a tournament --------------------------------------------------------------
+
+
+class Entry(NamedTuple):
+    """One who takes part: what tables call it, the player, and what it is whatever it is called."""
+
+    name: str
+    player: Player
+    identity: str
+
+    @property
+    def order(self) -> tuple[bool, str, str]:
+        """Decides which of two is entrant a, whatever the order in which they are named.
+
+        What evolved comes first, as in evaluations: the kernels are then those compiled for them.
+        """
+        return "@" not in self.identity, self.identity, self.name
+
+
+def entries(specs: Sequence[str], game: Game) -> list[Entry]:
+    """The players of a tournament, in the order given.
+
+    Args:
+        specs: as for :func:`player`; ``RUN@all`` stands for the champions
+            of all snapshots of a run, ``RUN@every-K`` for those of each K-th and of the newest. A
+            champion that is still the same as in the snapshot before takes part once.
+        game: what they are to play.
+
+    Raises:
+        ConfigError: fewer than two, one of them twice, or every-0.
+        TournamentError, ResultsError: there is no such player, or it does not play this.
+    """
+    found = [entry for spec in specs for entry in _entries(spec, game)]
+    if len(found) < 2:
+        raise ConfigError(f"{len(found)} player given; a tournament takes two or more")
+    names = [entry.name for entry in found]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ConfigError(f"player {twice!r} given twice; name each once")
+    return found
+
+
+def _entries(spec: str, game: Game) -> Iterator[Entry]:
+    many = _MANY.fullmatch(spec)
+    if many is None or not Path(many["folder"]).is_dir():
+        one = player(spec, game)
+        sources = players.sources_of(spec, game)
+        yield Entry(spec, one, f"{identity(one)}@{sources}" if sources else identity(one))
+        return
+    every = int(many["every"] or 1)
+    if every < 1:
+        raise ConfigError(f"{spec} given; every-1, which is all, or more is expected")
+    snapshots = open_run(many["folder"]).snapshots
+    before = ""
+    for generation in sorted({*snapshots[::every], *snapshots[-1:]}):
+        best = champion(many["folder"], game, generation)
+        if identity(best) != before:
+            yield Entry(best.name, best, identity(best))
+        before = identity(best)

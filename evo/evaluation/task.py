@@ -1,36 +1,77 @@
-"""The pieces of an evaluation: one population of a snapshot against one opponent."""
+"""The tasks of an evaluation: one population of a snapshot against one opponent."""
 
 from __future__ import annotations
 
 import hashlib
+import string
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
-from evo.config.config import Config, Plan
-from evo.evaluation.exact import Exactly, columns_of
-from evo.evaluation.players import identity
-from evo.evaluation.proofs import Prover
-from evo.population import ALL
+from evo.config.config import Config
+from evo.errors import ConfigError
+from evo.evaluation.players import can_meet, individual, individual_name, seat_of
+from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
-from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import GameCounter
-from tournaments.player import CompiledPlayer, Player
-from tournaments.schedules.base import AgainstPanel, Matches, Schedule
+from tournaments.player import CompiledPlayer, Player, identity, seats_of
+from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import AgainstPanel
 
 if TYPE_CHECKING:
     from results import DataFrame
 
+LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
+MOST_GAMES = 2_000_000_000
+"""As many as are counted in 32 bits."""
 Announce = Callable[[str], None]
-Opponent = Player | Prover | Exactly
-"""Who plays against individuals, what proves them, or whose games against them are computed."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be measured.
+
+    Attributes:
+        opponents: names, files or run folders; ``best-response`` is no player: it is computed.
+        games: of each individual against each opponent; even, as a match is two.
+        best: how many of the fittest individuals of each snapshot; None: all.
+        best_by: so many games, measured before, say who is fittest against each opponent; None: the
+            fitness of the run does.
+        every: take each k-th snapshot from the first on, and the newest.
+        generations: these snapshots instead.
+    """
+
+    opponents: Sequence[str]
+    games: int = 300
+    best: int | None = None
+    every: int = 1
+    generations: Sequence[int] | None = None
+    best_by: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.opponents:
+            raise ConfigError("no opponents given; name at least one, such as level-1")
+        if self.games < 2 or self.games % 2:
+            raise ConfigError(
+                f"games={self.games} given; an even number from 2 is expected, a match is two games"
+            )
+        if self.games > MOST_GAMES:
+            raise ConfigError(f"games={self.games:,} given; at most {MOST_GAMES:,} are expected")
+        for name, value in (("best", self.best), ("every", self.every)):
+            if value is not None and value < 1:
+                raise ConfigError(f"{name}={value} given; at least 1 is expected")
+        if self.best_by == self.games:
+            raise ConfigError(
+                f"games={self.games} and best_by={self.best_by} given; who was chosen by games is "
+                "measured by others: give another number of games"
+            )
 
 
 class Measured(NamedTuple):
@@ -42,145 +83,55 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Piece:
+class Task:
     """One population of a snapshot against one opponent: measured, written and skipped as a whole.
 
     Attributes:
         config: of the run.
         plan: the population.
-        asked: what the measurement is called.
+        measurement: what it is called.
         rows: the individuals, int ``[K]``, rising.
-        opponent: who plays against them, what proves them, or whose games are computed.
+        opponent: who plays against them, or what computes how they fare.
     """
 
     config: Config
     plan: Plan
-    asked: Measurement
+    measurement: Measurement
     rows: np.ndarray
     opponent: Opponent
 
     def measure_missing(self, run: Run, evaluator: Evaluator, announce: Announce) -> int:
         """Measure and write what is not there yet; the number of games played for it."""
-        missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.asked))
+        missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.measurement))
         if not len(missing):
             return 0
-        population = run.population(self.asked.generation, self.plan.name)
+        population = run.population(self.measurement.generation, self.plan.name)
         games, started = 0, time.perf_counter()
-        for measured in self._measured(population, missing, evaluator, announce):
+        for measured in self.opponent.measure(self, population, missing, evaluator, announce):
             self._write(run, population, measured, time.perf_counter() - started)
             games, started = games + measured.games, time.perf_counter()
         return games
 
-    def _measured(
-        self, population: DataFrame, rows: np.ndarray, evaluator: Evaluator, announce: Announce
-    ) -> Iterator[Measured]:
-        opponent = self.opponent
-        if isinstance(opponent, Prover):
-            # What takes seconds is written one by one, so that an interruption loses little.
-            for part in rows[:, None] if opponent.is_slow else [rows]:
-                yield self._proved(opponent, population, part, announce)
-        elif isinstance(opponent, Exactly):
-            for part in rows[:, None]:
-                yield self._computed(opponent, population, part, announce)
-        else:
-            yield self._played(opponent, population, rows, evaluator, announce)
-
-    def _played(
-        self,
-        opponent: Player,
-        population: DataFrame,
-        rows: np.ndarray,
-        evaluator: Evaluator,
-        announce: Announce,
-    ) -> Measured:
-        asked, schedule = self.asked, self._schedule(rows)
-        entrants = self._entrants(opponent, population)
-        if not entrants.need_no_compiler(schedule.groups):
-            announce(f"compiling kernels for {asked.opponent} (once; they are kept)")
-        counter = GameCounter(len(population))
-        purpose = f"evaluation/{identity(opponent)}/{asked.games}"
-        games = 2 if seat_of(self.config, self.plan) is None else 1
-        matches = Matches(schedule, asked.seed, purpose, asked.generation, games)
-        for played in evaluator.play(entrants, matches):
-            counter.take(played)
-        check_all_played(evaluator, matches, counter.games // matches.games)
-        names = ("games", "wins", "draws", "losses")
-        columns = {name: getattr(counter.tally, name)[rows] for name in names}
-        return Measured(rows, columns, len(rows) * asked.games)
-
-    def _proved(
-        self, prover: Prover, population: DataFrame, rows: np.ndarray, announce: Announce
-    ) -> Measured:
-        proofs = [
-            prover.prove(self.plan, genome, name, announce)
-            for genome, name in self._named(population, rows)
-        ]
-        games, wins, exploitability, plies, _ = zip(*proofs, strict=True)
-        columns = {
-            "games": np.array(games, dtype=np.int32),
-            "wins": np.array(wins, dtype=np.int32),
-            "draws": np.zeros(len(rows), dtype=np.int32),
-            "losses": np.subtract(games, wins, dtype=np.int32),
-            "exploitability": np.array(exploitability),
-            "plies": np.array(plies),
-        }
-        return Measured(rows, columns, 0)
-
-    def _computed(
-        self, opponent: Exactly, population: DataFrame, rows: np.ndarray, announce: Announce
-    ) -> Measured:
-        found = [
-            opponent.meet(genome, name, announce) for genome, name in self._named(population, rows)
-        ]
-        return Measured(rows, columns_of(found), 0)
-
-    def _named(self, population: DataFrame, rows: np.ndarray) -> Iterator[tuple[bytes, str]]:
-        """The genome of each individual, and its name in a sentence."""
-        for row in rows:
-            individual = population.iloc[row]
-            name = individual_name(individual["population"], row, self.asked.generation)
-            yield individual["genome"], name
-
-    def _schedule(self, rows: np.ndarray) -> Schedule:
-        """Each individual in so many matches: of two games, or of one in its own seat."""
-        seat = seat_of(self.config, self.plan)
-        if seat is None:
-            return AgainstPanel(rows, self.asked.games // 2)
-        return Placed(AgainstPanel(rows, self.asked.games), seat, (0, -1), (0, 0))
-
-    def _entrants(self, opponent: Player, population: DataFrame) -> Entrants:
-        genome = self.plan.genome
-        rows = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
-        packed = genome.pack(genome.unpack(rows.reshape(len(population), -1)))
-        return Entrants(self.config.game, (opponent,), (Genomes(genome.representation, packed),))
+    def individual(self, population: DataFrame, row: int) -> CompiledPlayer:
+        """An individual as a player, whose name is for sentences."""
+        name = individual_name(self.plan.name, row, self.measurement.generation)
+        return individual(self.config, self.plan, population["genome"].iloc[row], name)
 
     def _write(self, run: Run, population: DataFrame, measured: Measured, seconds: float) -> None:
-        asked, count = self.asked, len(measured.rows)
+        measurement, count = self.measurement, len(measured.rows)
         players = population.iloc[measured.rows]
         columns = {
-            "generation": np.full(count, asked.generation, dtype=np.int32),
+            "generation": np.full(count, measurement.generation, dtype=np.int32),
             "population": np.full(count, self.plan.name),
             "individual": players["individual"].to_numpy(),
             "id": players["id"].to_numpy(),
-            "opponent": np.full(count, asked.opponent),
+            "opponent": np.full(count, measurement.opponent),
             **measured.columns,
-            "seed": np.full(count, asked.seed, dtype=np.int64),
+            "seed": np.full(count, measurement.seed, dtype=np.int64),
             "evaluate_seconds": np.full(count, seconds / count),
         }
-        name = f"{asked.prefix}{_who(measured.rows, len(population))}"
+        name = f"{measurement.prefix}{_who(measured.rows, len(population))}"
         write_evaluation(run.path, name, columns)
-
-
-def seat_of(config: Config, plan: Plan) -> int | None:
-    """The seat of a population's role; None: it plays both."""
-    names = [other.name for other in config.populations]
-    return names.index(plan.name) if len(names) > 1 else None
-
-
-def individual_name(population: str, individual: int, generation: int) -> str:
-    """An individual in a sentence."""
-    kind = "individual" if population == ALL else population
-    return f"{kind} {individual} of generation {generation}"
 
 
 def _who(rows: np.ndarray, individuals: int) -> str:
@@ -190,18 +141,117 @@ def _who(rows: np.ndarray, individuals: int) -> str:
     return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
 
 
-def can_meet(opponent: object, plan: Plan, config: Config) -> bool:
-    """Whether an opponent holds the seat in which a population of one role would meet it.
+# --- opponents -----------------------------------------------------------------------------------
 
-    What is no compiled player, such as a proof, can meet anybody.
 
-    Raises:
-        TournamentError: the population plays both seats, and the opponent but one.
-    """
-    if not isinstance(opponent, CompiledPlayer):
-        return True
-    seat = seat_of(config, plan)
-    if seat is not None:
-        return 1 - seat in opponent.seats
-    Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
-    return True
+class Opponent(Protocol):
+    """Who plays against individuals, or what computes how they fare."""
+
+    @property
+    def name(self) -> str:
+        """What its rows call it."""
+
+    @property
+    def label(self) -> str:
+        """Its name as a file may be called."""
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Those that it can play."""
+
+    @property
+    def is_player(self) -> bool:
+        """Whether games won against it can say who is fittest."""
+
+    def games(self, plan: Plan, request: Request) -> int:
+        """What stands under ``games`` of each individual."""
+
+    def can_meet(self, plan: Plan, config: Config) -> bool:
+        """Whether it can meet a population.
+
+        Raises:
+            TournamentError: it never could.
+        """
+
+    def measure(
+        self,
+        task: Task,
+        population: DataFrame,
+        rows: np.ndarray,
+        evaluator: Evaluator,
+        announce: Announce,
+    ) -> Iterator[Measured]:
+        """Measure individuals of a snapshot, in parts that are written one by one."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A player whose games against individuals are played; an :class:`Opponent`."""
+
+    is_player: ClassVar[bool] = True
+    name: str
+    player: Player
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return seats_of(self.player)
+
+    @property
+    def label(self) -> str:
+        """A player that is more than its name (a champion, a file) adds what it is, digested."""
+        plain = plain_label(self.name)
+        if plain == self.name == identity(self.player):
+            return plain
+        text = f"{self.name}/{identity(self.player)}"
+        return f"{plain or 'player'}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+
+    def games(self, plan: Plan, request: Request) -> int:
+        """See :meth:`Opponent.games`."""
+        return request.games
+
+    def can_meet(self, plan: Plan, config: Config) -> bool:
+        """See :func:`evo.evaluation.players.can_meet`."""
+        return can_meet(self.player, plan, config)
+
+    def measure(
+        self,
+        task: Task,
+        population: DataFrame,
+        rows: np.ndarray,
+        evaluator: Evaluator,
+        announce: Announce,
+    ) -> Iterator[Measured]:
+        """Play the games of all at once."""
+        measurement, genome = task.measurement, task.plan.genome
+        seat = seat_of(task.config, task.plan)
+        schedule = _schedule(rows, measurement.games, seat)
+        packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
+        packed = trimmed(genome, packed.reshape(len(population), -1))
+        genomes = Genomes(genome.representation, packed)
+        entrants = Entrants(task.config.game, (self.player,), (genomes,))
+        if not entrants.need_no_compiler(schedule.groups):
+            announce(f"compiling kernels for {self.name} (once; they are kept)")
+        counter = GameCounter(len(population))
+        purpose = f"evaluation/{identity(self.player)}/{measurement.games}"
+        matches = Matches(
+            schedule, measurement.seed, purpose, measurement.generation, 2 if seat is None else 1
+        )
+        for played in evaluator.play(entrants, matches):
+            counter.take(played)
+        check_all_played(evaluator, matches, counter.games // matches.games)
+        names = ("games", "wins", "draws", "losses")
+        columns = {name: getattr(counter.tally, name)[rows] for name in names}
+        yield Measured(rows, columns, len(rows) * measurement.games)
+
+
+def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
+    """Each individual in so many games: matches of two, or of one in its own seat."""
+    if seat is None:
+        return AgainstPanel(rows, games // 2)
+    return Placed(AgainstPanel(rows, games), seat, (0, -1), (0, 0))
+
+
+def plain_label(name: str) -> str:
+    """A name in the characters that a file's may have."""
+    plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in name)
+    return plain[-60:].strip("-.")

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
-from evo.config import length as budget
+from evo.config import length
 from evo.config.config import Config
+from evo.evolution.checkpoint import columns, restored
 from evo.genomes.base import Genome
 from evo.learners.base import Contest, Learner
-from evo.population import Evaluated, EvaluatedGeneration, Generation, Population
-from results.writer.writer import LastSnapshot, RunWriter
-from tournaments.arena.outcomes import GameCounter, Tally
+from evo.population import EvaluatedGeneration, Generation, Population
+from results.writer.writer import RunWriter
+from tournaments.arena.outcomes import GameCounter
 from tournaments.schedules.base import Matches, Schedule
 
 PARTS = {
@@ -66,6 +67,7 @@ class Progress:
 
 
 def evolve(
+    config: Config,
     learner: Learner,
     evaluator: Evaluator,
     writer: RunWriter,
@@ -77,7 +79,8 @@ def evolve(
     That is the one of the configuration's number, or with which its number of games is reached.
 
     Args:
-        learner: makes one generation of another; its configuration says which run it is.
+        config: says which run it is.
+        learner: makes one generation of another.
         evaluator: plays the matches.
         writer: keeps what comes of it.
         report: told after each generation.
@@ -87,21 +90,20 @@ def evolve(
     Returns:
         Why it is over, :data:`REACHED` or what the learner says; empty where it was stopped before.
     """
-    config = learner.config
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
     clock, writing = Clock(), 0.0
-    while present is None or not _why_over(learner, present, games_played):
+    while present is None or not _why_over(config, learner, present, games_played):
         generation = learner.next(present) if present else learner.first()
         clock.lap("vary")
-        present, games = evaluate(learner, evaluator, generation, clock)
+        present, games = evaluate(config, learner, evaluator, generation, clock)
         games_played += games
         progress = _progress(config, present, games_played, games)
         stopping = stop()
         for row in _rows(config, present, progress, clock.parts, writing):
             writer.generation(row)
         clock.lap("record")
-        is_last = stopping or bool(_why_over(learner, present, games_played))
+        is_last = stopping or bool(_why_over(config, learner, present, games_played))
         if is_last or generation.number % config.run.snapshot_interval == 0:
             kept = columns(config, present)
             writer.snapshot(kept, generation.number, games_played, present.state)
@@ -117,22 +119,24 @@ def evolve(
             break
     assert present is not None
     writer.flush()
-    return _why_over(learner, present, games_played)
+    return _why_over(config, learner, present, games_played)
 
 
-def _why_over(learner: Learner, present: EvaluatedGeneration, games_played: int) -> str:
-    run = learner.config.run
+def _why_over(
+    config: Config, learner: Learner, present: EvaluatedGeneration, games_played: int
+) -> str:
+    run = config.run
     if reason := learner.is_done(present):
         return f"{reason} at generation {present.number}"
-    over = present.number >= run.generations or budget.is_spent(run, games_played)
+    over = present.number >= run.generations or length.is_spent(run, games_played)
     return REACHED if over else ""
 
 
 def evaluate(
-    learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+    config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
 ) -> tuple[EvaluatedGeneration, int]:
     """Play a generation's matches; the generation with its fitness, and the number of games."""
-    config, contest = learner.config, learner.contest(generation)
+    contest = learner.contest(generation)
     counter = GameCounter(len(generation))
     clock.lap("schedule")
     players = entrants(config, generation)
@@ -183,57 +187,6 @@ def _alike(config: Config, generation: Generation) -> list[tuple[Genome, list[Po
     return found
 
 
-def columns(config: Config, evaluated: EvaluatedGeneration) -> dict[str, np.ndarray | str]:
-    """A generation as the columns of a snapshot."""
-    width = config.genome_bytes
-    tables = [_columns(config, one, width) for one in evaluated.populations]
-    if len(tables) == 1:
-        return tables[0]
-    for table in tables:
-        table["population"] = np.full(len(table["id"]), table["population"], dtype=object)
-    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-
-
-def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
-    population, games = evaluated.population, evaluated.tally
-    packed = config.plan(population.name).genome.pack(population.genes)
-    if packed.shape[1] < width:
-        packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
-    return {
-        "population": population.name,
-        "individual": np.arange(len(population), dtype=np.int32),
-        "id": population.ids,
-        "parent_a": population.parents[:, 0],
-        "parent_b": population.parents[:, 1],
-        "genome": packed,
-        "fitness": evaluated.fitness,
-        "raw_fitness": evaluated.raw_fitness,
-        "games": games.games,
-        "wins": games.wins,
-        "draws": games.draws,
-        "losses": games.losses,
-    }
-
-
-def restored(config: Config, last: LastSnapshot) -> EvaluatedGeneration:
-    """A snapshot as the evaluated generation that it was: all that is needed to go on."""
-    kept, names = last.columns, np.asarray(last.columns["population"])
-    populations = []
-    for name in dict.fromkeys(names.tolist()):
-        rows = names == name
-        here = {key: column[rows] for key, column in kept.items()}
-        population = Population(
-            last.generation,
-            config.plan(name).genome.unpack(here["genome"]),
-            np.stack([here["parent_a"], here["parent_b"]], axis=1).astype(np.int64),
-            name,
-            here["id"].astype(np.int64),
-        )
-        games = Tally(here["games"], here["wins"], here["draws"], here["losses"])
-        populations.append(Evaluated(population, here["raw_fitness"], here["fitness"], games))
-    return EvaluatedGeneration(last.generation, tuple(populations), last.state)
-
-
 def _progress(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
@@ -249,7 +202,7 @@ def _progress(
     name, best, mean, diversity = summaries[0]
     return Progress(
         generation=present.number,
-        generations=budget.last_generation(config.run, present.number, games_played),
+        generations=length.last_generation(config.run, present.number, games_played),
         games_played=games_played,
         best=best,
         mean=mean,

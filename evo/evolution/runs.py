@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
-import platform
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,26 +12,22 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import evo
-import tournaments
-from cluster import Evaluator, LocalEvaluator
-from evo import learners
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
+from evo.config import length
 from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, entrants, evolve, restored
+from evo.evolution.checkpoint import restored
+from evo.evolution.loop import REACHED, Progress, entrants, evolve
 from evo.learners.base import Learner
 from evo.population import Generation
+from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
-from results.format.metadata import ENDS
-from tournaments.kernels.sources import sources_digest
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
 Stop = Callable[[], bool]
-RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
-DECIDING = ("sources", *RECORDED[:6])
 
 
 @dataclass(frozen=True)
@@ -92,17 +86,17 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    read_from = ""
-    if isinstance(options, Config):
-        read_from, options = options.read_from, options.to_dict()
-    config = configuration.from_dict(configuration.merge(options or {}, fields))
-    config = starting.resolved(replace(config, read_from=read_from))
-    learner = learners.make(config)
+    if not isinstance(options, Config):
+        config = configuration.from_dict(configuration.merge(options or {}, fields))
+    else:
+        config = options.changed(fields)
+    config = starting.resolved(config)
+    learner = starting.learner_of(config)
     writer = RunWriter.create(
-        out, config.to_dict(), config.seed, config.genome_spec(), versions(), command
+        out, config.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
     )
     with writer:
-        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
 def resume(
@@ -135,44 +129,41 @@ def resume(
     """
     with RunWriter.open(path) as writer:
         config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
-        for line in filter(None, [*writer.damaged, _check_versions(writer)]):
+        for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             announce(line)
         if generations is not None or games is not None:
-            config = replace(
-                _with_end(generations, games, writer, path), read_from=config.read_from
-            )
-        learner = learners.make(config)
+            config = _with_end(config, generations, games, writer)
+        learner = starting.learner_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
 
 
-def _check_versions(writer: RunWriter) -> str:
+def versions_of(config: Config) -> dict[str, str]:
+    """What the results of a run depend on beside its configuration."""
+    return versions(laws=config.laws, kernels=config.kernels)
+
+
+def _check_versions(config: Config, writer: RunWriter) -> str:
     """A line where something that results depend on is not what the run was made with, or nothing.
 
     Raises:
         ConfigError: snapshots would have to be computed again, and would come out otherwise.
     """
-    made_with, now = writer.info["versions"], versions()
-    changed = [
-        f"{name} {made_with[name]} then, {now[name]} now"
-        for name in DECIDING
-        if name in made_with and made_with[name] != now[name]
-    ]
+    changed = differing(writer.info["versions"], versions_of(config))
     if changed and writer.damaged:
         raise ConfigError(
-            f"{writer.damaged[0]} That takes what the run was made with ({'; '.join(changed)}): "
-            "install that, or start a new run"
+            f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
+            "or start a new run"
         )
-    differing = f"results may differ from those of an uninterrupted run: {'; '.join(changed)}"
-    return differing if changed else ""
+    return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
 
 
 def _with_end(
-    generations: int | None, games: int | None, writer: RunWriter, path: str | Path
+    config: Config, generations: int | None, games: int | None, writer: RunWriter
 ) -> Config:
     """The configuration of a run with another end, once the run has not gone beyond it."""
-    table = {key: value for key, value in writer.config.items() if key not in ENDS}
+    ends = {}
     last = writer.last
     reached = (last.generation, last.games_played) if last else (0, 0)
     for name, value, there, at in (
@@ -181,42 +172,41 @@ def _with_end(
     ):
         if value is not None and value < there:
             raise ConfigError(
-                f"{name}={value} given, but {path} is at {at} already; give more than that"
+                f"{name}={value} given, but {writer.path} is at {at} already; give more than that"
             )
         if value is not None:
-            table[name] = value
-    return configuration.from_dict(table)
+            ends[name] = value
+    return replace(config, run=length.with_end(config.run, ends))
 
 
-def _go_on(learner: Learner, writer: RunWriter, means: Means) -> Run:
-    _announce_compilation(learner, writer, means.announce)
-    own = None if means.evaluator is not None else LocalEvaluator(means.threads)
-    chosen = means.evaluator if means.evaluator is not None else own
-    assert chosen is not None
-    try:
-        with graceful_stop(means.stop is None) as asked:
-            stop = means.stop or (lambda: bool(asked))
-            over = evolve(learner, chosen, writer, means.report, stop)
-    finally:
-        if own is not None:
-            own.close()
+def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) -> Run:
+    _announce_compilation(config, learner, writer, means.announce)
+    with (
+        evaluator_or_threads(means.evaluator, means.threads) as evaluator,
+        graceful_stop(means.stop is None) as asked,
+    ):
+        stop = means.stop or (lambda: bool(asked))
+        over = evolve(config, learner, evaluator, writer, means.report, stop)
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
+        writer.ended(over)
         means.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 
 
-def _announce_compilation(learner: Learner, writer: RunWriter, announce: Announce) -> None:
+def _announce_compilation(
+    config: Config, learner: Learner, writer: RunWriter, announce: Announce
+) -> None:
     """Say so where who meets whom takes a compiler."""
-    if writer.last is None or not learner.config.run.start:
+    if writer.last is None or not config.run.start:
         present = learner.first()
     else:  # what it started from may be gone
-        kept = restored(learner.config, writer.last)
+        kept = restored(config, writer.last)
         populations = tuple(one.population for one in kept.populations)
         present = Generation(kept.number, populations, kept.state)
     groups = learner.contest(present).schedule.groups
-    if not entrants(learner.config, present).need_no_compiler(groups):
+    if not entrants(config, present).need_no_compiler(groups):
         announce("compiling kernels (once; they are kept)")
 
 
@@ -246,14 +236,3 @@ def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def versions() -> dict[str, str]:
-    """The versions that a result may depend on, for ``run.json``."""
-    found = {"python": platform.python_version(), "sources": sources_digest(evo, tournaments)}
-    for name in RECORDED:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = "unknown"
-    return found

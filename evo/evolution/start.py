@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evo.config.config import Config, Plan
+from evo.config.config import Config
 from evo.errors import ConfigError
+from evo.genomes.base import Plan
+from evo.learners.base import Learner
 
 if TYPE_CHECKING:
     from results import Run
@@ -31,7 +33,7 @@ def resolved(config: Config) -> Config:
             f"{_short(config.genome_spec())} are expected here: give both the same game and genome"
         )
     held = min(len(run.population(generation, plan.name)) for plan in config.populations)
-    if config.scheme is not None and config.learner.name == "genetic":
+    if config.learner.starts_from_all:
         wanted = config.run.population
         if held < wanted:
             raise ConfigError(
@@ -40,6 +42,17 @@ def resolved(config: Config) -> Config:
             )
     start = f"{run.path}@{generation}"
     return replace(config, run=replace(config.run, start=start))
+
+
+def learner_of(config: Config) -> Learner:
+    """The learner of a configuration; it resolves and tries out what the configuration names.
+
+    Raises:
+        ConfigError: an operator that cannot be had, that a folder may not name, or that fails.
+    """
+    return config.learner.learner(
+        config.problem(lambda plan, count: individuals(config, plan, count))
+    )
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:

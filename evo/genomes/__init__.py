@@ -1,1 +1,23 @@
 """How individuals are written down, bred and played. One encoding a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournaments.game import Game
+from tournaments.registry import Registry
+
+ENCODINGS = Registry(
+    what="encoding",
+    package="evo.genomes",
+    attribute="GENOME",
+    group="evo.genomes",
+    shared=frozenset({"base", "policy_table"}),
+)
+"""Each encoding as the dataclass of its options: an :class:`evo.genomes.base.Encoding`."""
+
+
+def fitting(game: Game) -> dict[str, Any]:
+    """The encodings in which players of a game can be written down, by name."""
+    encodings = {name: ENCODINGS.load(name) for name in ENCODINGS.names()}
+    return {name: encoding for name, encoding in encodings.items() if encoding.fits(game)}

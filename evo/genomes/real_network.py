@@ -12,11 +12,53 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.config.run_options import RealGenomeOptions
 from evo.errors import ConfigError
-from tournaments.player import Game, Representation
+from evo.genomes.base import Plan, hidden_option
+from evo.population import ALL
+from tournaments.game import Game
+from tournaments.options import option
+from tournaments.player import Representation
 from tournaments.players.network.bits import layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes, groups_of
+from tournaments.players.network.player import RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding, groups_of
+
+
+@dataclass(frozen=True)
+class RealNetworkOptions:
+    """Networks: weights as real numbers, float32."""
+
+    real_weights: ClassVar[bool] = True
+    law: ClassVar[int] = 1
+    encoding: str = option("real-network", "how an individual is written down")
+    hidden: tuple[int, ...] = hidden_option()
+    initial: float = option(1.0, "standard deviation of the first, random weights", 1e-6, 1e6)
+    limit: float = option(
+        64.0, "the greatest weight, of either sign; what would pass it stays there", 1e-6, 1e6
+    )
+    symmetry: bool = option(
+        False,
+        "weights that turns and mirrors of the board lead into one another share a number, to "
+        "which each adds one of its own",
+    )
+    own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
+
+    @staticmethod
+    def fits(game: Game) -> bool:
+        """Games that show networks something."""
+        return game.rules.network is not None
+
+    def plans(self, game: Game) -> tuple[Plan, ...]:
+        """One population, of players of all seats."""
+        if self.own != type(self).own and not self.symmetry:
+            raise ConfigError(
+                f"genome.own={self.own:g} given without genome.symmetry; it says what a "
+                "weight's own number counts where weights are shared: set genome.symmetry=true, "
+                "or leave it out"
+            )
+        layers = layers_for(game, self.hidden)
+        shared = groups_of(game, layers) if self.symmetry else ()
+        encoding = RealEncoding(layers, self.limit, shared, self.own if shared else 1.0)
+        return (Plan(ALL, RealNetwork(encoding, self.initial)),)
 
 
 @dataclass(frozen=True)
@@ -34,25 +76,6 @@ class RealNetwork:
     can_change: ClassVar[bool] = True
     encoding: RealEncoding
     initial: float
-
-    @classmethod
-    def of_options(cls, game: Game, options: RealGenomeOptions) -> RealNetwork:
-        """What a configuration says.
-
-        Raises:
-            ConfigError: an option that would do nothing.
-            TournamentError: no such networks for this game.
-        """
-        if options.own != RealGenomeOptions.own and not options.symmetry:
-            raise ConfigError(
-                f"genome.own={options.own:g} given without genome.symmetry; it says what a "
-                "weight's own number counts where weights are shared: set genome.symmetry=true, "
-                "or leave it out"
-            )
-        layers = layers_for(game, options.hidden)
-        shared = groups_of(game, layers) if options.symmetry else ()
-        own = options.own if shared else 1.0
-        return cls(RealEncoding(layers, options.limit, shared, own), options.initial)
 
     @property
     def num_genes(self) -> int:
@@ -114,3 +137,6 @@ class RealNetwork:
             **groups,
             "bytes": encoding.num_bytes,
         }
+
+
+GENOME = RealNetworkOptions

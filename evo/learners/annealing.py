@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.config.config import Config
-from evo.config.run_options import AnnealingOptions
-from evo.learners.climbing import Climbing
+from evo.learners.base import Learner, Problem
+from evo.learners.climbing import Climbing, ClimbingOptions
 from evo.learners.hill_climbing import BestOnly
 from evo.learners.measures import Measures
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.rng import generator
+from tournaments.options import option
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,22 @@ class Metropolis:
         return best if loss > 0.0 and chance < float(exp(-loss / temperature)) else 0
 
 
-class Annealing(Climbing):
-    """The learner ``annealing``."""
+@dataclass(frozen=True)
+class AnnealingOptions(ClimbingOptions):
+    """Simulated annealing: hill climbing that takes a worse variant with a probability.
 
-    def __init__(self, config: Config) -> None:
-        assert isinstance(config.learner, AnnealingOptions)
-        super().__init__(config, Metropolis(config.learner, config.seed))
+    That is ``exp(-loss / temperature)``, where the loss is the relative one of the first measure
+    that differs, 0 to 1. The temperature halves every so many rounds.
+    """
+
+    name: str = option("annealing", "the learner")
+    drift: bool = option(True, "take a variant that is as good as the incumbent, too")
+    temperature: float = option(0.1, "of the first round", low=0.0, high=1e6)
+    half_life: float = option(1000.0, "rounds in which it halves", low=1e-3, high=1e12)
+
+    def learner(self, problem: Problem) -> Learner:
+        """Rounds in which a worse variant may be accepted."""
+        return Climbing(problem, self, Metropolis(self, problem.seed))
+
+
+LEARNER = AnnealingOptions

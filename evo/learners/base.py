@@ -1,38 +1,102 @@
-"""What every learner offers the generation loop."""
+"""What every learner is: options, checked against a problem, and a law that makes generations."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
-from evo.config.config import Config
+import numpy as np
+
+from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration, Generation
 from tournaments.arena.outcomes import Tally
-from tournaments.schedules.base import Schedule
-from tournaments.schemes import Scoring
+from tournaments.game import Game
+from tournaments.schemes import Contest, Scheme
+
+FirstGenes = Callable[[Plan, int], np.ndarray | None]
+"""(population, count) -> genes ``[count, G]`` of the fittest of the run that a run starts from, in
+the order of their rows; None where it starts from nothing."""
 
 
-class Contest(NamedTuple):
-    """The matches of a generation, and what makes fitness of them.
+def from_nothing(plan: Plan, count: int) -> None:
+    """:data:`FirstGenes` of a run that starts from no other."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a learner is to solve: all that it sees of a configuration.
 
     Attributes:
-        schedule: who meets whom; entrants are the individuals, population after population.
-        scoring: takes what is played.
-        seeds_of: the generation whose seeds are taken.
-        games: games a match, the seats swapped after each.
-        measured: whether plies and the game's measure are noted.
+        seed: of the run.
+        game: what is played.
+        plans: the populations.
+        population: individuals of each, where a scheme says who meets whom.
+        scheme: who meets whom; None where the learner says it.
+        panel: the names of the fixed opponents of the scheme or the learner.
+        first_genes: of the individuals that a run starts from.
+        read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`;
+            empty: a user does, and wishes to run them.
     """
 
-    schedule: Schedule
-    scoring: Scoring
-    seeds_of: int
-    games: int = 2
-    measured: bool = False
+    seed: int
+    game: Game
+    plans: tuple[Plan, ...]
+    population: int
+    scheme: Scheme | None
+    panel: tuple[str, ...] = ()
+    first_genes: FirstGenes = from_nothing
+    read_from: str = ""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many individuals each population has under a scheme."""
+        return (self.population,) * len(self.plans)
+
+
+@dataclass(frozen=True)
+class LearnerOptions:
+    """What the options of a learner offer; a subclass declares them and is its file's ``LEARNER``.
+
+    Attributes:
+        name: a field of each subclass, as users type it.
+        law: raised by one when the same seed gives other generations.
+        arranges_matches: whether the learner says who meets whom, and there is no scheme. Its
+            options then name the fixed opponents, ``panel``.
+        real_weights: whether it takes genomes of real weights alone.
+        starts_from_all: whether it takes as many individuals of the run that it starts from as it
+            has; else the champion.
+    """
+
+    law: ClassVar[int] = 1
+    arranges_matches: ClassVar[bool] = False
+    real_weights: ClassVar[bool] = False
+    starts_from_all: ClassVar[bool] = False
+
+    def checked(self, problem: Problem) -> Any:
+        """These options, complete, once they fit the problem; nothing that they name is called.
+
+        Raises:
+            ConfigError: they do not fit.
+        """
+        return self
+
+    def size(self, problem: Problem) -> tuple[int, int]:
+        """Individuals of each population, and matches of a generation."""
+        assert problem.scheme is not None
+        return problem.population, problem.scheme.num_matches(problem.sizes)
+
+    def learner(self, problem: Problem) -> Learner:
+        """The learner itself.
+
+        Raises:
+            ConfigError: what the options name cannot be had, or does not work.
+        """
+        raise NotImplementedError
 
 
 class Learner(Protocol):
     """Makes one generation of another. What it knows stands in generations, which are kept."""
-
-    config: Config
 
     def first(self) -> Generation:
         """Generation 0."""
@@ -44,7 +108,7 @@ class Learner(Protocol):
         """What came of them, once all have been played."""
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """The next generation; it depends on the configuration and on its parents alone."""
+        """The next generation; it depends on the problem and on its parents alone."""
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Why there is nothing more to learn, in a few words; nothing where there is."""

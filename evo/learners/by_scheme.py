@@ -1,41 +1,39 @@
-"""What learners share whose matches a scheme arranges."""
+"""What learners share that leave it to a scheme who meets whom."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
 
-from evo.config.config import Config
-from evo.learners.base import Contest
-from evo.learners.genetic.selection import linear_scaling
+from evo.learners.base import Contest, Problem
 from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
 
+ROUNDING = 1e-9
+"""Fitness that differs by this share of the best is equal: points were added in another order."""
 ARCHIVES, KEPT = "archives", "kept"
 """What a state holds where a scheme keeps individuals: by population, by part, rows of its archive;
 and, once the generation has been judged, what is to be kept in the next one, as rows of the
 population and of the archive after it."""
 
 
-class Arranged:
-    """The half of a :class:`evo.learners.base.Learner` that asks the configuration's scheme."""
+class ByScheme:
+    """The half of a :class:`evo.learners.base.Learner` that a scheme decides."""
 
-    def __init__(self, config: Config) -> None:
-        assert config.scheme is not None
-        self.config = config
-        self.scheme = config.scheme
+    def __init__(self, problem: Problem) -> None:
+        assert problem.scheme is not None
+        self.problem = problem
+        self.scheme = problem.scheme
 
     def contest(self, generation: Generation) -> Contest:
         """The scheme's matches."""
-        sizes = tuple(len(one) for one in generation.populations if not one.is_archive)
+        sizes = tuple(len(group) for group in generation.populations if not group.is_archive)
         parts = generation.state.get(ARCHIVES, ())
         archives = tuple(tuple(map(tuple, part)) for part in parts)
-        moment = self.config.seed, generation.number, archives
-        schedule = self.scheme.schedule(sizes, *moment)
-        scoring = self.scheme.scoring(schedule, sizes, *moment)
-        return Contest(schedule, scoring, generation.number, games=2 if len(sizes) == 1 else 1)
+        return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """The scheme's points, with its bonus and scaled for selection; and whom it keeps."""
@@ -59,7 +57,7 @@ class Arranged:
 
         Args:
             parents: the generation before.
-            children: the populations of the configuration, in its order.
+            children: the populations, in their order.
         """
         number = parents.number + 1
         born = with_ids(children, number)
@@ -87,14 +85,39 @@ def _starts(generation: Generation) -> list[int]:
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
     """Rows of a population and of the archive that followed it, as they were."""
-    found, before = parents.named(name), parents.named(name + ARCHIVE)
-    assert found is not None
-    chosen = np.array(rows)
-    size = len(found.population)
-    old = chosen >= size
-    taken = {}
+    living, before = parents.named(name), parents.named(name + ARCHIVE)
+    assert living is not None
+    kept = np.array(rows)
+    size = len(living.population)
+    old = kept >= size
+    columns = {}
     for field in ("genes", "parents", "ids"):
-        taken[field] = getattr(found.population, field)[np.where(old, 0, chosen)]
+        columns[field] = getattr(living.population, field)[np.where(old, 0, kept)]
         if before is not None:  # which is small: the population is not copied as a whole
-            taken[field][old] = getattr(before.population, field)[chosen[old] - size]
-    return Population(parents.number + 1, name=name + ARCHIVE, **taken)
+            columns[field][old] = getattr(before.population, field)[kept[old] - size]
+    return Population(parents.number + 1, name=name + ARCHIVE, **columns)
+
+
+def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
+    """Raw fitness scaled so that the best takes a share of the next generation (Goldberg 1989, 77).
+
+    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where
+    that would make the worst negative, the line through the mean is as steep as leaves the worst at
+    zero, so the best takes less. Equal fitness stays as it is; so does what differs by rounding
+    alone.
+
+    Args:
+        raw: float64 ``[N]``, none negative.
+        best_share: 0 to 1; 0 or less than an equal share: not scaled.
+    """
+    factor = best_share * len(raw)
+    mean, best, worst = math.fsum(raw) / len(raw), raw.max(), raw.min()  # fsum: in no order
+    if factor <= 1.0 or best - worst <= ROUNDING * best:
+        return raw.copy()
+    if worst > (factor * mean - best) / (factor - 1.0):
+        slope = (factor - 1.0) * mean / (best - mean)
+        offset = mean * (best - factor * mean) / (best - mean)
+    else:
+        slope = mean / (mean - worst)
+        offset = -worst * mean / (mean - worst)
+    return np.maximum(slope * raw + offset, 0.0)

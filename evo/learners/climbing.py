@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from evo.config.config import Config
-from evo.config.run_options import HillClimbingOptions
 from evo.errors import ConfigError
-from evo.evolution.start import individuals
 from evo.genomes.base import Genome
-from evo.learners.base import Contest
+from evo.learners.base import Contest, LearnerOptions, Problem
 from evo.learners.measures import Measures
 from evo.population import (
     ARCHIVE,
@@ -34,7 +31,91 @@ from evo.population import (
 )
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
-from tournaments.schedules.combined import Challenges
+from tournaments.options import option
+from tournaments.schedules.pairs import Challenges
+
+
+@dataclass(frozen=True)
+class ClimbingOptions(LearnerOptions):
+    """Rounds of variants of an incumbent.
+
+    Each side has an incumbent. A generation is a round: variants of the incumbent of the side that
+    learns, and the incumbent itself, play the same games against the same opponents; the best is
+    the incumbent from then on. The side learns until it wins all of them, then the other one does;
+    first learns who loses when the first, random incumbents meet (generation 0).
+    """
+
+    arranges_matches: ClassVar[bool] = True
+    name: str = option("climbing", "the learner")
+    candidates: int = option(10, "variants of the incumbent in a round", low=1, high=100_000)
+    changes: int = option(1, "genes that a variant changes", low=1, high=1_000_000)
+    changes_drawn: bool = option(
+        False, "draw the number of changes of each variant, from 1 to that many"
+    )
+    measures: tuple[str, ...] = option(
+        ("wins", "plies", "distance"),
+        "what is better, the first that differs decides: wins, score (points, less the "
+        "opponent's), plies (of games that seat 0 wins: fewer for it, more for seat 1), distance "
+        "(the game's measure at the end: less for seat 0, more for seat 1)",
+    )
+    drift: bool = option(False, "take a variant that is as good as the incumbent, too")
+    current: bool = option(True, "opponents: the incumbent of the other side")
+    archive: int = option(
+        0,
+        "opponents: so many earlier incumbents of the other side, the newest of those with which "
+        "its turns ended",
+        low=0,
+        high=100_000,
+    )
+    panel: tuple[str, ...] = option((), "opponents: these players")
+    games: int = option(
+        1, "games against each opponent (matches of two where seats are alike)", low=1, high=10**6
+    )
+    same_games: bool = option(False, "play the games of the first round again in every round")
+    turn_after: int = option(
+        0,
+        "rounds without winning all games after which a side gives its turn up; the other then "
+        "learns as long, though it wins all of its own; 0: it never does",
+        low=0,
+    )
+    jump_after: int = option(
+        0, "rounds without a gain after which a variant changes twice as many genes; 0: never", 0
+    )
+    most_changes: int = option(64, "as many as such jumps may lead to", low=1, high=1_000_000)
+    stop_after: int = option(
+        0, "rounds without a gain of any side after which the run ends; 0: never", low=0
+    )
+
+    def checked(self, problem: Problem) -> Any:
+        """Somebody must be played against, by measures that there are, with genes that can change.
+
+        Raises:
+            ConfigError: that is not so.
+        """
+        if not (self.current or self.archive or self.panel):
+            raise ConfigError(
+                "learner.current=false, archive=0 and no panel given; somebody must be played "
+                "against: set one of them"
+            )
+        if not self.current and not self.panel:
+            raise ConfigError(
+                "learner.current=false and no panel given; the archive is empty in the first "
+                "rounds: set learner.current=true, or name players in learner.panel"
+            )
+        Measures.check(self.measures)
+        for plan in problem.plans:
+            if not plan.genome.can_change:
+                raise ConfigError(
+                    f"{problem.game.short_spec}: no gene of the {plan.name} has several alleles, "
+                    "so there is nothing to climb; open the board, or take a larger one"
+                )
+        return self
+
+    def size(self, problem: Problem) -> tuple[int, int]:
+        """An incumbent, its variants and an archive; each challenger meets each opponent."""
+        opponents = self.current + self.archive + len(self.panel)
+        matches = (1 + self.candidates) * opponents * self.games
+        return 1 + self.candidates + self.archive, matches
 
 
 class Acceptance(Protocol):
@@ -77,12 +158,11 @@ class Turn:
 class Climbing:
     """The rounds of a learner, but for what is accepted."""
 
-    def __init__(self, config: Config, acceptance: Acceptance) -> None:
-        assert isinstance(config.learner, HillClimbingOptions)
-        self.config = config
-        self.options = config.learner
+    def __init__(self, problem: Problem, options: ClimbingOptions, acceptance: Acceptance) -> None:
+        self.problem = problem
+        self.options = options
         self.acceptance = acceptance
-        self.plans = config.populations
+        self.plans = problem.plans
 
     # --- making a generation ------------------------------------------------------------------
 
@@ -90,9 +170,9 @@ class Climbing:
         """An incumbent of each side: random, or the champion of the run that is started from."""
         incumbents = []
         for plan in self.plans:
-            genes = individuals(self.config, plan, 1)
+            genes = self.problem.first_genes(plan, 1)
             if genes is None:
-                stream = generator(self.config.seed, f"initial/{plan.name}")
+                stream = generator(self.problem.seed, f"initial/{plan.name}")
                 genes = plan.genome.random(1, stream)
             incumbents.append(genes)
         nobody = [NO_PARENT] * len(self.plans)
@@ -129,7 +209,7 @@ class Climbing:
         for side, plan in enumerate(self.plans):
             genes = incumbents[side]
             if number > 0 and side == turn.learning:
-                stream = generator(self.config.seed, f"variants/{plan.name}", number)
+                stream = generator(self.problem.seed, f"variants/{plan.name}", number)
                 genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
             lineage = np.full((len(genes), 2), NO_PARENT, dtype=np.int64)
             lineage[:, 0] = parents[side]
@@ -201,7 +281,7 @@ class Climbing:
         if self.options.current:
             opponents.append(placed[other][1].start)
         opponents += self._archived(placed, other)
-        opponents += [-1 - number for number in range(len(self.config.panel))]
+        opponents += [-1 - number for number in range(len(self.problem.panel))]
         alone, challengers = len(self.plans) == 1, placed[self.plans[side].name][1]
         schedule = Challenges(
             challengers.start,
@@ -269,29 +349,3 @@ class Climbing:
         if not rounds or Turn.of(evaluated.state).stuck < rounds:
             return ""
         return f"no gain in {rounds} rounds (learner.stop_after={rounds})"
-
-
-def check(config: Config) -> None:
-    """Refuse what cannot climb.
-
-    Raises:
-        ConfigError: no opponents, unknown measures, or genomes that cannot change.
-    """
-    options = config.learner
-    if not (options.current or options.archive or options.panel):
-        raise ConfigError(
-            "learner.current=false, archive=0 and no panel given; somebody must be played against: "
-            "set one of them"
-        )
-    if not options.current and not options.panel:
-        raise ConfigError(
-            "learner.current=false and no panel given; the archive is empty in the first rounds: "
-            "set learner.current=true, or name players in learner.panel"
-        )
-    Measures.check(options.measures)
-    for plan in config.populations:
-        if not plan.genome.can_change:
-            raise ConfigError(
-                f"{config.game.short_spec}: no gene of the {plan.name} has several alleles, so "
-                "there is nothing to climb; open the board, or take a larger one"
-            )

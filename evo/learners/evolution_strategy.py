@@ -17,17 +17,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from evo.config.config import Config
-from evo.config.run_options import StrategyOptions
 from evo.errors import ConfigError
-from evo.genomes.real_network import RealNetwork
-from evo.learners.base import Contest
-from evo.learners.by_scheme import Arranged
-from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
+from evo.learners.base import Contest, Learner, LearnerOptions, Problem
+from evo.learners.by_scheme import ByScheme
+from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
 from evo.population import (
     NO_PARENT,
     EvaluatedGeneration,
@@ -37,6 +34,7 @@ from evo.population import (
 )
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
+from tournaments.options import one_of, option
 
 LEAST_POPULATION = 5
 """The mean and four draws, the least that the strategy's own rule of thumb ever gives."""
@@ -126,21 +124,19 @@ class Draws:
         return self.rng.standard_normal(count)
 
 
-class EvolutionStrategy(Arranged):
+class EvolutionStrategy(ByScheme):
     """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        assert isinstance(config.learner, StrategyOptions)
-        self.options = config.learner
-        self.method = METHODS[config.learner.method]
-        (self.plan,) = config.populations
-        assert isinstance(self.plan.genome, RealNetwork)
-        self.genome = self.plan.genome
+    def __init__(self, problem: Problem, options: EvolutionStrategyOptions) -> None:
+        super().__init__(problem)
+        self.options = options
+        self.method = METHODS[options.method]
+        (self.plan,) = problem.plans
+        self.encoding = encoding_of(problem)
 
     def first(self) -> Generation:
         """Drawn around the first mean, every weight as widely."""
-        mean = first_mean(self.config, self.options.mean)
+        mean = first_mean(self.problem, self.options.name, self.options.mean)
         population, state = self._drawn(0, self._optimiser(mean), NO_PARENT)
         return Generation(0, with_ids([population], 0), state)
 
@@ -148,7 +144,7 @@ class EvolutionStrategy(Arranged):
         """Drawn from the distribution as the parents' fitness changes it."""
         present = parents.named(self.plan.name)
         assert present is not None
-        optimiser = self._optimiser(np.zeros(self.genome.num_genes))
+        optimiser = self._optimiser(np.zeros(self.encoding.num_genes))
         self._distribution(parents.state).give(optimiser)
         genes = present.population.genes.astype(np.float64)
         losses = (-present.raw_fitness).tolist()
@@ -172,7 +168,7 @@ class EvolutionStrategy(Arranged):
         import cmaes  # late: where there is scipy, it loads that, which takes a second
 
         make = getattr(cmaes, self.method.optimiser)
-        return make(mean, self.options.sigma, population_size=self.config.run.population - 1)
+        return make(mean, self.options.sigma, population_size=self.problem.population - 1)
 
     def _distribution(self, state: Mapping[str, Any]) -> Distribution:
         return Distribution.from_state(state["distribution"], self.method.kept)
@@ -184,10 +180,10 @@ class EvolutionStrategy(Arranged):
         """
         distribution = Distribution.of(optimiser, self.method.kept)
         distribution.give(optimiser)  # as it is kept: what is drawn must not depend on more
-        optimiser._rng = Draws(generator(self.config.seed, "evolution-strategy", number))
-        size = self.config.run.population
+        optimiser._rng = Draws(generator(self.problem.seed, "evolution-strategy", number))
+        size = self.problem.population
         drawn = [optimiser.ask() for _ in range(size - 1)]
-        genes = self.genome.encoding.nearest(np.stack([distribution.arrays["mean"], *drawn]))
+        genes = self.encoding.nearest(np.stack([distribution.arrays["mean"], *drawn]))
         lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
         lineage[:, 0] = parent
         population = Population(number, genes, lineage, self.plan.name)
@@ -206,22 +202,50 @@ def _ranks(raw: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def check(config: Config) -> None:
-    """Refuse what the strategy cannot do.
+@dataclass(frozen=True)
+class EvolutionStrategyOptions(LearnerOptions):
+    """An evolution strategy on real weights, by the package ``cmaes``.
 
-    Raises:
-        ConfigError: too few individuals, too many weights, or steps beyond the weights' limit.
+    Row 0 of each population is the mean of a normal distribution, all other individuals are drawn
+    from it. The fitness of these moves the mean and adapts the distribution.
     """
-    options, genome = config.learner, config.populations[0].genome
-    assert isinstance(genome, RealNetwork)
-    if config.run.population < LEAST_POPULATION:
-        raise ConfigError(
-            f"population={config.run.population} given; the evolution strategy takes "
-            f"{LEAST_POPULATION} or more: its mean, and draws of which the better half counts"
-        )
-    if options.method == "cma" and genome.num_genes > MOST_COVARIED:
-        raise ConfigError(
-            f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "
-            f"weights, and these networks have {genome.num_genes:,}: take sep-cma"
-        )
-    check_steps(config, ("sigma",))
+
+    real_weights: ClassVar[bool] = True
+    name: str = option("evolution-strategy", "the learner")
+    method: str = one_of(
+        "sep-cma",
+        "sep-cma adapts the width of each weight (Ros and Hansen 2008), cma all covariances "
+        "(Hansen 2016), which takes seconds a generation for hundreds of weights",
+        ("sep-cma", "cma"),
+    )
+    sigma: float = option(0.5, "standard deviation of a weight in generation 0", 1e-6, 1e6)
+    mean: str = one_of(
+        "zero", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
+    )
+
+    def checked(self, problem: Problem) -> Any:
+        """Individuals must be enough, weights few enough, and steps within their limit.
+
+        Raises:
+            ConfigError: they are not.
+        """
+        if problem.population < LEAST_POPULATION:
+            raise ConfigError(
+                f"population={problem.population} given; the evolution strategy takes "
+                f"{LEAST_POPULATION} or more: its mean, and draws of which the better half counts"
+            )
+        genes = encoding_of(problem).num_genes
+        if self.method == "cma" and genes > MOST_COVARIED:
+            raise ConfigError(
+                f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "
+                f"weights, and these networks have {genes:,}: take sep-cma"
+            )
+        check_steps(self, problem, ("sigma",))
+        return self
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`EvolutionStrategy`."""
+        return EvolutionStrategy(problem, self)
+
+
+LEARNER = EvolutionStrategyOptions

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.config.config import Config
-from evo.learners.climbing import Climbing
+from evo.learners.base import Learner, Problem
+from evo.learners.climbing import Climbing, ClimbingOptions
 from evo.learners.measures import Measures
+from tournaments.options import option
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,15 @@ class BestOnly:
         return best if verdict > 0 or (verdict == 0 and self.drift) else 0
 
 
-class HillClimbing(Climbing):
-    """The learner ``hill-climbing``."""
+@dataclass(frozen=True)
+class HillClimbingOptions(ClimbingOptions):
+    """Hill climbing (Kennedy, "Using Optimization to Solve Adversarial Problems")."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config, BestOnly(config.learner.drift))
+    name: str = option("hill-climbing", "the learner")
+
+    def learner(self, problem: Problem) -> Learner:
+        """Rounds in which nothing worse is accepted."""
+        return Climbing(problem, self, BestOnly(self.drift))
+
+
+LEARNER = HillClimbingOptions

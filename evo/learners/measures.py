@@ -10,7 +10,7 @@ from evo.errors import ConfigError
 from tournaments.arena.outcomes import MEASURE, PLIES, Played, Results
 from tournaments.errors import nearest
 from tournaments.kernels.linker import build, kernel
-from tournaments.schedules.combined import Challenges
+from tournaments.schedules.pairs import Challenges
 from tournaments.schemes.base import Scoring
 
 KNOWN = ("wins", "score", "plies", "distance")

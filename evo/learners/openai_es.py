@@ -16,21 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.config.config import Config
-from evo.config.run_options import GradientOptions
 from evo.errors import ConfigError
-from evo.genomes.real_network import RealNetwork
-from evo.learners.base import Contest
-from evo.learners.by_scheme import Arranged
-from evo.learners.strategy import array_of, check_steps, first_mean, ranked, texts_of
+from evo.learners.base import Contest, Learner, LearnerOptions, Problem
+from evo.learners.by_scheme import ByScheme
+from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.rng import generator
+from tournaments.options import one_of, option
 
 LEAST_POPULATION = 3
 KEPT = "<f4"
@@ -63,21 +61,19 @@ class Ascent:
         return {"ascent": texts_of(vars(self), KEPT)}
 
 
-class GradientStrategy(Arranged):
+class GradientStrategy(ByScheme):
     """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        assert isinstance(config.learner, GradientOptions)
-        self.options = config.learner
-        (self.plan,) = config.populations
-        assert isinstance(self.plan.genome, RealNetwork)
-        self.genome = self.plan.genome
-        self.means = 2 - config.run.population % 2
+    def __init__(self, problem: Problem, options: OpenAIOptions) -> None:
+        super().__init__(problem)
+        self.options = options
+        (self.plan,) = problem.plans
+        self.encoding = encoding_of(problem)
+        self.means = 2 - problem.population % 2
 
     def first(self) -> Generation:
         """Around the first mean."""
-        mean = first_mean(self.config, self.options.mean)
+        mean = first_mean(self.problem, self.options.name, self.options.mean)
         ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
         population = self._drawn(0, ascent, NO_PARENT)
         return Generation(0, with_ids([population], 0), ascent.state())
@@ -121,7 +117,7 @@ class GradientStrategy(Arranged):
         width = np.sqrt(square / (1.0 - _power(options.spread, told)))
         mean = ascent.mean + self._step(number) * expected / (width + TINY)
         rounded = [array.astype(KEPT).astype(np.float64) for array in (slope, square)]
-        return Ascent(self.genome.encoding.nearest(mean).astype(np.float64), *rounded)
+        return Ascent(self.encoding.nearest(mean).astype(np.float64), *rounded)
 
     def _step(self, number: int) -> float:
         """The size of a step; the same bits on every processor."""
@@ -132,14 +128,14 @@ class GradientStrategy(Arranged):
 
     def _drawn(self, number: int, ascent: Ascent, parent: int) -> Population:
         """The mean and pairs around it: first one of each pair, then the others in their order."""
-        size, genes = self.config.run.population, self.genome.num_genes
-        stream = generator(self.config.seed, "openai-es", number)
+        size, genes = self.problem.population, self.encoding.num_genes
+        stream = generator(self.problem.seed, "openai-es", number)
         away = self.options.sigma * stream.standard_normal(((size - self.means) // 2, genes))
         mean = np.repeat(ascent.mean[None], self.means, axis=0)
         drawn = np.concatenate([mean, ascent.mean + away, ascent.mean - away])
         lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
         lineage[:, 0] = parent
-        return Population(number, self.genome.encoding.nearest(drawn), lineage, self.plan.name)
+        return Population(number, self.encoding.nearest(drawn), lineage, self.plan.name)
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:
@@ -168,16 +164,45 @@ def _power(base: float, exponent: int) -> float:
     return result
 
 
-def check(config: Config) -> None:
-    """Refuse what the strategy cannot do.
+@dataclass(frozen=True)
+class OpenAIOptions(LearnerOptions):
+    """An evolution strategy that follows an estimate of the gradient (Salimans et al. 2017).
 
-    Raises:
-        ConfigError: too few individuals, or steps beyond the weights' limit.
+    Row 0 of each population is the mean of a normal distribution; all other individuals are pairs
+    at opposite sides of it. The mean goes along the sum of the differences of the pairs, weighted
+    by the difference of their ranks, in steps that Adam (Kingma and Ba 2015) sizes for each weight.
     """
-    options = config.learner
-    if config.run.population < LEAST_POPULATION:
-        raise ConfigError(
-            f"population={config.run.population} given; {options.name} takes {LEAST_POPULATION} or "
-            "more: its mean, and pairs at opposite sides of it"
-        )
-    check_steps(config, ("sigma", "step"))
+
+    real_weights: ClassVar[bool] = True
+    name: str = option("openai-es", "the learner")
+    sigma: float = option(0.5, "standard deviation of a weight", 1e-6, 1e6)
+    step: float = option(0.1, "of a weight in a generation, about, at first", 1e-9, 1e6)
+    step_half_life: float = option(
+        0.0, "generations in which the step halves; 0: it stays as it is", low=0.0, high=1e12
+    )
+    momentum: float = option(0.9, "share of the mean gradient that is kept", 0.0, 0.999999)
+    spread: float = option(0.999, "share of the mean squared gradient that is kept", 0.0, 0.999999)
+    mean: str = one_of(
+        "random", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
+    )
+
+    def checked(self, problem: Problem) -> Any:
+        """Individuals must be enough, and steps within the limit of the weights.
+
+        Raises:
+            ConfigError: they are not.
+        """
+        if problem.population < LEAST_POPULATION:
+            raise ConfigError(
+                f"population={problem.population} given; {self.name} takes {LEAST_POPULATION} or "
+                "more: its mean, and pairs at opposite sides of it"
+            )
+        check_steps(self, problem, ("sigma", "step"))
+        return self
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`GradientStrategy`."""
+        return GradientStrategy(problem, self)
+
+
+LEARNER = OpenAIOptions

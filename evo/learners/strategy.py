@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.evolution.start import individuals
-from evo.genomes.real_network import RealNetwork
+from evo.learners.base import LearnerOptions, Problem
 from evo.population import EvaluatedGeneration
 from tournaments.kernels.rng import generator
+from tournaments.players.network.reals import RealEncoding
 
 Ranks = Callable[[np.ndarray], np.ndarray]
 """Raw fitness to fitness, float64 ``[N]`` both."""
@@ -31,23 +31,24 @@ def ranked(evaluated: EvaluatedGeneration, name: str, ranks: Ranks) -> Evaluated
     return replace(evaluated, populations=populations)
 
 
-def first_mean(config: Config, at: str) -> np.ndarray:
+def first_mean(problem: Problem, learner: str, at: str) -> np.ndarray:
     """The champion of the run that is started from, else zeros or a random network.
 
     Args:
-        config: of one population of real weights.
+        problem: of one population of real weights.
+        learner: its name.
         at: ``zero`` or ``random``.
 
     Returns:
         float64 ``[G]``.
     """
-    (plan,) = config.populations
+    (plan,) = problem.plans
     mean = np.zeros(plan.genome.num_genes)
-    champion = individuals(config, plan, 1)
+    champion = problem.first_genes(plan, 1)
     if champion is not None:
         mean[:] = champion[0]
     elif at == "random":
-        mean[:] = plan.genome.random(1, generator(config.seed, f"{config.learner.name}/mean"))[0]
+        mean[:] = plan.genome.random(1, generator(problem.seed, f"{learner}/mean"))[0]
     return mean
 
 
@@ -64,17 +65,23 @@ def array_of(text: str, kept: str) -> np.ndarray:
     return np.frombuffer(base64.b64decode(text), dtype=kept).astype(np.float64)
 
 
-def check_steps(config: Config, names: tuple[str, ...]) -> None:
+def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...]) -> None:
     """Refuse steps of these options that lead beyond the weights' limit.
 
     Raises:
         ConfigError: the first of them.
     """
-    genome = config.populations[0].genome
-    assert isinstance(genome, RealNetwork)
+    limit = encoding_of(problem).limit
     for name in names:
-        if (step := getattr(config.learner, name)) > genome.encoding.limit:
+        if (step := getattr(options, name)) > limit:
             raise ConfigError(
-                f"learner.{name}={step:g} given, but weights end at "
-                f"genome.limit={genome.encoding.limit:g}; a smaller one is expected"
+                f"learner.{name}={step:g} given, but weights end at genome.limit={limit:g}; a "
+                "smaller one is expected"
             )
+
+
+def encoding_of(problem: Problem) -> RealEncoding:
+    """The encoding of the only population, whose genes are real weights."""
+    (plan,) = problem.plans
+    genome: Any = plan.genome
+    return genome.encoding

@@ -30,16 +30,18 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evo.config import config as configuration
+from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED
 from evo.errors import ConfigError
-from evo.evaluation.evaluate import Asked
 from evo.evaluation.players import named
+from evo.evaluation.task import Request
 from results.format.schema import BEST_RESPONSE
 from tournaments.errors import TournamentError, nearest
 from tournaments.options import checked, option, table
@@ -93,8 +95,16 @@ class Cell:
     table: Mapping[str, Any]
 
     def config(self, seed: int) -> Config:
-        """The configuration of a run."""
-        return configuration.from_dict({**self.table, "seed": seed})
+        """The configuration of a run, validated once for all seeds.
+
+        Raises:
+            ConfigError, TournamentError: the table is none of a run.
+        """
+        return replace(self._config, run=replace(self._config.run, seed=seed))
+
+    @cached_property
+    def _config(self) -> Config:
+        return configuration.from_dict(self.table)
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ def load_experiment(
     Raises:
         ConfigError: the first field that is wrong, in one line.
     """
-    given = dict(configuration.load(_path(source)))
+    given = dict(toml.load(_path(source)))
     small = given.pop("quick", None)
     if quick and not isinstance(small, Mapping):
         raise ConfigError(f"--quick given, but {source} has no table [quick]: leave it out")
@@ -200,7 +210,7 @@ def _seeds(given: Any) -> tuple[int, ...]:
     if is_number and 1 <= given <= FIRST_SEEDS:
         return tuple(range(1, given + 1))
     listed = isinstance(given, list | tuple) and given
-    if not listed or not all(type(one) is int and 0 <= one <= LARGEST_SEED for one in given):
+    if not listed or not all(type(n) is int and 0 <= n <= LARGEST_SEED for n in given):
         raise ConfigError(f"seeds={given!r} given; {expected}")
     if len(set(given)) < len(given):
         raise ConfigError(f"seeds={given!r} given, one of them twice; {expected}")
@@ -230,9 +240,9 @@ def _cells(sections: Sections) -> Iterator[Cell]:
 
 def _refuse_seed(sections: Sections, factors: Mapping[str, Any]) -> None:
     places = {"base": sections.base, "factors": factors}
-    places |= {f"populations.{name}": one for name, one in sections.populations.items()}
-    for place, found in places.items():
-        if isinstance(found, Mapping) and "seed" in found:
+    places |= {f"populations.{name}": given for name, given in sections.populations.items()}
+    for place, given in places.items():
+        if isinstance(given, Mapping) and "seed" in given:
             raise ConfigError(f"{place}.seed given; seeds stand at the top: seeds = [1, 2, 3]")
 
 
@@ -256,9 +266,9 @@ def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
     try:
         config = cell.config(seed)
         if evaluation.opponents:
-            Asked(evaluation.opponents, evaluation.games)
+            Request(evaluation.opponents, evaluation.games)
         if evaluation.opponents and evaluation.again:
-            Asked(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
+            Request(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
         for opponent in evaluation.opponents:
             if opponent != BEST_RESPONSE:
                 named(opponent, config.game)

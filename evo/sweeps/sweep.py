@@ -6,18 +6,16 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cluster import jobs as crews
-from cluster.evaluator import ClusterError
+from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
-from evo import learners
-from evo.config import length as budget
-from evo.config.config import from_dict
+from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.evaluation import evaluate as measuring
+from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
@@ -36,12 +34,12 @@ class Job:
 
     Attributes:
         folder: of the run.
-        table: its configuration, complete.
+        config: its configuration, validated.
         evaluation: what is measured.
     """
 
     folder: Path
-    table: Mapping[str, Any]
+    config: Config
     evaluation: Evaluation
 
 
@@ -114,23 +112,23 @@ def sweep(
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as asked:
+    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as signals:
         outcomes = crews.perform(
             crew,
             jobs,
             lambda over, games: report(Standing(over, len(jobs), games, total)),
-            lambda: bool(asked),
+            lambda: bool(signals),
         )
-    if asked:
-        raise runs.Interrupted(folder, asked[0], "the same command; the runs are in")
-    return [_ended(job, one) for job, one in zip(jobs, outcomes, strict=True)]
+    if signals:
+        raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
+    return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
 
 
 def _try_out(experiment: Experiment) -> None:
     """Refuse operators that cannot be had, or that fail."""
     for cell in experiment.cells:
         try:
-            learners.make(cell.config(experiment.seeds[0]))
+            starting.learner_of(cell.config(experiment.seeds[0]))
         except (ConfigError, TournamentError) as error:
             raise ConfigError(f"{cell.name}: {error}") from None
 
@@ -150,9 +148,7 @@ def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
         crew = Actors(perform, jobs, where.workers, where.ray or None)
     else:
         workers = available_threads() if where.workers is None else where.workers
-        if workers < 1:
-            raise ClusterError(f"threads={workers} given; at least 1 is expected")
-        crew = crews.local_crew(perform, jobs, workers)
+        crew = crews.local_crew(perform, jobs, at_least_one("threads", workers))
     try:
         yield crew
     finally:
@@ -167,23 +163,22 @@ def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
 def jobs_of(experiment: Experiment, folder: Path) -> Iterator[Job]:
     """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
     folder = folder.absolute()  # the workers may stand elsewhere
-    tables = [cell.config(experiment.seeds[0]).to_dict() for cell in experiment.cells]
     for seed in experiment.seeds:
-        for cell, table in zip(experiment.cells, tables, strict=True):
-            one = _started({**table, "seed": seed})
-            yield Job(folder_of(folder, cell, seed), one, experiment.evaluation)
+        for cell in experiment.cells:
+            config = _started(cell.config(seed))
+            yield Job(folder_of(folder, cell, seed), config, experiment.evaluation)
 
 
-def _started(table: dict[str, Any]) -> dict[str, Any]:
+def _started(config: Config) -> Config:
     """A configuration with the run of its own seed that it starts from, where it says so.
 
     Raises:
         ConfigError, ResultsError: there is no such run yet.
     """
-    if "start" not in table:
-        return table
-    start = Path(table["start"].replace("{seed}", str(table["seed"]))).absolute()
-    return starting.resolved(from_dict({**table, "start": str(start)})).to_dict()
+    if not config.run.start:
+        return config
+    start = Path(config.run.start.replace("{seed}", str(config.seed))).absolute()
+    return starting.resolved(replace(config, run=replace(config.run, start=str(start))))
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
@@ -207,8 +202,8 @@ def description(experiment: Experiment) -> dict[str, Any]:
 
 def expected_games(job: Job) -> tuple[int, int]:
     """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
-    config = from_dict(job.table)
-    a_generation = budget.games_a_generation(config)
+    config = job.config
+    a_generation = config.games_a_generation
     if not a_generation:
         return 0, 0
     generations = config.run.generations + 1
@@ -224,17 +219,17 @@ def _check_present(jobs: list[Job]) -> None:
     for job in jobs:
         if not (job.folder / "run.json").exists():
             continue
-        present = open_run(job.folder).config
+        present, wanted = open_run(job.folder).config, job.config.to_dict()
         differing = sorted(
             key
-            for key in {*present, *job.table} - {*ENDS, START}
-            if present.get(key) != job.table.get(key)
+            for key in {*present, *wanted} - {*ENDS, START}
+            if present.get(key) != wanted.get(key)
         )
         if differing:
             key = differing[0]
             raise ConfigError(
                 f"{job.folder} was made with {key}={present.get(key)!r}, and the experiment says "
-                f"{job.table.get(key)!r}; give another folder, or make the experiment as it was"
+                f"{wanted.get(key)!r}; give another folder, or make the experiment as it was"
             )
 
 
@@ -261,17 +256,17 @@ def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
         tell(progress.games_played)
 
     if not (job.folder / "run.json").exists():
-        runs.run(job.folder, job.table, threads=1, report=report, stop=stop)
+        runs.run(job.folder, job.config, threads=1, report=report, stop=stop)
         return
-    run = open_run(job.folder)
-    generations, games = ends = tuple(job.table.get(name) for name in ENDS)
+    run, table = open_run(job.folder), job.config.to_dict()
+    generations, games = ends = tuple(table.get(name) for name in ENDS)
     if ends == tuple(run.config.get(name) for name in ENDS):
         if is_over(run):
             return
         generations = games = None
-    elif _is_beyond(run, job.table):  # it was asked for more before, and has it
+    elif _is_beyond(run, table):  # it was asked for more before, and has it
         return
-    trust = run.config.get("learner") == job.table["learner"]  # the experiment names it, too
+    trust = run.config.get("learner") == table["learner"]  # the experiment names it, too
     runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop, trust=trust)
 
 
@@ -284,28 +279,27 @@ def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
 
 def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:
     """Measure every individual of each snapshot, then the best of them by fresh games."""
-    asked = job.evaluation
-    if not asked.opponents:
+    wanted = job.evaluation
+    if not wanted.opponents:
         return
+    opponents, config = list(wanted.opponents), job.config
+    passes: list[tuple[int, int | None, int | None]] = [(wanted.games, None, None)]
+    if wanted.again:
+        passes.append((wanted.again, 1, wanted.games))
+    for number, (games, best, best_by) in enumerate(passes):
 
-    passes = 2 if asked.again else 1
-    before = 0.0
+        def report(done: int, total: int, played: int, number: int = number) -> None:
+            tell((number + done / total) / len(passes))
+            if played and stop():
+                raise runs.Interrupted(job.folder, signal.SIGINT)
 
-    def report(done: int, total: int, games: int) -> None:
-        tell(before + done / total / passes)
-        if games and stop():
-            raise runs.Interrupted(job.folder, signal.SIGINT)
-
-    opponents = list(asked.opponents)
-    measuring.evaluate(job.folder, opponents, asked.games, threads=1, report=report)
-    if asked.again:
-        before = 0.5
-        measuring.evaluate(
+        evaluate(
             job.folder,
             opponents,
-            asked.again,
-            best=1,
-            best_by=asked.games,
+            games,
+            best=best,
+            best_by=best_by,
+            config=config,
             threads=1,
             report=report,
         )

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
-from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster import Entrants, Evaluator, evaluator_or_threads
 from evo.errors import ConfigError
-from evo.evaluation.entries import Entry, entries
+from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import REPEATED, Contest, Plan
+from evo.tournaments.rounds import Plan, RatedTournament
+from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.analysis import ratings
-from tournaments.player import Game
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer
 
 Report = Callable[[int, int, int], None]
 Announce = Callable[[str], None]
@@ -43,7 +46,7 @@ def tournament(
 
     Args:
         game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``.
-        players: two or more, as for :func:`evo.evaluation.entries.entries`.
+        players: two or more, as for :func:`evo.evaluation.players.entries`.
         games, schedule, rounds, challengers, stop_within, most_games: see
             :class:`evo.tournaments.rounds.Plan`.
         seed: the games of a pair depend on it, on the two players and on their number alone.
@@ -53,8 +56,8 @@ def tournament(
             with more players adds them, and so does one with more games (a round-robin or a
             gauntlet) or rounds.
         evaluator, threads: where matches are played; by default threads of this process.
-        report: told (meetings done, meetings foreseen, games of this part) after each part.
-        announce: told in a line what takes a while.
+        report: called with (meetings done, meetings foreseen, games of this part) after each part.
+        announce: called with a line about what takes a while.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -68,26 +71,19 @@ def tournament(
         raise ConfigError(f"anchor {anchor!r} given; it takes no part: name one of the players")
     _check_seats(Entrants(played, tuple(entry.player for entry in taking_part)))
     writer = None if out is None else _opened(Path(out), played, plan, taking_part, announce)
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen = evaluator if own is None else own
-    assert chosen is not None
-    try:
-        ledger = Ledger(played, taking_part, seed, chosen, writer)
+    kept = nullcontext() if writer is None else closing(writer)
+    with kept, evaluator_or_threads(evaluator, threads) as where:
+        ledger = Ledger(played, taking_part, seed, where, writer)
         number = None if anchor is None else names.index(anchor)
-        contest = Contest(plan, names, ledger, report, number)
+        rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
             _note(writer, played, plan, taking_part)
         if not (ledger.needs_no_compiler() and ratings.are_compiled()):
             announce("compiling kernels (once; they are kept)")
-        table = contest.run()
+        table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())
         return table
-    finally:
-        if own is not None:
-            own.close()
-        if writer is not None:
-            writer.close()
 
 
 def _check_seats(entrants: Entrants) -> None:
@@ -105,7 +101,7 @@ def _opened(
     try:
         if writer.info is not None:
             _check_same(writer.info, out, game, plan, taking_part)
-            _compare_versions(writer.info, announce)
+            _compare_versions(writer.info, game, taking_part, announce)
     except BaseException:
         writer.close()
         raise
@@ -128,8 +124,9 @@ def _check_same(
                 f"{name} {now[name]} given; {out} holds a tournament of {name} {info.get(name)}: "
                 f"{other}"
             )
-    if plan.games < info["games"] or (plan.games > info["games"] and plan.schedule not in REPEATED):
-        more = " or more" if plan.schedule in REPEATED else ""
+    repeats = plan.form.repeats
+    if plan.games < info["games"] or (plan.games > info["games"] and not repeats):
+        more = " or more" if repeats else ""
         raise ConfigError(
             f"games={plan.games:,} given; {out} holds a tournament of {info['games']:,} games a "
             f"pair: give that{more}, or another folder with --out"
@@ -166,26 +163,23 @@ def _note(writer: TournamentWriter, game: Game, plan: Plan, taking_part: Sequenc
     """Write what the tournament is, unless that is there."""
     from datetime import UTC, datetime
 
-    from evo.evolution.runs import versions
-
     before = writer.info or {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": versions(),
+        "versions": _versions(game, taking_part),
     }
     now = {**before, **_info(game, plan, taking_part)}
     if now != writer.info:
         writer.write_info(now)
 
 
-def _compare_versions(info: dict[str, Any], announce: Announce) -> None:
+def _compare_versions(
+    info: dict[str, Any], game: Game, taking_part: Sequence[Entry], announce: Announce
+) -> None:
     """Say so if what is there was played by other versions than these."""
-    from evo.evolution.runs import DECIDING, versions
+    if changed := differing(info.get("versions", {}), _versions(game, taking_part)):
+        announce(f"results may differ from those of an uninterrupted one: {changed}")
 
-    before, now = info.get("versions", {}), versions()
-    changed = [
-        f"{name} {before[name]} then, {now[name]} now"
-        for name in DECIDING
-        if name in before and before[name] != now[name]
-    ]
-    if changed:
-        announce(f"results may differ from those of an uninterrupted one: {'; '.join(changed)}")
+
+def _versions(game: Game, taking_part: Sequence[Entry]) -> dict[str, str]:
+    kinds = [one.player.kind for one in taking_part if isinstance(one.player, CompiledPlayer)]
+    return versions(kernels=game.fingerprint(kinds))

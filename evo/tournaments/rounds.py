@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,22 +16,21 @@ from tournaments.kernels.rng import generator
 from tournaments.schedules.pairings import (
     Knockout,
     Pair,
+    SwissPairing,
     gauntlet,
     in_order,
+    most_rounds,
     round_robin,
-    swiss_pairs,
     swiss_rounds,
 )
 
-KNOCKOUTS = {"single-elimination": 1, "double-elimination": 2}
-"""After how many lost matches a player is out."""
-REPEATED = ("round-robin", "gauntlet")
-"""Schedules that can be gone through again for more games."""
-SCHEDULES = (*REPEATED, "swiss", *KNOCKOUTS)
 MOST_PASSES = 100
-"""How often these are gone through at most, unless told otherwise."""
+"""How often a round-robin or a gauntlet is gone through at most."""
 EXTRA = 3
 """How often a match of a knock-out is prolonged, by as many games again, before lots are drawn."""
+Rounds = Generator[list[Pair], list[int], str]
+"""Gives the pairs of each round, takes how many more games the first of each won than the second,
+and returns why the tournament is over."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +64,32 @@ class Plan:
             raise ConfigError(
                 f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
             )
-        self._check("rounds", ("swiss",))
-        self._check("challengers", ("gauntlet",))
-        for name in ("stop_within", "most_games"):
-            self._check(name, (*REPEATED, "swiss"))
+        for name in ("rounds", "challengers", "stop_within", "most_games"):
+            self._check(name)
 
-    def _check(self, name: str, schedules: Sequence[str]) -> None:
+    def _check(self, name: str) -> None:
         """Refuse a setting that is not above 0, or that the schedule does not have."""
         value = getattr(self, name)
         if value is None:
             return
-        if self.schedule not in schedules:
+        if name not in self.form.settings:
+            able = [schedule for schedule, form in SCHEDULES.items() if name in form.settings]
             raise ConfigError(
                 f"{name}={value} given with schedule {self.schedule}; it goes with "
-                f"{' or '.join(schedules)}"
+                f"{' or '.join(able)}"
             )
         if not value > 0:
             raise ConfigError(f"{name}={value} given; a number above 0 is expected")
 
     @property
+    def form(self) -> Form:
+        """What its schedule comes to."""
+        return SCHEDULES[self.schedule]
+
+    @property
     def matches(self) -> int:
         """Of a pair that meets, in a round."""
         return self.games // 2
-
-    def first_round(self, players: int) -> int:
-        """Games of the first round of so many players."""
-        if self.schedule == "gauntlet":
-            return self.games * (players - (self.challengers or 1))
-        return self.games * (players // 2)
 
     def check_players(self, players: int) -> None:
         """Refuse what does not go with so many players."""
@@ -100,25 +98,36 @@ class Plan:
                 f"challengers={self.challengers} given; there are {players} players, so at most "
                 f"{players - 1} are expected"
             )
-        first = self.first_round(players)
+        most = most_rounds(players)
+        if self.rounds is not None and self.rounds > most:
+            raise ConfigError(
+                f"rounds={self.rounds} given; after {most} rounds each of {players} players has "
+                f"met every other: give {most} or fewer, and more games a pair"
+            )
+        first = self.games * self.form.first_round(self, players)
         if self.most_games is not None and self.most_games < first:
             raise ConfigError(
                 f"most_games={self.most_games:,} given; the first round alone is {first:,} games: "
                 "give more, or fewer games a pair"
             )
 
+    def num_rounds(self, players: int) -> int:
+        """Rounds of a Swiss tournament of so many players."""
+        return self.rounds or swiss_rounds(players)
+
 
 @dataclass
-class Contest:
+class RatedTournament:
     """A tournament on its way.
 
     Attributes:
         plan: what kind it is.
         names: the players.
         ledger: their games.
-        report: told (meetings played, how many are foreseen, games) after each part of a round.
+        report: called with (meetings played, how many are foreseen, games) after each part of a
+            round.
         anchor: the player whose rating is 0.
-        places: what a knock-out comes to.
+        places: those of a knock-out; None for others.
         stopped: why it is over, in words; empty before.
         meetings: played so far.
     """
@@ -133,91 +142,82 @@ class Contest:
     meetings: int = 0
     _used: dict[Pair, int] = field(default_factory=dict)
 
+    @property
+    def players(self) -> int:
+        """How many take part."""
+        return len(self.names)
+
     def table(self) -> CrossTable:
-        """What has come of it so far."""
-        rules = self.ledger.entrants.game
-        roles = rules.seats if rules.rules.has_roles else ()
+        """Who scored what against whom so far."""
+        game = self.ledger.entrants.game
+        roles = game.seats if game.rules.has_roles else ()
         met = dict(self.ledger.met)
         return CrossTable(self.names, met, roles, self.anchor, self.places, self.stopped)
 
     def run(self) -> CrossTable:
         """Play it to its end."""
-        if self.plan.schedule in KNOCKOUTS:
-            self._knockout(KNOCKOUTS[self.plan.schedule])
-        elif self.plan.schedule == "swiss":
-            self._swiss()
-        else:
-            self._repeated()
+        rounds, most = self.plan.form.rounds(self), self.plan.most_games
+        try:
+            pairs = next(rounds)
+            while most is None or self.ledger.games + self.plan.games * len(pairs) <= most:
+                counts = self._play(pairs)
+                pairs = rounds.send([int(met[:, 0].sum() - met[:, 2].sum()) for met in counts])
+            self.stopped = f"another round would go beyond {most:,} games"
+        except StopIteration as over:
+            self.stopped = over.value
         return self.table()
 
-    def _repeated(self) -> None:
-        """A round-robin or a gauntlet, once or until the intervals are narrow."""
-        wide = np.ones(len(self.names), dtype=bool)
-        for number in count():
-            for pairs in self._rounds():
-                chosen = [(i, j) for i, j in pairs if wide[i] or wide[j]]
-                if not self._fits(chosen):
-                    return
-                self._play(chosen)
-            wide = self._wide()
-            if self._is_over(wide):
-                return
+    def repeated(self, once: Callable[[], Iterator[list[Pair]]]) -> Rounds:
+        """Rounds that are gone through once, or again until the intervals are narrow."""
+        wide = np.ones(self.players, dtype=bool)
+        for number in count(1):
+            for pairs in once():
+                yield [(i, j) for i, j in pairs if wide[i] or wide[j]]
             if self.plan.stop_within is None:
-                self.stopped = "all who were to meet have met"
-                return
-            if number + 1 == MOST_PASSES:
-                self.stopped = f"all have met {MOST_PASSES} times, and intervals are still wider"
-                return
+                return "all who were to meet have met"
+            wide = self._wide(self.plan.stop_within)
+            if not wide.any():
+                return self._narrow
+            if number == MOST_PASSES:
+                return f"all have met {MOST_PASSES} times, and intervals are still wider"
+        raise AssertionError("endless")
 
-    def _rounds(self) -> Iterator[list[Pair]]:
-        if self.plan.schedule == "gauntlet":
-            return gauntlet(len(self.names), self.plan.challengers or 1)
-        return round_robin(len(self.names))
-
-    def _swiss(self) -> None:
-        players = len(self.names)
-        rounds = self.plan.rounds or swiss_rounds(players)
-        won, points = np.zeros((2, players), dtype=np.int64)  # both in halves
-        met: set[Pair] = set()
-        rested: set[int] = set()
+    def swiss(self) -> Rounds:
+        """Neighbours in rank, by matches won and then by points."""
+        rounds = self.plan.num_rounds(self.players)
+        pairing = SwissPairing(self.players, lowest_rests=True)
+        points = np.zeros(self.players, dtype=np.int64)  # in halves
         for number in range(rounds):
-            scores = won * (4 * self.plan.games * rounds + 1) + points
             rng = generator(self.plan.seed, "tournament/swiss", number)
-            pairs = swiss_pairs(scores, met, rng, rested)
-            if not self._fits(pairs):
-                return
-            for (i, j), counts in zip(pairs, self._play(pairs), strict=True):
-                lead = lead_of(counts)
-                won[[i, j]] += 1 + np.sign([lead, -lead])
-                points[[i, j]] += self.plan.games + np.array([lead, -lead])
-            resting = set(range(players)) - {player for pair in pairs for player in pair}
-            won[list(resting)] += 2  # a round's rest is a match won
-            rested |= resting
-            met |= set(pairs)
-            if self._is_over(self._wide()):
-                return
-        self.stopped = f"{rounds} rounds were played"
+            pairs = pairing.pairs(rng, points)
+            leads = np.array((yield [in_order(*pair) for pair in pairs.tolist()]), dtype=np.int64)
+            leads[pairs[:, 0] > pairs[:, 1]] *= -1
+            pairing.enter(np.sign(leads))
+            np.add.at(points, pairs, self.plan.games + leads[:, None] * (1, -1))
+            if self.plan.stop_within is not None and not self._wide(self.plan.stop_within).any():
+                return self._narrow
+        return f"{rounds} rounds were played"
 
-    def _knockout(self, losses: int) -> None:
-        players = len(self.names)
-        order = generator(self.plan.seed, "tournament/order").permutation(players)
-        knockout = Knockout([int(player) for player in order], losses)
-        while pairs := knockout.pairs():
-            met = [in_order(*pair) for pair in pairs]
+    def knockout(self, losses: int) -> Rounds:
+        """Who has lost so many matches is out; a tie is prolonged, then decided by lot."""
+        order = generator(self.plan.seed, "tournament/order").permutation(self.players)
+        knockout = Knockout(order, losses)
+        while len(pairs := knockout.pairs()):
+            met = [in_order(*pair) for pair in pairs.tolist()]
             leads = dict.fromkeys(met, 0)
             for _ in range(1 + EXTRA):
-                tied = [pair for pair in met if leads[pair] == 0]
-                for pair, counts in zip(tied, self._play(tied), strict=True):
-                    leads[pair] = lead_of(counts)
+                if tied := [pair for pair in met if leads[pair] == 0]:
+                    leads.update(zip(tied, (yield tied), strict=True))
             lots = generator(self.plan.seed, "tournament/lots", knockout.rounds)
-            lot = lots.integers(2, size=len(met))
-            winners = [
-                pair[0 if (leads[pair] or 1 - 2 * int(lot[number])) > 0 else 1]
-                for number, pair in enumerate(met)
-            ]
-            knockout.enter(winners)
+            lot = 1 - 2 * lots.integers(2, size=len(met))
+            knockout.enter(
+                [
+                    pair[0 if (leads[pair] or lot[number]) > 0 else 1]
+                    for number, pair in enumerate(met)
+                ]
+            )
         self.places = knockout.places()
-        self.stopped = "one player was left"
+        return "one player was left"
 
     def _play(self, pairs: Sequence[Pair]) -> list[np.ndarray]:
         """Play a round, each pair's next matches."""
@@ -243,40 +243,66 @@ class Contest:
 
     def _foreseen(self) -> int:
         """How many meetings there will be, or will be at most."""
-        players = len(self.names)
-        if self.plan.schedule in KNOCKOUTS:
-            return KNOCKOUTS[self.plan.schedule] * (players - 1)
-        if self.plan.schedule == "swiss":
-            return (self.plan.rounds or swiss_rounds(players)) * (players // 2)
-        challengers = self.plan.challengers or 1
-        once = players * (players - 1) // 2
-        once = challengers * (players - challengers) if self.plan.schedule == "gauntlet" else once
-        if self.plan.stop_within is None:
+        plan = self.plan
+        once = plan.form.meetings(plan, self.players)
+        if plan.stop_within is None or not plan.form.repeats:
             return once
-        most = self.plan.most_games
-        return once * MOST_PASSES if most is None else most // self.plan.games
+        return once * MOST_PASSES if plan.most_games is None else plan.most_games // plan.games
 
-    def _fits(self, pairs: Sequence[Pair]) -> bool:
-        """Whether a round may be begun; if not, it is over."""
-        most = self.plan.most_games
-        if most is None or self.ledger.games + self.plan.games * len(pairs) <= most:
-            return True
-        self.stopped = f"another round would go beyond {most:,} games"
-        return False
-
-    def _wide(self) -> np.ndarray:
+    def _wide(self, within: float) -> np.ndarray:
         """Which intervals are not yet as narrow as they are to be, bool ``[P]``."""
-        if self.plan.stop_within is None:
-            return np.ones(len(self.names), dtype=bool)
-        return self.table().ratings.half_widths > self.plan.stop_within
+        return self.table().ratings.half_widths > within
 
-    def _is_over(self, wide: np.ndarray) -> bool:
-        if self.plan.stop_within is None or wide.any():
-            return False
-        self.stopped = f"each interval is within {self.plan.stop_within:g} points to each side"
-        return True
+    @property
+    def _narrow(self) -> str:
+        return f"each interval is within {self.plan.stop_within:g} points to each side"
 
 
-def lead_of(counts: np.ndarray) -> int:
-    """Games that the first of two players won more than the second."""
-    return int(counts[:, 0].sum() - counts[:, 2].sum())
+class Form(NamedTuple):
+    """How a schedule goes.
+
+    Attributes:
+        settings: the fields of a plan that go with it.
+        rounds: its rounds.
+        meetings: how many there are at most, gone through once, of a plan and so many players.
+        first_round: how many of them are in the first round.
+        repeats: whether it can be gone through again for more games.
+    """
+
+    settings: tuple[str, ...]
+    rounds: Callable[[RatedTournament], Rounds]
+    meetings: Callable[[Plan, int], int]
+    first_round: Callable[[Plan, int], int] = lambda plan, players: players // 2
+    repeats: bool = False
+
+
+LIMITS = ("stop_within", "most_games")
+SCHEDULES = {
+    "round-robin": Form(
+        LIMITS,
+        lambda tournament: tournament.repeated(lambda: round_robin(tournament.players)),
+        lambda plan, players: players * (players - 1) // 2,
+        repeats=True,
+    ),
+    "gauntlet": Form(
+        ("challengers", *LIMITS),
+        lambda tournament: tournament.repeated(
+            lambda: gauntlet(tournament.players, tournament.plan.challengers or 1)
+        ),
+        lambda plan, players: (plan.challengers or 1) * (players - (plan.challengers or 1)),
+        lambda plan, players: players - (plan.challengers or 1),
+        repeats=True,
+    ),
+    "swiss": Form(
+        ("rounds", *LIMITS),
+        RatedTournament.swiss,
+        lambda plan, players: plan.num_rounds(players) * (players // 2),
+    ),
+    "single-elimination": Form(
+        (), lambda tournament: tournament.knockout(1), lambda plan, players: players - 1
+    ),
+    "double-elimination": Form(
+        (), lambda tournament: tournament.knockout(2), lambda plan, players: 2 * (players - 1)
+    ),
+}
+"""Name -> how it goes."""

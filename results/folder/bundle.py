@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import atomic_write, make_folder, write_json
 from results.format.tables import encode
-from results.report import json_lines
+from results.report import plain
 
 
 def write_study(
@@ -38,15 +37,14 @@ def write_study(
     Raises:
         ResultsError: the system refused, or a value has no place in JSON.
     """
-    (line,) = json_lines([record])
-    text = json.dumps(json.loads(line), indent=2, ensure_ascii=False)
-    contents = {"result.json": f"{text}\n".encode()}
-    contents |= {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+    record = plain(record)
+    contents = {f"{name}.npy": _npy(array) for name, array in arrays.items()}
     contents |= {f"{name}.parquet": encode(pa.table(dict(tables[name]))) for name in tables}
     make_folder(folder)
+    write_json(folder / "result.json", record, ascii_alone=False)
     for name, content in contents.items():
         atomic_write(folder / name, content)
-    return [folder / name for name in contents]
+    return [folder / name for name in ("result.json", *contents)]
 
 
 def _npy(array: np.ndarray) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Mapping
@@ -14,12 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import DamagedError, ResultsError, refused
+from results.errors import ResultsError
 from results.folder.files import atomic_write, make_folder
+from results.folder.parquet import read_folder
 from results.folder.runfile import read_info
 from results.format import tables
-from results.format.schema import EVALUATIONS, are_computed, arrow_schema
-from results.read.curves import wilson
+from results.format.schema import EVALUATIONS, are_computed
+from results.statistics import wilson
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
@@ -72,36 +72,23 @@ def write_evaluation(
     ``columns`` are those of ``schema.EVALUATIONS``; the win rate and its 95% Wilson interval
     are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
     against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
-    null. In a run of an earlier version of the schema the columns of a later one are written only
-    where one of them holds something, so that polars and duckdb go on to read the folder as one
-    table.
+    null.
 
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
     """
     run = Path(run_path)
-    path = evaluation_path(run, name)
-    version = read_info(run)["schema_version"]
-    table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
-    data = tables.encode(*_of_version(table, version))
-    make_folder(path.parent)
-    atomic_write(path, data, run)
-    return path
-
-
-def has_evaluation(run_path: str | os.PathLike[str], name: str) -> bool:
-    """Whether the evaluation ``name`` is there, and so need not be played again."""
-    return evaluation_path(Path(run_path), name).is_file()
-
-
-def evaluation_path(run: Path, name: str) -> Path:
-    """Return the file of an evaluation; a name that is no file name raises ResultsError."""
     if not _NAME.fullmatch(name):
         raise ResultsError(
             f"evaluation name {name!r}; expected are letters, digits and . _ = , : + - "
             "(a letter or digit first, at most 181)"
         )
-    return run / FOLDER / f"{name}.parquet"
+    path = run / FOLDER / f"{name}.parquet"
+    read_info(run)
+    table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
+    make_folder(path.parent)
+    atomic_write(path, tables.encode(table), run)
+    return path
 
 
 def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,15 +110,7 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {**later, **columns}
 
 
-def _of_version(table: pa.Table, version: int) -> tuple[pa.Table, dict[str, str]]:
-    """The table as a run of this version takes it, and its metadata."""
-    holds = [column for column in EVALUATIONS if table[column.name].null_count < len(table)]
-    needed = max([version, *(column.since for column in holds)])
-    later = [column.name for column in EVALUATIONS if column.since > needed]
-    return table.drop_columns(later), {"schema_version": str(needed)}
-
-
-def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Table]:
+def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:
     """Return the rows of a measurement that have been written, one table a file.
 
     A file is found by its name, and its rows count where their columns say the same.
@@ -139,36 +118,22 @@ def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Ta
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    folder = Path(run_path) / FOLDER
-    try:
-        files = sorted(folder.glob(f"{glob.escape(asked.prefix)}*.parquet"))
-        found = [read_evaluation(path) for path in files]
-    except OSError as error:
-        raise refused("read", folder, error) from error
-    return [_rows_of(table, asked) for table in found]
+    return [
+        _rows_of(table, measurement)
+        for table in read_folder(Path(run_path) / FOLDER, measurement.prefix)
+    ]
 
 
-def read_evaluation(path: Path) -> pa.Table:
-    """Return the table of one file.
-
-    Raises:
-        DamagedError: it cannot be read; the message says what brings it back.
-        OSError: the system refused.
-    """
-    try:
-        return tables.decode(path.read_bytes(), arrow_schema(FOLDER), path)
-    except DamagedError as error:
-        raise DamagedError(f"{error}; remove it, and evo evaluate plays its games again") from error
-
-
-def measured_individuals(run_path: str | os.PathLike[str], asked: Measurement) -> np.ndarray:
+def measured_individuals(run_path: str | os.PathLike[str], measurement: Measurement) -> np.ndarray:
     """Return whose games of a measurement have been written, int32, ascending."""
-    found = [tables.numpy_column(table["individual"]) for table in measured(run_path, asked)]
-    return np.unique(np.concatenate([*found, np.zeros(0, dtype=np.int32)])).astype(np.int32)
+    written = [
+        tables.numpy_column(table["individual"]) for table in measured(run_path, measurement)
+    ]
+    return np.unique(np.concatenate([*written, np.zeros(0, dtype=np.int32)])).astype(np.int32)
 
 
-def _rows_of(table: pa.Table, asked: Measurement) -> pa.Table:
+def _rows_of(table: pa.Table, measurement: Measurement) -> pa.Table:
     keys = ["generation", "opponent", "games", "seed"]
-    for name in [*keys, "population"] if asked.population else keys:
-        table = table.filter(pc.equal(table[name], getattr(asked, name)))
+    for name in [*keys, "population"] if measurement.population else keys:
+        table = table.filter(pc.equal(table[name], getattr(measurement, name)))
     return table

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from results.errors import ResultsError, refused
 
@@ -24,15 +26,44 @@ def read_file(path: Path) -> bytes:
     """Return the content of a file.
 
     Raises:
-        FileNotFoundError: it is gone; a reader beside a writer may try again.
+        FileNotFoundError, NotADirectoryError: it is gone; a reader beside a writer may try again.
         ResultsError: the system refused.
     """
     try:
         return path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise
     except OSError as error:
         raise refused("read", path, error) from error
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file; errors as of ``read_file``, and of what is no JSON."""
+    data = read_file(path)
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise ResultsError(
+            f"{path} is not readable as JSON ({error}); restore it from a copy"
+        ) from error
+
+
+def write_json(
+    path: Path, content: Any, default: Callable[[Any], Any] | None = None, ascii_alone: bool = True
+) -> None:
+    """Write a JSON file as ``atomic_write`` does, indented for people.
+
+    Raises:
+        ResultsError: a value is not JSON (NaN and infinities included), nor made so by ``default``;
+            or the system refused.
+    """
+    try:
+        text = json.dumps(
+            content, indent=2, allow_nan=False, default=default, ensure_ascii=ascii_alone
+        )
+    except (TypeError, ValueError) as error:
+        raise ResultsError(f"{path.name} cannot hold this: {error}") from error
+    atomic_write(path, f"{text}\n".encode())
 
 
 def atomic_write(

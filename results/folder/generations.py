@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import DamagedError, refused
-from results.folder.files import atomic_write, read_file, remove
+from results.errors import DamagedError
+from results.folder.files import atomic_write, remove
+from results.folder.parquet import parquet_files, read_table
 from results.format import tables
-from results.format.schema import arrow_schema
 
 FOLDER = "generations"
 _NAME = re.compile(r"(\d{6,10})-(\d{6,10})\.parquet")
@@ -30,7 +29,8 @@ def write_part(run: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 def drop_after(run: Path, generation: int | None) -> None:
     """Remove the rows after ``generation`` (all rows for None); they will be computed again."""
     end = -1 if generation is None else generation
-    ranges = {path: match for path in part_files(run) if (match := _NAME.fullmatch(path.name))}
+    files = parquet_files(run / FOLDER)
+    ranges = {path: match for path in files if (match := _NAME.fullmatch(path.name))}
     beyond = [path for path, match in ranges.items() if int(match[2]) > end]
     across = [path for path in beyond if int(ranges[path][1]) <= end]
     remove(sorted(set(beyond) - set(across), reverse=True))
@@ -38,28 +38,12 @@ def drop_after(run: Path, generation: int | None) -> None:
         _shorten(run, path, end)
 
 
-def part_files(run: Path) -> list[Path]:
-    """Return the part files of a run, in order of generations."""
-    try:
-        return sorted(path for path in (run / FOLDER).iterdir() if path.suffix == ".parquet")
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise refused("read", run / FOLDER, error) from error
-
-
-def read_part(path: Path) -> pa.Table:
-    """Return one part file as an Arrow table; FileNotFoundError when it is gone."""
-    data = read_file(path)
-    return tables.decode(data, arrow_schema(FOLDER), path)
-
-
 def rows_until(run: Path) -> int:
     """Return the last generation before which no generation's row is lost, -1 for none."""
     there: set[int] = set()
-    for path in part_files(run):
+    for path in parquet_files(run / FOLDER):
         with contextlib.suppress(DamagedError, FileNotFoundError):
-            there.update(read_part(path).column("generation").to_pylist())
+            there.update(read_table(FOLDER, path).column("generation").to_pylist())
     until = -1
     while until + 1 in there:
         until += 1
@@ -68,7 +52,7 @@ def rows_until(run: Path) -> int:
 
 def _shorten(run: Path, path: Path, end: int) -> None:
     # Under its old name: a new one would stand beside the old for a moment, rows twice.
-    table = read_part(path)
+    table = read_table(FOLDER, path)
     kept = table.filter(pc.less_equal(table.column("generation"), end))
     if len(kept):
         atomic_write(path, tables.encode(kept), run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import ResultsError, refused
-from results.folder.files import atomic_write
-from results.format.metadata import plain_json
-from results.format.schema import READABLE_VERSIONS, SCHEMA_VERSION
+from results.errors import ResultsError
+from results.folder.files import read_json, write_json
+from results.format.metadata import check_info, plain_json
+from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
-_FIELDS = {"schema_version": int, "seed": int, "config": dict, "genome": dict, "versions": dict}
+_FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
 
 
 def read_info(run: Path) -> dict[str, Any]:
@@ -28,15 +27,9 @@ def read_info(run: Path) -> dict[str, Any]:
     """
     path = run / RUN_FILE
     try:
-        data = path.read_bytes()
+        info = read_json(path)
     except OSError as error:
-        raise _not_a_run(run, error) from error
-    try:
-        info = json.loads(data)
-    except ValueError as error:
-        raise ResultsError(
-            f"{path} is not readable as JSON ({error}); restore it from a copy"
-        ) from error
+        raise _not_a_run(run) from error
     _check_info(path, info)
     return info
 
@@ -48,11 +41,7 @@ def write_info(run: Path, info: Mapping[str, Any]) -> None:
         ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
     """
     _check_info(run / RUN_FILE, info)
-    try:
-        text = json.dumps(info, indent=2, allow_nan=False, default=plain_json) + "\n"
-    except (TypeError, ValueError) as error:
-        raise ResultsError(f"{RUN_FILE} cannot hold this configuration: {error}") from error
-    atomic_write(run / RUN_FILE, text.encode())
+    write_json(run / RUN_FILE, info, plain_json)
 
 
 def new_info(
@@ -86,21 +75,7 @@ def is_count(value: Any, least: int) -> bool:
 
 
 def _check_info(path: Path, info: Any) -> None:
-    version = info.get("schema_version") if isinstance(info, dict) else None
-    if version is None:
-        raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
-    if version not in READABLE_VERSIONS:
-        *others, newest = map(str, READABLE_VERSIONS)
-        readable = f"{', '.join(others)} and {newest}"
-        raise ResultsError(
-            f"{path} has schema version {version}; this release reads versions {readable}: "
-            "open the run with the release that wrote it"
-        )
-    for name, kind in _FIELDS.items():
-        if not isinstance(info.get(name), kind):
-            raise ResultsError(
-                f"{path} has {name} = {info.get(name)!r}; expected is a {_KIND_NAMES[kind]}"
-            )
+    check_info(path, info, SCHEMA_VERSION, _FIELDS)
     seed, config_seed = info["seed"], info["config"].get("seed", info["seed"])
     if seed != config_seed:
         raise ResultsError(
@@ -131,20 +106,15 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-_KIND_NAMES = {int: "whole number", dict: "table"}
-
-
 def _check_count(path: Path, name: str, value: Any) -> None:
     if not is_count(value, 1):
         raise ResultsError(f"{path} has {name} = {value!r}; expected is a whole number from 1")
 
 
-def _not_a_run(run: Path, error: OSError) -> ResultsError:
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        return refused("read", run / RUN_FILE, error)
+def _not_a_run(run: Path) -> ResultsError:
     if run.is_dir():
         return ResultsError(
             f"{run} is not a run: it holds no {RUN_FILE}; give the folder that evo run --out made"
         )
-    found = "is a file, not a folder" if run.exists() else "does not exist"
-    return ResultsError(f"{run} {found}; give the folder that evo run --out made")
+    what = "is a file, not a folder" if run.exists() else "does not exist"
+    return ResultsError(f"{run} {what}; give the folder that evo run --out made")

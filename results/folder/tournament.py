@@ -11,7 +11,6 @@ twice.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,9 +19,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from results.errors import DamagedError, ResultsError, refused
-from results.folder.files import atomic_write, lock_run, make_folder, read_file, sweep_temporaries
+from results.errors import ResultsError
+from results.folder.files import (
+    atomic_write,
+    lock_run,
+    make_folder,
+    read_json,
+    sweep_temporaries,
+    write_json,
+)
+from results.folder.parquet import parquet_files, read_folder, read_table
 from results.format import tables
+from results.format.frames import frame_of, joined
+from results.format.metadata import check_info
 from results.format.schema import arrow_schema
 
 if TYPE_CHECKING:
@@ -64,7 +73,7 @@ class Tournament:
     @property
     def pairs(self) -> pd.DataFrame:
         """One row a pair and stretch of its matches (``schema.PAIRS``), as they were played."""
-        return _frame(read_pairs(self.path))
+        return frame_of(_pairs(self.path))
 
     @property
     def ratings(self) -> pd.DataFrame:
@@ -73,11 +82,10 @@ class Tournament:
         Raises:
             ResultsError: the file is damaged, or the system refused.
         """
-        path = self.path / f"{RATINGS}.parquet"
         try:
-            return _frame(tables.columns_of(_decoded(RATINGS, path)))
+            return frame_of(read_table(RATINGS, self.path / f"{RATINGS}.parquet"))
         except FileNotFoundError:
-            return _frame(_no_rows(RATINGS))
+            return frame_of(joined(RATINGS, []))
 
     @property
     def cross_table(self) -> pd.DataFrame:
@@ -86,15 +94,15 @@ class Tournament:
 
         names = list(self.info["players"])
         places = {name: place for place, name in enumerate(names)}
-        found = read_pairs(self.path)
+        played = tables.columns_of(_pairs(self.path))
         a, b = (
-            np.array([places[one] for one in found[key]], int) for key in ("player", "opponent")
+            np.array([places[name] for name in played[key]], int) for key in ("player", "opponent")
         )
         points, games = np.zeros((2, len(names), len(names)))
-        np.add.at(points, (a, b), found["wins"] + found["draws"] / 2)
-        np.add.at(points, (b, a), found["losses"] + found["draws"] / 2)
+        np.add.at(points, (a, b), played["wins"] + played["draws"] / 2)
+        np.add.at(points, (b, a), played["losses"] + played["draws"] / 2)
         for ends in ((a, b), (b, a)):
-            np.add.at(games, ends, found["games"])
+            np.add.at(games, ends, played["games"])
         shares = np.divide(points, games, out=np.full(points.shape, np.nan), where=games > 0)
         return pd.DataFrame(shares, index=names, columns=names)
 
@@ -126,8 +134,8 @@ class TournamentWriter:
         try:
             sweep_temporaries([self.path, self.path / PAIRS])
             self.info = read_tournament_info(self.path) if has_info else None
-            self.pairs = read_pairs(self.path)
-            self._part = max((_number(path) for path in _parts(self.path)), default=0)
+            self.pairs = tables.columns_of(_pairs(self.path))
+            self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
         except BaseException:
             self.close()
             raise
@@ -135,8 +143,7 @@ class TournamentWriter:
     def write_info(self, info: Mapping[str, Any]) -> None:
         """Write ``tournament.json``; ResultsError where the system refuses."""
         self.info = {"schema_version": TOURNAMENT_VERSION, **info}
-        text = json.dumps(self.info, indent=2, allow_nan=False) + "\n"
-        atomic_write(self.path / TOURNAMENT_FILE, text.encode())
+        write_json(self.path / TOURNAMENT_FILE, self.info)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
@@ -163,48 +170,18 @@ def read_tournament_info(path: Path) -> dict[str, Any]:
     """
     file = path / TOURNAMENT_FILE
     try:
-        info = json.loads(read_file(file))
-    except FileNotFoundError as error:
+        info = read_json(file)
+    except OSError as error:
         raise ResultsError(
             f"{path} holds no {TOURNAMENT_FILE}; give the folder that evo tournament --out made"
         ) from error
-    except ValueError as error:
-        if isinstance(error, ResultsError):
-            raise
-        raise ResultsError(f"{file} is not readable as JSON ({error}); restore it") from error
-    version = info.get("schema_version") if isinstance(info, dict) else None
-    if version != TOURNAMENT_VERSION:
-        raise ResultsError(
-            f"{file} has schema version {version}; this release reads version {TOURNAMENT_VERSION}"
-        )
-    for name, kind in _FIELDS.items():
-        if not isinstance(info.get(name), kind):
-            raise ResultsError(f"{file} has {name} = {info.get(name)!r}; put back what was changed")
+    check_info(file, info, TOURNAMENT_VERSION, _FIELDS)
     return info
 
 
-def read_pairs(path: Path) -> dict[str, np.ndarray]:
-    """Return the columns of all parts, in the order in which they were written.
-
-    Raises:
-        ResultsError: a part is damaged, or the system refused.
-    """
-    found = []
-    for part in _parts(path):
-        try:
-            found.append(tables.columns_of(_decoded(PAIRS, part)))
-        except DamagedError as error:
-            raise DamagedError(f"{error}; remove it, and its games are played again") from error
-    if not found:
-        return _no_rows(PAIRS)
-    return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
-
-
-def _parts(path: Path) -> list[Path]:
-    try:
-        return sorted(one for one in (path / PAIRS).glob("part-*.parquet") if _number(one) >= 0)
-    except OSError as error:
-        raise refused("read", path / PAIRS, error) from error
+def _pairs(path: Path) -> pa.Table:
+    """The rows of all parts, in the order in which they were written."""
+    return joined(PAIRS, read_folder(path / PAIRS))
 
 
 def _number(part: Path) -> int:
@@ -214,32 +191,12 @@ def _number(part: Path) -> int:
 
 def _strange(path: Path) -> list[str]:
     """What a folder holds that a tournament did not put there before its ``tournament.json``."""
-    ours = {PAIRS} if not _parts(path) else set()
-    return sorted(
-        one.name for one in path.iterdir() if one.name not in ours and one.name[:1] != "."
-    )
+    ours = set() if parquet_files(path / PAIRS) else {PAIRS}
+    names = {entry.name for entry in path.iterdir()} - ours
+    return sorted(name for name in names if name[0] != ".")
 
 
 def _encoded(table: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
     columns = {name: [row[name] for row in rows] for name in arrow_schema(table).names}
     made = tables.table_from_columns(table, columns)
     return tables.encode(made, {"schema_version": str(TOURNAMENT_VERSION)})
-
-
-def _decoded(table: str, path: Path) -> pa.Table:
-    return tables.decode(read_file(path), arrow_schema(table), path)
-
-
-def _no_rows(table: str) -> dict[str, np.ndarray]:
-    return tables.columns_of(arrow_schema(table).empty_table())
-
-
-def _frame(columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    import pandas as pd  # here, so that a tournament is written without it
-
-    return pd.DataFrame(
-        {
-            name: pd.array(column.tolist(), dtype="string") if column.dtype.kind == "U" else column
-            for name, column in columns.items()
-        }
-    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,14 @@ START = "start"
 """The field that says which run another one goes on from."""
 LEARNER = "learner"
 """The key under which the state of the learner stands, where it has any."""
+_KINDS = {int: "whole number", dict: "table", str: "text"}
 
 
 def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
     """Return the metadata that all snapshots of the run whose ``run.json`` is ``info`` carry.
 
     With the encoding inside a snapshot stands alone; the digest of the configuration tells whether
-    ``run.json`` is still that of the run. The version is that of the run, so that a run of an
-    earlier one goes on to the same bytes.
+    ``run.json`` is still that of the run.
     """
     return {
         "schema_version": str(info["schema_version"]),
@@ -70,6 +71,27 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
     What went in as a tuple, an array or a numpy number comes out as a list or a plain number.
     """
     return json.loads(metadata.get(LEARNER, "{}"))
+
+
+def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) -> None:
+    """Refuse the content of a folder's JSON file that is not of this version, or lacks fields.
+
+    Raises:
+        ResultsError: the file, what stands in it, and what is expected.
+    """
+    given = info.get("schema_version") if isinstance(info, dict) else None
+    if given is None:
+        raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
+    if given != version:
+        raise ResultsError(
+            f"{path} has schema version {given}; this release reads version {version}: open it "
+            "with the release that wrote it"
+        )
+    for name, kind in fields.items():
+        if not isinstance(info.get(name), kind):
+            raise ResultsError(
+                f"{path} has {name} = {info.get(name)!r}; expected is a {_KINDS[kind]}"
+            )
 
 
 def plain_json(value: Any) -> Any:

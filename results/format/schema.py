@@ -13,9 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 SCHEMA_VERSION = 3
-"""The version of the layout that new runs have."""
-READABLE_VERSIONS = (1, 2, 3)
-"""The versions that this package reads and goes on with."""
+"""The version of the layout of runs."""
 BEST_RESPONSE = "best-response"
 """The opponent of rows of ``evaluations`` that tell what was proved, exactly.
 
@@ -27,20 +25,13 @@ Where that was about a variant of the run's game, what varies follows after a bl
 class Column:
     """One column of a table: its name, Arrow type, meaning, and whether it may be null.
 
-    ``type`` is None for the genome, whose width in bytes is known only to the run. ``since`` is
-    the first version of the schema that has the column; only nullable columns come later than 1.
+    ``type`` is None for the genome, whose width in bytes is known only to the run.
     """
 
     name: str
     type: pa.DataType | None
     description: str
     nullable: bool = False
-    since: int = 1
-
-    @property
-    def type_name(self) -> str:
-        """The type as documentation writes it, such as ``int32``."""
-        return "fixed_size_binary(B)" if self.type is None else str(self.type)
 
 
 _INT32, _INT64, _FLOAT64, _STRING = pa.int32(), pa.int64(), pa.float64(), pa.string()
@@ -100,7 +91,7 @@ GENERATIONS = (
 
 def _computed(name: str, description: str) -> Column:
     """A column of evaluations that games do not tell."""
-    return Column(name, _FLOAT64, f"{description}; null where games were played.", True, since=3)
+    return Column(name, _FLOAT64, f"{description}; null where games were played.", True)
 
 
 EVALUATIONS = (
@@ -129,7 +120,6 @@ EVALUATIONS = (
         "Points a game, mean over its seats, that a best response gains on what perfect play "
         "would give; null against other opponents.",
         True,
-        since=2,
     ),
     Column(
         "plies",
@@ -137,7 +127,6 @@ EVALUATIONS = (
         "Plies to the capture against a best response, of a pair by its cat; null where there is "
         "none, and against other opponents.",
         True,
-        since=2,
     ),
     _computed("draw_rate", "Share of all games that are drawn, 0..1"),
     _computed("margin", "Net points a game (dots and boxes: boxes), mean over both seats"),

@@ -189,19 +189,19 @@ def _check_names(table: str, given: Mapping[str, Any], names: Collection[str]) -
     missing = [name for name in names if name not in given]
     unknown = [name for name in given if name not in names]
     if missing or unknown:
-        found = "; ".join(
+        differing = "; ".join(
             f"{word} {', '.join(words)}"
             for word, words in (("missing", missing), ("unknown", unknown))
             if words
         )
-        raise ResultsError(f"columns of {table}: {found}; expected are {', '.join(names)}")
+        raise ResultsError(f"columns of {table}: {differing}; expected are {', '.join(names)}")
 
 
 def _common_length(table: str, columns: Mapping[str, Any]) -> int:
     lengths = {key: len(value) for key, value in columns.items() if not isinstance(value, str)}
     if len(set(lengths.values())) != 1:
-        found = ", ".join(f"{key} {length}" for key, length in lengths.items())
-        raise ResultsError(f"columns of {table} differ in length ({found}); give each the same")
+        counts = ", ".join(f"{key} {length}" for key, length in lengths.items())
+        raise ResultsError(f"columns of {table} differ in length ({counts}); give each the same")
     return next(iter(lengths.values()))
 
 
@@ -314,17 +314,16 @@ def _field_of(field: pa.Field) -> _Field:
 
 
 def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """``table`` with the columns of ``schema``; nullable ones that it lacks, being older, null."""
-    found = {field.name: str(field.type) for field in table.schema}
-    expected = {field.name: str(field.type) for field in schema}
-    lacking = [field for field in schema if field.nullable and field.name not in found]
-    given = {**found, **{field.name: expected[field.name] for field in lacking}}
+    """``table`` with the columns of ``schema`` in their order, and no others."""
+    given, expected = (
+        {field.name: str(field.type) for field in fields} for fields in (table.schema, schema)
+    )
     if given != expected:
-        strange = sorted(set(given.items()) ^ set(expected.items()))
-        raise ResultsError(
-            f"{source} is not a file of this run: its columns differ in "
-            f"{', '.join(dict.fromkeys(name for name, _ in strange))}; move it out of the folder"
+        strange = dict.fromkeys(
+            name for name, _ in sorted(set(given.items()) ^ set(expected.items()))
         )
-    for field in lacking:
-        table = table.append_column(field.remove_metadata(), pa.nulls(len(table), field.type))
+        raise ResultsError(
+            f"{source} is not a file of this run: its columns differ in {', '.join(strange)}; move "
+            "it out of the folder"
+        )
     return table.select(schema.names)

@@ -3,82 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from results.errors import ResultsError
+from results.format.schema import are_computed
+from results.statistics import fittest, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from results.read.run import Run
 
-CURVE_COLUMNS = (
-    "generation",
-    "games_played",
-    "population",
-    "individual",
-    "opponent",
-    "games",
-    "wins",
-    "win_rate",
-    "low",
-    "high",
-)
-"""The columns of both curves of win rates."""
-EXPLOITABILITY_COLUMNS = (
-    "generation",
-    "games_played",
-    "population",
-    "individual",
-    "exploitability",
-    "plies",
-)
+_CHAMPION = ("generation", "games_played", "population", "individual")
+CURVE_COLUMNS = (*_CHAMPION, "opponent", "games", "wins", "win_rate", "low", "high")
+"""The columns of the curve of win rates."""
+EXPLOITABILITY_COLUMNS = (*_CHAMPION, "exploitability", "plies")
 """The columns of the curve of exploitability."""
-REGRET_COLUMNS = (
-    "generation",
-    "games_played",
-    "population",
-    "individual",
-    "opponent",
-    "regret",
-    "optimal_share",
-    "margin",
-)
+REGRET_COLUMNS = (*_CHAMPION, "opponent", "regret", "optimal_share", "margin")
 """The columns of the curve of regret."""
 
-_WHOM = ["generation", "population", "individual", "opponent"]
-
-
-def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Wilson score interval of a win rate, lower and upper end, float64.
-
-    ``wins`` and ``games`` are numbers or arrays that broadcast. The lower end is exactly 0 without
-    a win, the upper exactly 1 without a loss; no games at all give 0 and 1.
-    Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212.
-
-    Raises:
-        ResultsError: wins outside 0..games, or a confidence outside 0..1.
-    """
-    won, played = np.broadcast_arrays(np.asarray(wins, float), np.asarray(games, float))
-    if not np.all((won >= 0) & (won <= played)):
-        raise ResultsError("wins outside 0..games; give the number of games won and of all games")
-    if not 0 < confidence < 1:
-        raise ResultsError(f"confidence {confidence}; expected is a number between 0 and 1")
-    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
-    centre = won + z2 / 2
-    spread = np.sqrt(z2 * (z2 / 4 + won * (1 - won / np.maximum(played, 1))))
-    low, high = (centre - spread) / (played + z2), (centre + spread) / (played + z2)
-    empty = played == 0
-    return np.where((won == 0) | empty, 0.0, low), np.where((won == played) | empty, 1.0, high)
-
-
-def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:
-    """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest."""
-    known = np.where(np.isnan(fitness), -np.inf, fitness)
-    return int(np.lexsort((individual, -known))[0])
+_WHO = ["generation", "population", "individual"]
+_WHOM = [*_WHO, "opponent"]
 
 
 def champion_curve(run: Run) -> pd.DataFrame:
@@ -100,10 +46,8 @@ def exploitability_curve(run: Run) -> pd.DataFrame:
     The champion is that of ``champion_curve``. One row a (generation, population), columns
     ``EXPLOITABILITY_COLUMNS``; ``plies`` is NaN where the best response is not captured.
     """
-    found = run.evaluations
-    found = found[found["exploitability"].notna()]
-    found = found.drop_duplicates(["generation", "population", "individual"], keep="last")
-    return _curve(run, _of_champions(run, found), "population", EXPLOITABILITY_COLUMNS)
+    rows = run.evaluations.dropna(subset="exploitability").drop_duplicates(_WHO, keep="last")
+    return _curve(run, _of_champions(run, rows), "population", EXPLOITABILITY_COLUMNS)
 
 
 def regret_curve(run: Run) -> pd.DataFrame:
@@ -112,32 +56,16 @@ def regret_curve(run: Run) -> pd.DataFrame:
     The champion is that of ``champion_curve``. One row a (generation, population, opponent),
     columns ``REGRET_COLUMNS``.
     """
-    found = run.evaluations
-    found = found[found["regret"].notna()]
-    found = found.drop_duplicates(_WHOM, keep="last")
-    return _curve(run, _of_champions(run, found), "opponent", REGRET_COLUMNS)
-
-
-def best_curve(run: Run) -> pd.DataFrame:
-    """Return the highest win rate among the evaluated individuals of each generation.
-
-    This is the curve of the 1998 study. It is biased upwards: the maximum of many estimates, each
-    with its sampling error, lies above the true rate of the individual that it picks (by several
-    points for the best of 100 by 300 games each); ``low`` and ``high`` do not correct for that.
-    Ties go to the first individual. Columns as ``champion_curve``.
-    """
-    found = _pooled(run).sort_values(
-        ["win_rate", "individual"], ascending=[False, True], kind="stable"
-    )
-    best = found.drop_duplicates(["generation", "population", "opponent"])
-    return _curve(run, best, "opponent", CURVE_COLUMNS)
+    rows = run.evaluations.dropna(subset="regret").drop_duplicates(_WHOM, keep="last")
+    return _curve(run, _of_champions(run, rows), "opponent", REGRET_COLUMNS)
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
     """Return, of rows of ``evaluations``, the highest win rate by generation and opponent.
 
-    Biased upwards, as ``best_curve`` says. Ties go to the least exploitable, where that is known,
-    and then to the first individual.
+    Biased upwards: the maximum of many estimates, each with its sampling error, lies above the true
+    rate of the individual that it picks (by several points for the best of 100 by 300 games each).
+    Ties go to the least exploitable, where that is known, and then to the first individual.
     """
     by_rate = rows.sort_values(
         ["win_rate", "exploitability", "individual"], ascending=[False, True, True], kind="stable"
@@ -170,10 +98,6 @@ def _played(rows: pd.DataFrame) -> pd.DataFrame:
     once = rows.drop_duplicates([*_WHOM, "seed", "games"])  # the same games again
     pooled = once.groupby(_WHOM, as_index=False)[["games", "wins"]].sum()
     pooled = pooled[pooled["games"] > 0].copy()
-    from results.format.schema import (
-        are_computed,  # here, so that intervals are had without pyarrow
-    )
-
     pooled["win_rate"] = pooled["wins"] / pooled["games"]
     proved = are_computed(pooled["opponent"])
     for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
@@ -185,8 +109,8 @@ def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
     """Those of ``rows`` whose individual is the champion of its generation and population."""
     champions = _champions(run, rows["generation"].unique())
     keys = zip(rows["generation"], rows["population"], strict=True)
-    chosen = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
-    return rows[rows["individual"].to_numpy() == chosen]
+    individuals = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
+    return rows[rows["individual"].to_numpy() == individuals]
 
 
 def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:

@@ -7,28 +7,25 @@ it (a snapshot off the interval, rows to be computed again); the reader then lis
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError, refused
-from results.folder import evaluations, runfile, snapshots
-from results.folder import generations as parts
+from results.errors import ResultsError
+from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
+from results.folder.parquet import again, read_folder
 from results.format import tables
+from results.format.frames import frame_of, joined
 from results.format.genomes import decode_population, evolving
-from results.format.schema import arrow_schema
-from results.read.curves import fittest
+from results.statistics import fittest
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_Result = TypeVar("_Result")
-_ATTEMPTS = 5
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -91,8 +88,8 @@ class Run:
     @property
     def generations(self) -> pd.DataFrame:
         """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
-        found = again(lambda: [parts.read_part(path) for path in parts.part_files(self.path)])
-        frame = _frame(_joined(found, arrow_schema("generations")))
+        table = generations.FOLDER
+        frame = frame_of(joined(table, read_folder(self.path / table)))
         keys = ["generation", "population"]
         ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
         return ordered.reset_index(drop=True)
@@ -100,8 +97,8 @@ class Run:
     @property
     def evaluations(self) -> pd.DataFrame:
         """One row a (generation, individual, opponent); no rows when nothing was evaluated."""
-        files = again(lambda: _evaluation_tables(self.path))
-        frame = _frame(_joined(files, arrow_schema("evaluations")))
+        table = evaluations.FOLDER
+        frame = frame_of(joined(table, read_folder(self.path / table)))
         keys = ["generation", "population", "individual", "opponent"]
         return frame.sort_values(keys, kind="stable").reset_index(drop=True)
 
@@ -112,14 +109,13 @@ class Run:
         individual; the same games written twice are given once.
         """
         keys = ["generation", "population", "individual", "opponent", "seed", "games"]
-        frames = []
+        table, frames = evaluations.FOLDER, []
         for measurement, individuals in asked:
-            found = evaluations.measured(self.path, measurement)
-            frame = _frame(_joined(found, arrow_schema("evaluations")))
-            chosen = frame[frame["individual"].isin(individuals)].drop_duplicates(keys)
-            frames.append(chosen.sort_values("individual", kind="stable"))
+            frame = frame_of(joined(table, evaluations.measured(self.path, measurement)))
+            theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(keys)
+            frames.append(theirs.sort_values("individual", kind="stable"))
         if not frames:
-            return _frame(_joined([], arrow_schema("evaluations")))
+            return frame_of(joined(table, []))
         import pandas as pd
 
         return pd.concat(frames, ignore_index=True)
@@ -134,7 +130,7 @@ class Run:
             ResultsError: there is no such snapshot (the nearest are named) or population, or it is
                 damaged.
         """
-        return _frame(self._table(generation, name))
+        return frame_of(self._table(generation, name))
 
     def weights(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
         """Return the decoded networks of a snapshot, float64 [N, W].
@@ -168,8 +164,18 @@ class Run:
         table = self._table(generation)
         names = table.column("population").to_pylist()
         mask = self._is_of(table, population if population is not None else evolving(names)[0])
-        frame = _frame(table)[mask.to_numpy()]
+        frame = frame_of(table)[mask.to_numpy()]
         return frame.iloc[fittest(frame["fitness"].to_numpy(), frame["individual"].to_numpy())]
+
+    def genomes(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
+        """Return the packed genomes of a snapshot, uint8 [N, B].
+
+        Row by row those of ``population(generation, population)``.
+
+        Raises:
+            ResultsError: as ``population``.
+        """
+        return tables.numpy_column(self._table(generation, population).column("genome"))
 
     def _decoded(self, generation: int | None, population: str | None, method: str) -> np.ndarray:
         table = self._table(generation, population)
@@ -207,59 +213,3 @@ class Run:
             f"{self.path} holds no snapshot of generation {generation}; "
             f"the nearest are {', '.join(map(str, nearest))} of {len(there)}"
         )
-
-
-def again(read: Callable[[], _Result]) -> _Result:
-    """Call ``read`` until no file vanished between listing and reading."""
-    for attempt in range(_ATTEMPTS):
-        try:
-            return read()
-        except FileNotFoundError as error:
-            if attempt == _ATTEMPTS - 1:
-                raise refused("read", str(error.filename), error) from error
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _evaluation_tables(run: Path) -> list[pa.Table]:
-    found = []
-    folder = run / evaluations.FOLDER
-    try:
-        for path in sorted(folder.glob("*.parquet")):
-            if not path.name.startswith("."):
-                found.append(evaluations.read_evaluation(path))
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise refused("read", folder, error) from error
-    return found
-
-
-def _joined(found: list[pa.Table], schema: pa.Schema) -> pa.Table:
-    bare = pa.schema([field.remove_metadata() for field in schema])
-    return pa.concat_tables(
-        [table.replace_schema_metadata(None) for table in found] or [bare.empty_table()]
-    )
-
-
-def _frame(table: pa.Table) -> pd.DataFrame:
-    """A DataFrame with the types of the schema: nullable integers as Int64, text as string.
-
-    Among floats null is NaN.
-    """
-    import pandas as pd  # here, so that a run is written without it
-
-    return pd.DataFrame({field.name: _series(table, field) for field in table.schema})
-
-
-def _series(table: pa.Table, field: pa.Field) -> Any:
-    import pandas as pd
-
-    column = table.column(field.name)
-    if pa.types.is_string(field.type):
-        return pd.array(column.to_pylist(), dtype="string")
-    if pa.types.is_fixed_size_binary(field.type):
-        return pd.Series(column.to_pylist(), dtype=object)
-    if field.nullable and pa.types.is_integer(field.type):
-        missing = column.is_null().to_numpy()
-        return pd.arrays.IntegerArray(column.fill_null(0).to_numpy().copy(), missing)
-    return column.to_numpy()

@@ -6,23 +6,21 @@ A sweep's folder holds ``experiment.json``, what was crossed with what, and the 
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from results.errors import ResultsError, refused
-from results.folder import evaluations
-from results.folder import generations as parts
-from results.folder.files import atomic_write, make_folder, read_file
+from results.errors import ResultsError
+from results.folder.files import make_folder, read_json, write_json
+from results.folder.parquet import read_folder
+from results.folder.runfile import RUN_FILE
+from results.format.frames import joined
 from results.format.schema import arrow_schema
-from results.read.run import Run, again, open_run
+from results.read.run import Run, open_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,8 +41,7 @@ def write_description(folder: Path, description: Mapping[str, Any]) -> None:
         ResultsError: the system refused.
     """
     make_folder(folder)
-    text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
-    atomic_write(folder / DESCRIPTION, text.encode())
+    write_json(folder / DESCRIPTION, description, ascii_alone=False)
 
 
 def is_sweep(path: str | os.PathLike[str]) -> bool:
@@ -60,16 +57,12 @@ def open_runs(path: str | os.PathLike[str]) -> Runs:
     """
     folder = Path(path)
     try:
-        description = json.loads(read_file(folder / DESCRIPTION))
-    except (FileNotFoundError, NotADirectoryError):
+        description = read_json(folder / DESCRIPTION)
+    except OSError:
         raise ResultsError(
             f"{folder} is no folder of a sweep: it holds no {DESCRIPTION}; give the folder that "
             "evo sweep made"
         ) from None
-    except OSError as error:
-        raise refused("read", folder / DESCRIPTION, error) from error
-    except ValueError as error:
-        raise ResultsError(f"{folder / DESCRIPTION} is not readable as JSON ({error})") from error
     runs = Runs(folder, description)
     if not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
@@ -120,7 +113,7 @@ class Runs:
     @property
     def members(self) -> list[Member]:
         """The runs that have begun, in the order of the experiment."""
-        return [member for member in self._all() if (member.path / "run.json").is_file()]
+        return [member for member in self._all() if (member.path / RUN_FILE).is_file()]
 
     def _all(self) -> Iterator[Member]:
         for cell in self.description["cells"]:
@@ -142,17 +135,17 @@ class Runs:
         """One row a run that has begun: how far it is, and its folder.
 
         ``generation`` and ``games_played`` are those of the newest snapshot; ``is_over`` says
-        whether the run reached the end that it was given.
+        whether the run reached the end that it was given, or its learner ended it.
         """
         import pandas as pd
 
-        rows = [{**member.keys, **_standing(open_run(member.path))} for member in self.members]
+        rows = [{**member.keys, **_reached(open_run(member.path))} for member in self.members]
         return pd.DataFrame(rows)
 
     @property
     def generations(self) -> pd.DataFrame:
         """The rows of all runs' ``generations``, run after run, by generation and population."""
-        frame = self._joined("generations", parts.part_files, parts.read_part)
+        frame = self._joined("generations")
         keys = ["_member", "generation", "population"]
         ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
         return ordered.drop(columns="_member").reset_index(drop=True)
@@ -160,30 +153,25 @@ class Runs:
     @property
     def evaluations(self) -> pd.DataFrame:
         """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
-        frame = self._joined("evaluations", _evaluation_files, evaluations.read_evaluation)
+        frame = self._joined("evaluations")
         keys = ["_member", "generation", "population", "individual", "opponent", "games"]
         ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
         return ordered.drop(columns="_member").reset_index(drop=True)
 
-    def _joined(
-        self,
-        table: str,
-        files_of: Callable[[Path], list[Path]],
-        read: Callable[[Path], pa.Table],
-    ) -> pd.DataFrame:
+    def _joined(self, table: str) -> pd.DataFrame:
         """The rows of all files, after the columns that say of which run they are."""
         import pandas as pd
 
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
-            found = list(pool.map(lambda member: _tables(member.path, files_of, read), members))
-        bare = pa.schema([field.remove_metadata() for field in arrow_schema(table)])
-        plain = [one.replace_schema_metadata(None) for of_run in found for one in of_run]
-        rows = pa.concat_tables(plain or [bare.empty_table()]).to_pandas()
-        lengths = [sum(one.num_rows for one in of_run) for of_run in found]
+            read = list(pool.map(lambda member: read_folder(member.path / table), members))
+        rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
+        lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
         keys = {
-            name: owner.map({number: one.keys.get(name) for number, one in enumerate(members)})
+            name: owner.map(
+                {number: member.keys.get(name) for number, member in enumerate(members)}
+            )
             for name in self.columns
         }
         rest = rows.drop(columns=[name for name in keys if name in rows])
@@ -203,25 +191,17 @@ class ReadOnce(Runs):
         return super().evaluations
 
 
-def _tables(
-    run: Path, files_of: Callable[[Path], list[Path]], read: Callable[[Path], pa.Table]
-) -> list[pa.Table]:
-    """The tables of a run's files; a file that vanished between listing and reading is no error."""
-    return again(lambda: [read(path) for path in files_of(run)])
-
-
 def is_over(run: Run) -> bool:
-    """Return whether a run has reached the end of its configuration, as its newest snapshot says.
-
-    One that its learner ended earlier has not.
-    """
-    if not run.snapshots:
+    """Return whether a run has reached the end of its configuration, or its learner ended it."""
+    there = run.snapshots
+    if not there:
         return False
-    reached = run.snapshots[-1] >= run.config["generations"]
-    return reached or 0 < run.config.get("games", 0) <= run.games_played
+    ended = run.info.get("ended", {}).get("generation") == there[-1]
+    games = run.config.get("games", 0)
+    return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
-def _standing(run: Run) -> dict[str, Any]:
+def _reached(run: Run) -> dict[str, Any]:
     there = run.snapshots
     return {
         "generation": there[-1] if there else -1,
@@ -229,8 +209,3 @@ def _standing(run: Run) -> dict[str, Any]:
         "is_over": is_over(run),
         "path": str(run.path),
     }
-
-
-def _evaluation_files(run: Path) -> list[Path]:
-    folder = run / evaluations.FOLDER
-    return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))

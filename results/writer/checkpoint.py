@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder import generations as parts
-from results.folder import snapshots
+from results.folder import generations, snapshots
 from results.folder.files import atomic_write
 from results.format import metadata, tables
 from results.format.genomes import spec_of
@@ -102,7 +101,7 @@ class CheckpointFiles:
     def settle(self, last: int | None) -> None:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
         snapshots.discard(self._run, self.keep)
-        parts.drop_after(self._run, last)
+        generations.drop_after(self._run, last)
 
     def write(self, given: Checkpoint) -> None:
         """Write rows, snapshot and line, each on the disk before the next; then remove.
@@ -116,7 +115,7 @@ class CheckpointFiles:
             table, last.generation, last.games_played, self._metadata, last.state
         )
         if given.rows:
-            parts.write_part(self._run, given.rows)
+            generations.write_part(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
         snapshots.append_digest(self._run, last.generation, digest)

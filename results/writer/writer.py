@@ -19,24 +19,13 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder import evaluations, runfile, snapshots
-from results.folder import generations as parts
-from results.folder.evaluations import has_evaluation, write_evaluation
-from results.folder.files import LOCK_NAME, atomic_write, lock_run, make_folder, sweep_temporaries
+from results.folder import evaluations, generations, runfile, snapshots
+from results.folder.files import LOCK_NAME, lock_run, make_folder, sweep_temporaries
 from results.format import metadata, tables
 from results.writer.background import Background
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
 
-__all__ = [
-    "LastSnapshot",
-    "RunWriter",
-    "atomic_write",
-    "has_evaluation",
-    "refuse_taken",
-    "write_evaluation",
-]
-
-_FOLDERS = (snapshots.FOLDER, parts.FOLDER, evaluations.FOLDER)
+_FOLDERS = (snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER)
 _WAITING = 4
 """Snapshots that may wait for the disk; one more makes the caller wait."""
 
@@ -146,13 +135,13 @@ class RunWriter:
                 after the last snapshot, or not after the row before; or writing failed before.
         """
         self._check_open()
-        taken = tables.checked_row(parts.FOLDER, row)
+        taken = tables.checked_row(generations.FOLDER, row)
         key = (taken["generation"], taken["population"])
         newest = self._newest_row()
         if key[0] <= self._reached or key[0] < newest or key in self._rows:
-            found, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
+            present, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
             raise ResultsError(
-                f"row of generation {key[0]}, population {key[1]} comes after {found} of "
+                f"row of generation {key[0]}, population {key[1]} comes after {present} of "
                 f"generation {end}; give the rows in order, each (generation, population) once"
             )
         self._settle()
@@ -215,17 +204,17 @@ class RunWriter:
         config = {**self.config, "generations": int(generations), "games": int(games)}
         if not games:
             del config["games"]
-        info = {**self.info, "config": config}
+        self._write_info({**self.info, "config": config})
+
+    def ended(self, reason: str) -> None:
+        """Write into ``run.json`` why the run is over with its newest snapshot, before its end."""
+        ended = {"generation": self._reached, "reason": reason}
+        if self.info.get("ended") != ended:
+            self._write_info({**self.info, "ended": ended})
+
+    def _write_info(self, info: dict[str, Any]) -> None:
         runfile.write_info(self.path, info)
         self.info = info
-
-    def evaluation(self, columns: Mapping[str, Any], name: str) -> Path:
-        """Write ``evaluations/NAME.parquet``; see ``write_evaluation``."""
-        return write_evaluation(self.path, name, columns)
-
-    def has_evaluation(self, name: str) -> bool:
-        """Whether the evaluation ``name`` has been written."""
-        return has_evaluation(self.path, name)
 
     def close(self) -> None:
         """Wait as ``flush`` does, then release the lock, also when the system refused.
@@ -255,7 +244,7 @@ class RunWriter:
         for folder in _FOLDERS:
             make_folder(self.path / folder)
         sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
-        rows_until = parts.rows_until(self.path)
+        rows_until = generations.rows_until(self.path)
         survey = snapshots.survey(self.path, self._interval, rows_until)
         self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:

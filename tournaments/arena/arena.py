@@ -20,6 +20,7 @@ from tournaments.arena.entrants import Field
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.match import MOST_PLIES
 from tournaments.arena.outcomes import MEASURED, SCORES
+from tournaments.game import Game
 from tournaments.kernels.hooks import (
     begin_a,
     begin_b,
@@ -33,7 +34,8 @@ from tournaments.kernels.hooks import (
 )
 from tournaments.kernels.linker import build, is_cached, kernel
 from tournaments.kernels.rng import draw, seed_game
-from tournaments.player import Game, Kernel, Kind
+from tournaments.player import Kind
+from tournaments.rules import Kernel
 from tournaments.schedules.base import Groups
 
 

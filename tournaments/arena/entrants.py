@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.player import CompiledPlayer, Game, Kind, Player
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Kind, Player, seats_of
 from tournaments.schedules.base import Groups
 
 
@@ -140,12 +141,6 @@ class Field:
             )
         return Group(*self.populations[number], row=-1, first=self.starts[number])
 
-    def seats_of(self, group: int) -> tuple[int, ...]:
-        """The seats that a group can play; a player that is not compiled plays all."""
-        if group < 0 and not isinstance(self.player(group), CompiledPlayer):
-            return tuple(range(len(self.game.seats)))
-        return self.group(group).seats
-
     def check_seats(self, group_a: int, group_b: int, games: int) -> None:
         """Refuse a group that would hold a seat for which it has no policy.
 
@@ -153,7 +148,7 @@ class Field:
         """
         for group, seat in ((group_a, 0), (group_b, 1)):
             needed = {seat} if games == 1 else {0, 1}
-            seats = self.seats_of(group)
+            seats = seats_of(self.panel[-group - 1]) if group < 0 else self.group(group).seats
             if not needed <= set(seats):
                 names = self.game.seats
                 who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"

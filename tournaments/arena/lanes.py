@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.kernels.hooks import begin_abreast, choose_abreast, play, start, watch_abreast
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import draw, seed_game
-from tournaments.player import Game, Kernel, Kind
+from tournaments.player import Kind
+from tournaments.rules import Kernel
 
 
 class Lanes(NamedTuple):

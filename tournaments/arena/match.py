@@ -12,8 +12,9 @@ import numpy as np
 
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import TournamentError
+from tournaments.game import Game, IllegalAction, State
 from tournaments.kernels.rng import Stream
-from tournaments.player import Game, IllegalAction, Player, State
+from tournaments.player import Player
 
 MOST_PLIES = 32_767
 """As many as outcomes can say."""

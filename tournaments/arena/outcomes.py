@@ -12,11 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.kernels.linker import build, kernel
-from tournaments.schedules.base import Schedule
-
-BLOCK = 1 << 20
-"""Matches of a schedule that are looked at together where all must be looked at again."""
-
 
 SCORES, MEASURED = 2, 4
 """Columns of outcomes: the score of each seat; where games are measured, plies and a measure too.
@@ -47,6 +42,11 @@ class Results(NamedTuple):
 
     won: np.ndarray
     lost: np.ndarray
+
+    @property
+    def verdicts(self) -> np.ndarray:
+        """Each match as entrant a sees it: +1 more games won than lost, 0 as many, -1 fewer."""
+        return np.sign(self.won - self.lost)
 
 
 def results_of_a(outcomes: np.ndarray) -> np.ndarray:
@@ -120,81 +120,3 @@ class GameCounter:
         """What has been counted so far."""
         wins, draws, losses = self._counts.T.astype(np.int32)
         return Tally(wins + draws + losses, wins, draws, losses)
-
-
-class Points:
-    """Adds up points that hang on the match alone: how often each verdict, times its worth."""
-
-    def __init__(self, individuals: int, worth: tuple[float, ...]) -> None:
-        """
-        Args:
-            individuals: N.
-            worth: points of each verdict, 0 and up.
-        """
-        self._worth = worth
-        self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
-
-    def add(self, who: np.ndarray, verdicts: np.ndarray) -> None:
-        """Count verdicts, int ``[m]``, for the individuals ``who [m]``."""
-        keys = who * len(self._worth) + verdicts
-        self._counts += np.bincount(keys, minlength=len(self._counts))
-
-    @property
-    def points(self) -> np.ndarray:
-        """Float64 ``[N]``."""
-        counts = self._counts.reshape(-1, len(self._worth))
-        total = np.zeros(len(counts))
-        for count, points in zip(counts.T, self._worth, strict=True):
-            total += count * points
-        return total
-
-
-class SharedPoints:
-    """Shares a fixed number of points among those who beat each opponent.
-
-    The schedule has the same number of matches for each opponent, one after another. One byte a
-    match is kept until all have been played.
-    """
-
-    def __init__(
-        self, schedule: Schedule, each: int, points: float, shares: tuple[float, ...], side: int = 0
-    ) -> None:
-        """
-        Args:
-            schedule: the entrant of a side may earn what the other gives.
-            each: matches of an opponent.
-            points: what an opponent gives in all, if anybody wins a game against it.
-            shares: of who wins 0, 1, 2... games of its match.
-            side: 0: entrant a earns; 1: entrant b.
-        """
-        self._schedule = schedule
-        self._each = each
-        self._points = points
-        self._shares = np.array(shares)
-        self._side = side
-        self._won = np.zeros(len(schedule), dtype=np.int8)
-
-    def add(self, first: int, won: np.ndarray) -> None:
-        """Take note of the games won in the matches from ``first`` on, int ``[m]``."""
-        self._won[first : first + len(won)] = won
-
-    def points(self, individuals: int) -> np.ndarray:
-        """Float64 ``[N]``, added up in the order of the schedule."""
-        worth = self._worth()
-        total = np.zeros(individuals)
-        for first in range(0, len(self._won), BLOCK):
-            won = self._won[first : first + BLOCK]
-            opponent = np.arange(first, first + len(won)) // self._each
-            pairs = self._schedule.pairs(first, first + len(won))
-            earned = worth[opponent, won]
-            total += np.bincount(pairs[:, self._side], weights=earned, minlength=individuals)
-        return total
-
-    def _worth(self) -> np.ndarray:
-        """What a win of 0, 1, 2... games against each opponent earns, ``[opponents, shares]``."""
-        won = self._won.reshape(-1, self._each)
-        pool = np.zeros(len(won))
-        for games, share in enumerate(self._shares):  # counted first, so in no order
-            pool += share * np.count_nonzero(won == games, axis=1)
-        pool[pool == 0.0] = np.inf  # nobody earns
-        return self._points * (self._shares / pool[:, None])

@@ -27,14 +27,21 @@ from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
 from tournaments.arena.match import play_match
-from tournaments.contract.offers import broken_law, broken_symmetry
-from tournaments.contract.samples import registered_players
+from tournaments.contract.offers import (
+    broken_drawing,
+    broken_exact_play,
+    broken_law,
+    broken_symmetry,
+)
+from tournaments.contract.samples import registered_players, samples_of
 from tournaments.errors import TournamentError
+from tournaments.game import Game, IllegalAction, State
 from tournaments.kernels.hooks import MOST_SHOWN, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import HEADER, CompiledPlayer, Game, IllegalAction, Player, State
+from tournaments.player import CompiledPlayer, Player
 from tournaments.players.network.bits import layers_for
+from tournaments.rules import HEADER
 
 MOST_PLIES = 10_000
 """Plies within which a game must end under random play, unless the author allows more."""
@@ -65,6 +72,9 @@ def _shown(state: State) -> str:
 def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST_PLIES) -> None:
     """Check a game's laws over games at random, and that compiled play is the readable play.
 
+    What the game offers is looked at, too: its players play, its drawing draws, and what it
+    computes exactly agrees with the games that are played (on boards where that takes no minutes).
+
     Args:
         game: from :func:`tournaments.games.make`, or ``Game(RULES, {})`` before it is registered.
         games: how many to play.
@@ -85,8 +95,12 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
             actions.append(action)
         _check_compiled_rules(game, states, actions[:-1], Stream.for_game(seed, number).draw())
         if number == 0:
-            _check_symmetries(State(game, states[0]), actions[:-1])
+            course = [State(game, array) for array in states]
+            _keep(game, broken_symmetry(course[0], actions[:-1]))
+            _keep(game, broken_drawing(course, actions))
+    _check_own_players(game, seed)
     _check_arena(game, seed)
+    _keep(game, broken_exact_play(game, seed))
 
 
 def _check_constants(game: Game) -> None:
@@ -153,10 +167,23 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, law, before, action)
 
 
-def _check_symmetries(start: State, actions: list[int]) -> None:
-    law = broken_symmetry(start, actions)
+def _keep(game: Game, law: str | None) -> None:
+    """Refuse a game that breaks a law."""
     if law is not None:
-        raise _broken(start.game.spec, law)
+        raise _broken(game.spec, law)
+
+
+def _check_own_players(game: Game, seed: int) -> None:
+    """The players that the game offers, as far as the arena does not show what they do."""
+    for name in game.rules.yardsticks:
+        try:
+            players.offer(name, game)
+        except TournamentError as error:
+            raise _broken(game.spec, f"yardsticks must name players ({error})") from None
+    for name in game.rules.players:
+        for player in samples_of(name, game):
+            if not isinstance(player, CompiledPlayer):
+                check_player(player, game, games=2, seed=seed)
 
 
 def _check_position(state: State, stream: Stream) -> None:
@@ -227,14 +254,14 @@ def _check_text(state: State) -> None:
 def _check_features(state: State) -> None:
     """What networks are shown, and the number of the position in the table of exact values."""
     game, before = state.game, state.clone()
-    if game.rules.encode is not None:
+    if game.rules.network is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
-        game.rules.encode(game.board, state.array, inputs)
+        game.rules.network.encode(game.board, state.array, inputs)
         if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
             law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
             raise _broken(game.spec, law, state)
-    if game.rules.position is not None and oracle.can_solve(game):
-        number = int(game.rules.position(game.board, state.array))
+    if game.rules.solver is not None and oracle.can_solve(game):
+        number = int(game.rules.solver.position(game.board, state.array))
         if not 0 <= number < oracle.num_positions(game):
             raise _broken(game.spec, f"position() gives {number}, outside its table", state)
     if state != before:

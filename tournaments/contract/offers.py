@@ -9,15 +9,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tournaments import players
 from tournaments import solver as oracle
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
+from tournaments.arena.outcomes import results_of_a
+from tournaments.contract.samples import registered_players
+from tournaments.drawing.film import svg
+from tournaments.drawing.scenes import film
+from tournaments.drawing.shapes import Scene
+from tournaments.errors import TournamentError
+from tournaments.exact import BestResponses, Meetings, best_responses, meetings
+from tournaments.game import Game, State
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import action_value_by_play
 from tournaments.kernels.linker import build
-from tournaments.player import State
+from tournaments.kernels.rng import match_seeds
+from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
 
 MOST_TURNED = 30
 """Plies of a game that are played again by each symmetry: a whole game on 3x3 boxes."""
+MOST_POSITIONS = 1 << 12
+"""Of a game that can be solved, and whose exact play is looked at: 2x2 boxes."""
+MATCHES = 200
+"""Played beside a meeting that was computed."""
+ROUNDING = 1e-9
+"""What a figure may be off by."""
 
 
 def broken_law(before: State, action: int, after: State) -> str | None:
@@ -36,10 +54,10 @@ def broken_symmetry(start: State, actions: Sequence[int]) -> str | None:
         start: where the game began.
         actions: all that were played; of a long game the first ones are looked at.
     """
-    game = start.game
-    if game.rules.symmetries is None:
+    game, rules = start.game, start.game.rules.network
+    if rules is None or rules.symmetries is None:
         return None
-    found = game.rules.symmetries(game.board)
+    found = rules.symmetries(game.board)
     if [part.shape[1] for part in found] != list(layers_for(game)):
         return "symmetries() must say where each input, hidden node and action goes"
     if any((np.sort(part) != np.arange(part.shape[1])).any() for part in found):
@@ -65,8 +83,8 @@ def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: 
         here.play(action)
         there.play(int(moved[action]))
         for state, row in zip((here, there), shown, strict=True):
-            assert game.rules.encode is not None
-            game.rules.encode(game.board, state.array, row)
+            assert game.rules.network is not None
+            game.rules.network.encode(game.board, state.array, row)
         if (here.seat_to_move, here.scores) != (there.seat_to_move, there.scores):
             return False
         if not np.array_equal(shown[0], shown[1][inputs]):
@@ -75,14 +93,14 @@ def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: 
 
 
 def _encode_change(before: State, action: int, after: State) -> str | None:
-    game = after.game
-    if game.rules.encode is None or game.rules.encode_change is None:
+    game, rules = after.game, after.game.rules.network
+    if rules is None or rules.encode_change is None:
         return None
     old, new = np.zeros(layers_for(game)[0]), np.zeros(layers_for(game)[0])
-    game.rules.encode(game.board, before.array, old)
-    game.rules.encode(game.board, after.array, new)
+    rules.encode(game.board, before.array, old)
+    rules.encode(game.board, after.array, new)
     inputs, changed = old.copy(), np.zeros(old.size, dtype=np.int16)
-    count = game.rules.encode_change(game.board, after.array, action, old, inputs, changed)
+    count = rules.encode_change(game.board, after.array, action, old, inputs, changed)
     if not np.array_equal(inputs, new) or {*changed[:count]} != {*np.flatnonzero(old != new)}:
         return "encode_change() must bring the inputs to those of encode() and list what it changed"
     return None
@@ -90,16 +108,16 @@ def _encode_change(before: State, action: int, after: State) -> str | None:
 
 def _legal_set(before: State, action: int, after: State) -> str | None:
     """Both kernels are held to ``legal``; a position that ends the game has no set."""
-    rules, board = after.game.rules, after.game.board
-    if rules.legal_set is None or rules.legal_set_change is None:
+    sets, board = after.game.rules.sets, after.game.board
+    if sets is None:
         return None
     words = np.full_like(action_sets.empty(after.game.num_actions), 99)
-    count = rules.legal_set(board, before.array, words)
+    count = sets.legal_set(board, before.array, words)
     if (count, action_sets.members(words)) != _expected(before):
         return "legal_set() must write the actions of legal() and return how many there are"
     if after.is_over:
         return None
-    count = rules.legal_set_change(board, after.array, action, words)
+    count = sets.legal_set_change(board, after.array, action, words)
     if (count, action_sets.members(words)) != _expected(after):
         return "legal_set_change() must bring the set to that of legal_set() and return its size"
     return None
@@ -111,14 +129,114 @@ def _expected(state: State) -> tuple[int, list[int]]:
 
 
 def _action_value(before: State, action: int, after: State) -> str | None:
-    game = after.game
-    if game.rules.action_value is None or not oracle.can_solve(game):
+    game, rules = after.game, after.game.rules.solver
+    if rules is None or rules.action_value is None or not oracle.can_solve(game):
         return None
-    assert game.rules.position is not None
     values = oracle.values(game)
     by_play = build(action_value_by_play, game.hooks, compiled=False)
-    number = game.rules.position(game.board, before.array)
+    number = rules.position(game.board, before.array)
     asked = game.board, before.array, number, action, values
-    if game.rules.action_value(*asked, before.array.copy()) != by_play(*asked, before.array.copy()):
+    if rules.action_value(*asked, before.array.copy()) != by_play(*asked, before.array.copy()):
         return "action_value() must be what is scored by the action and the value of what follows"
+    return None
+
+
+# --- what stands beside the rules --------------------------------------------------------------
+
+
+def broken_drawing(course: Sequence[State], actions: Sequence[int]) -> str | None:
+    """The law that a game's drawing breaks over the positions of one game, if any.
+
+    Args:
+        course: the positions.
+        actions: what was played in each; of the last one nothing.
+    """
+    seats = [-1, *(state.seat_to_move for state in course[:-1])]
+    played = [-1, *actions[: len(course) - 1]]
+    scenes = [
+        Scene(state, seat, action, ("a caption",))
+        for state, seat, action in zip(course, seats, played, strict=True)
+    ]
+    if course[0].game.rules.draw is not None:
+        drawing = course[0].game.rules.draw(scenes)
+        if len(drawing.frames) != len(scenes) or min(drawing.width, drawing.height) <= 0:
+            return "draw() must give a board with a width and a height, and a frame for each scene"
+    if "<svg" not in svg(film(scenes, ("one", "other"), 1.0)):
+        return "draw() must give shapes of tournaments.drawing.shapes"
+    return None
+
+
+def broken_exact_play(game: Game, seed: int) -> str | None:
+    """The law that a game breaks in computing what others play, if any."""
+    rules = game.rules
+    if rules.solver is not None and not _is_small(game):
+        return None
+    sample = {identity(player): player for player in registered_players(game) if _is_quick(player)}
+    if rules.best_responses is not None:
+        try:
+            responses = best_responses(game)
+        except TournamentError:
+            return None  # another board, or other options
+        for player in sample.values():
+            law = _best_response(responses, player, seed)
+            if law is not None:
+                return law
+    if rules.meetings is not None:
+        for player in sample.values():
+            law = _meeting(meetings(game), player, seed)
+            if law is not None:
+                return law
+    return None
+
+
+def _is_small(game: Game) -> bool:
+    return oracle.can_solve(game) and oracle.num_positions(game) <= MOST_POSITIONS
+
+
+def _is_quick(player: CompiledPlayer) -> bool:
+    """Networks are left out: to ask what they draw from takes the compiler long."""
+    return player.options == {} or player.kind.candidates is None
+
+
+def _best_response(responses: BestResponses, player: CompiledPlayer, seed: int) -> str | None:
+    try:
+        proof = responses.proof(player, lambda line: None)
+    except TournamentError:
+        return None  # of this player it is not known
+    seats = len(player.seats) if responses.is_certain else 0
+    if not 0 <= proof.wins <= proof.games == seats or not proof.exploitability >= -ROUNDING:
+        return f"best responses: {player.name} cannot have {proof}"
+    if not proof.sentences:
+        return f"best responses: no sentence says what was found about {player.name}"
+    if seats and proof.wins == seats and responses.start == "":
+        other = players.make("level-0", player.game)
+        if len(player.seats) == 2 and (_results(player, other, 20, seed) < 0).any():
+            return f"best responses: {player.name} wins against whomever, and lost to random play"
+    return None
+
+
+def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
+    """Each game as the player sees it, +1, 0 or -1, ``[matches, 2]``: in the first seat and not."""
+    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
+    field = Field(player.game, panel=(player, other))
+    return results_of_a(play_pairs(field, pairs, match_seeds(seed, "contract", 1, matches)))
+
+
+def _meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> str | None:
+    """The shares of games won, beside those of games that are played."""
+    game = player.game
+    try:
+        mine = computed.checked(player)
+        other = computed.checked(players.make("level-0", game))
+        meeting = computed.meeting(mine, other, lambda line: None)
+    except TournamentError:
+        return None  # of this player it is not known
+    won = _results(player, other, MATCHES, seed) > 0
+    for seat, share in enumerate(np.asarray(meeting.wins).tolist()):
+        played = float(won[:, seat].mean())
+        if not abs(played - share) <= 6.0 * np.sqrt(max(share * (1.0 - share), 0.0) / MATCHES):
+            return (
+                f"meetings: {player.name} is to win {share:.1%} of its games as the "
+                f"{game.seats[seat]} against random play, and wins {played:.1%} of {MATCHES}"
+            )
     return None

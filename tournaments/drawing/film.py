@@ -9,12 +9,12 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tournaments.drawing.shapes import Disc, Film, Group, Line, Polygon, Shape, Text
 from tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
@@ -23,78 +23,10 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 ENDINGS = (".svg", ".gif")
-CHARACTER = 0.602
-"""The width of a character of the font, as a share of its size."""
 _FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 _LONGER_SIDE = 560  # pixels, of a GIF, and of an SVG where no size is asked for
 _MOST_PIXELS = 96  # a unit
 _FINER = 3  # a GIF is drawn at so many times its size and made smaller, which smooths edges
-
-
-class Polygon(NamedTuple):
-    """Filled."""
-
-    points: tuple[tuple[float, float], ...]
-    colour: str
-
-
-class Disc(NamedTuple):
-    """Filled."""
-
-    x: float
-    y: float
-    radius: float
-    colour: str
-
-
-class Line(NamedTuple):
-    """From (x, y) to (to_x, to_y), with round ends."""
-
-    x: float
-    y: float
-    to_x: float
-    to_y: float
-    width: float
-    colour: str
-
-
-class Text(NamedTuple):
-    """In letters of one width, beginning at x, its base line at y."""
-
-    x: float
-    y: float
-    text: str
-    size: float
-    colour: str
-
-
-class Group(NamedTuple):
-    """Several that are one thing, such as a piece: shown and painted together."""
-
-    shapes: tuple[Polygon | Disc | Line | Text, ...]
-
-
-Shape = Polygon | Disc | Line | Text | Group
-"""Colours are ``#rrggbb``."""
-
-
-@dataclass(frozen=True)
-class Film:
-    """What is shown, frame by frame, round and round.
-
-    Attributes:
-        width, height: in units.
-        frames: shapes in the order of painting, one or more frames. What first appears in a later
-            frame is painted above what appeared before.
-        seconds: how long a frame is shown.
-        hold: how much longer the last one is.
-    """
-
-    width: float
-    height: float
-    frames: Sequence[Sequence[Shape]]
-    seconds: float = 0.6
-    hold: float = 2.4
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

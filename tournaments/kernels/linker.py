@@ -18,11 +18,12 @@ The same text is run uncompiled where readability matters more than speed (``com
 from __future__ import annotations
 
 import ast
+import hashlib
 import inspect
 import math
 import textwrap
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -144,6 +145,17 @@ def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True
     return Linked(text, name)
 
 
+def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.ndarray) -> str:
+    """Twelve hexadecimal digits that stand for kernels with their hooks filled, and for a board.
+
+    They are of what the kernels do, as far as their text says it: neither of the files in which
+    they stand, nor of their documentation.
+    """
+    texts = sorted(link(kernel, hooks, compiled=False) for kernel in kernels)
+    digest = hashlib.sha256("\n".join(texts).encode() + board.tobytes())
+    return digest.hexdigest()[:12]
+
+
 class _Linker:
     """Gathers kernels depth first, so that each is defined before it is used."""
 
@@ -178,7 +190,7 @@ class _Linker:
 
     def _name(self, function: Callable[..., Any], name: str, thing: object) -> str:
         """A name that stands for this thing alone, with a number where another one has it."""
-        plain = linked = f"{function.__module__.replace('.', '_')}__{name}"
+        plain = linked = f"kernel__{name}"
         number = 1
         while self._taken.setdefault(linked, thing) != thing:
             number += 1

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import action_value, legal, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Game, Kind
+from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.random import begin, watch
+from tournaments.rules import PlayerOffer
+from tournaments.solver import num_positions, values
 
 
 class Memory(NamedTuple):
@@ -88,3 +91,21 @@ def memory(game: Game, parameters: object) -> Memory:
 KIND = Kind(
     name="optimal", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
 )
+
+
+def player(game: Game) -> CompiledPlayer:
+    """The perfect player.
+
+    Raises:
+        TournamentError: the game cannot be solved, or not at this size.
+    """
+    return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
+
+
+def can_be_solved(game: Game) -> bool:
+    """Whether the game can be solved; where not, an error says why."""
+    return num_positions(game) > 0
+
+
+SUMMARY = "perfect play, at random among its best moves"
+PLAYER = PlayerOffer(SUMMARY, player, can_be_solved)

@@ -1,16 +1,19 @@
-"""Random play: ``level-0``, for every game."""
+"""``random``, for every game: random play, which is ``level-0`` too."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import legal, legal_set, legal_set_change, note_legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Game, Kind
+from tournaments.player import CompiledPlayer, Kind, plain_player
+from tournaments.rules import PlayerOffer
 
 
 @kernel
@@ -102,6 +105,17 @@ FEW = 8
 
 def kind(game: Game) -> Kind:
     """Random play in the way that is fastest for a game; the moves are the same."""
-    rules = game.rules
-    has_set = rules.legal_set and rules.legal_set_change
-    return WITH_SET if has_set and game.num_actions > FEW else KIND
+    return WITH_SET if game.rules.sets and game.num_actions > FEW else KIND
+
+
+def level_0(game: Game) -> CompiledPlayer:
+    """Random play under the name that the study of 1998 gives it."""
+    return plain_player(kind(game), game)
+
+
+def player(game: Game) -> CompiledPlayer:
+    """Random play."""
+    return replace(level_0(game), name="random")
+
+
+PLAYER = PlayerOffer("level-0 by another name", player)

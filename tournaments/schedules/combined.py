@@ -1,41 +1,93 @@
-"""Schedules in which several groups meet: populations, or challengers and their opponents."""
+"""Schedules made of others: in a row, repeated, or moved to other entrants."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.schedules.base import EachPair, Groups, Schedule, side_by_side
+from tournaments.kernels.rng import GAMMA, MASK, stream_key
+from tournaments.schedules.base import Groups, Schedule, groups_of, side_by_side
+from tournaments.schedules.pairs import EachOther, EachPair
+
+STRETCHES = "stretches"
+"""The purpose of :class:`Stretches`."""
+GAMMA_INVERSE = pow(int(GAMMA), -1, 1 << 64)
 
 
-@dataclass(frozen=True)
-class EachOther:
-    """Each individual of one population against each of another: (0, 0), (0, 1), ... (1, 0), ..."""
+class Stretch(NamedTuple):
+    """So many matches of one pair, from number ``first`` of a stream of their own on."""
 
-    individuals: int
-    others: int
-
-    @property
-    def groups(self) -> Groups:
-        return ((0, 1),)
-
-    def __len__(self) -> int:
-        return self.individuals * self.others
-
-    def pairs(self, first: int, last: int) -> np.ndarray:
-        """Rows of the one population and of the other; see :meth:`Schedule.pairs`."""
-        return side_by_side(*np.divmod(np.arange(first, last), self.others))
-
-    def numbers(self, first: int, last: int) -> np.ndarray:
-        return np.arange(first, last)
+    a: int
+    b: int
+    purpose: str
+    first: int
+    matches: int
 
 
 @dataclass(frozen=True, eq=False)
-class Repeated:
+class Stretches(Schedule):
+    """Stretches of several pairs in one call, each seeded as if it were played by itself.
+
+    That is as :class:`Listed` would be for the stretch's own purpose, in :class:`Matches` of the
+    same seed and generation 0. The purpose of these matches is :data:`STRETCHES`.
+
+    Attributes:
+        pairs_met: int32 ``[K, 2]``.
+        counts: matches of each, int64 ``[K]``.
+        offsets: what is to be added to the place within a stretch for the number, uint64 ``[K]``.
+    """
+
+    pairs_met: np.ndarray
+    counts: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, stretches: Sequence[Stretch], seed: int) -> Stretches:
+        """The schedule of these stretches in a tournament of that seed."""
+        pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
+        counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)
+        ours = int(stream_key(seed, STRETCHES)[0])
+        # A seed is a mix of base + GAMMA * (number + 1), so another base is another number.
+        offsets = [
+            ((int(stream_key(seed, stretch.purpose)[0]) - ours) * GAMMA_INVERSE + stretch.first)
+            & MASK
+            for stretch in stretches
+        ]
+        return cls(pairs, counts, np.array(offsets, dtype=np.uint64))
+
+    @cached_property
+    def groups(self) -> Groups:
+        return groups_of(self.pairs_met)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The place after each stretch, int64 ``[K]``."""
+        return np.cumsum(self.counts)
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if len(self.counts) else 0
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        return self.pairs_met[self._stretches(first, last)]
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`; uint64."""
+        which = self._stretches(first, last)
+        within = np.arange(first, last) - (self.ends - self.counts)[which]
+        return within.astype(np.uint64) + self.offsets[which]
+
+    def _stretches(self, first: int, last: int) -> np.ndarray:
+        return np.searchsorted(self.ends, np.arange(first, last), side="right")
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated(Schedule):
     """Each match of a schedule so many times in a row, each time by a seed of its own.
 
     Attributes:
@@ -59,12 +111,9 @@ class Repeated:
         met = self.once.pairs(start, -(-last // self.times))
         return met[np.arange(first, last) // self.times - start]
 
-    def numbers(self, first: int, last: int) -> np.ndarray:
-        return np.arange(first, last)
-
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placed(Schedule):
     """A schedule of rows as one of entrants: who of it takes which side, and from where rows count.
 
     Attributes:
@@ -101,7 +150,7 @@ class Placed:
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class Chain(Schedule):
     """Schedules one after another."""
 
     parts: tuple[Schedule, ...]
@@ -127,121 +176,16 @@ class Chain:
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.pairs`."""
-        found = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
-        return np.concatenate([np.empty((0, 2), dtype=np.int32), *found])
+        pairs = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
+        return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.numbers`: those of a part, after the places of the parts before."""
-        found = [
+        numbers = [
             self.starts[part] + self.parts[part].numbers(*ends)
             for part, *ends in self.stretches(first, last)
         ]
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
-
-
-@dataclass(frozen=True, eq=False)
-class Challenges:
-    """Each of a stretch of individuals against the same opponents, in the same games.
-
-    A match is seeded by its number among those of its challenger, so all meet the same luck.
-
-    Attributes:
-        first, last: the entrants that challenge: ``first`` to ``last - 1``.
-        opponents: entrants, int32 ``[O]``, individuals or of the panel.
-        matches: against each opponent.
-        side: that the challengers take: 0 or 1.
-        group_met: the group of the opponents that are individuals.
-    """
-
-    first: int
-    last: int
-    opponents: np.ndarray
-    matches: int
-    side: int
-    group_met: int
-
-    @property
-    def each(self) -> int:
-        """Matches of a challenger."""
-        return len(self.opponents) * self.matches
-
-    @cached_property
-    def groups(self) -> Groups:
-        met = dict.fromkeys(min(int(one), self.group_met) for one in self.opponents)
-        return tuple((self.side, one) if self.side == 0 else (one, self.side) for one in met)
-
-    def __len__(self) -> int:
-        return (self.last - self.first) * self.each
-
-    def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
-        challenger, rest = np.divmod(np.arange(first, last), self.each)
-        opponent = self.opponents[rest // self.matches]
-        challenger += self.first
-        pair = (challenger, opponent) if self.side == 0 else (opponent, challenger)
-        return side_by_side(*pair)
-
-    def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
-        return np.arange(first, last) % self.each
-
-
-@dataclass(frozen=True, eq=False)
-class Cross:
-    """Each of a list of individuals against each opponent of another list, but never itself.
-
-    The matches of an opponent follow one another, in the order of the individuals.
-
-    Attributes:
-        individuals: entrants, int32 ``[K]``, each once.
-        opponents: entrants, int32 ``[O]``.
-        side: that the individuals take: 0 or 1.
-        met: the group of side 0, and that of side 1.
-    """
-
-    individuals: np.ndarray
-    opponents: np.ndarray
-    side: int
-    met: tuple[int, int]
-
-    @property
-    def groups(self) -> Groups:
-        return (self.met,)
-
-    @cached_property
-    def left_out(self) -> np.ndarray:
-        """Where each opponent stands among the individuals, int64 ``[O]``; K: nowhere."""
-        among, count = self.individuals, len(self.individuals)
-        if not count:
-            return np.zeros(len(self.opponents), dtype=np.int64)
-        order = np.argsort(among, kind="stable")
-        place = np.minimum(np.searchsorted(among, self.opponents, sorter=order), count - 1)
-        return np.where(among[order[place]] == self.opponents, order[place], count)
-
-    @cached_property
-    def starts(self) -> np.ndarray:
-        """Where each opponent's matches begin, and last the number of all, int64 ``[O + 1]``."""
-        counts = len(self.individuals) - (self.left_out < len(self.individuals))
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-    def __len__(self) -> int:
-        return int(self.starts[-1])
-
-    def cells(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Which opponent and which individual meet, by number in their lists, int64 ``[m]``."""
-        places = np.arange(first, last)
-        opponent = np.searchsorted(self.starts, places, side="right") - 1
-        individual = places - self.starts[opponent]
-        return opponent, individual + (individual >= self.left_out[opponent])
-
-    def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
-        opponent, individual = self.cells(first, last)
-        pair = (self.individuals[individual], self.opponents[opponent])
-        return side_by_side(*(pair if self.side == 0 else pair[::-1]))
-
-    def numbers(self, first: int, last: int) -> np.ndarray:
-        return np.arange(first, last)
+        return np.concatenate([np.empty(0, dtype=np.int64), *numbers])
 
 
 def everybody(sizes: tuple[int, ...]) -> Schedule:

@@ -1,8 +1,8 @@
-"""Who plays whom next in a tournament: rounds made one at a time, from how things stand.
+"""Who plays whom next in a tournament: rounds made one at a time, for tournaments and schemes.
 
-Players are numbers 0..P-1, a pair is a tuple of two of them, and a round a list of pairs in which
-each player comes once at most, but for a gauntlet. Nothing here plays or remembers a game: the same
-standings give the same pairs, so a tournament is gone on with by going through its rounds again.
+Players are numbers 0..P-1, a pair is two of them, and in a round each player comes once at most,
+but for a gauntlet. Nothing here plays a game: the same results give the same pairs, so a tournament
+goes on by going through its rounds again.
 """
 
 from __future__ import annotations
@@ -42,37 +42,78 @@ def gauntlet(players: int, challengers: int = 1) -> Iterator[list[Pair]]:
         yield [(challenger, other) for other in range(challengers, players)]
 
 
+def most_rounds(players: int) -> int:
+    """Rounds after which everybody can have met everybody, where no two meet twice."""
+    return players - 1 + players % 2
+
+
 def swiss_rounds(players: int) -> int:
-    """Rounds of a Swiss tournament unless told otherwise: those of a knock-out, and two."""
-    return min((players - 1).bit_length() + 2, players - 1 + players % 2)
+    """Rounds of a Swiss tournament unless a user says: those of a knock-out, and two."""
+    return min((players - 1).bit_length() + 2, most_rounds(players))
 
 
-def swiss_pairs(
-    scores: Sequence[float] | np.ndarray,
-    met: Collection[Pair],
-    rng: np.random.Generator,
-    rested: Collection[int] = (),
-) -> list[Pair]:
-    """A round of a Swiss tournament: neighbours in the standings who have not met yet.
+class SwissPairing:
+    """A Swiss tournament: neighbours in rank meet who have not met yet, and nobody rests twice.
 
-    Of an odd number the lowest who has not rested yet rests. Where those who are left at the bottom
+    Of an odd number one rests, which counts as a match won. Where those who are left at the bottom
     have met, they change opponents with a pair above them; where no such change helps, they meet
     again.
 
-    Args:
-        scores: points so far, ``[P]``; equal ones are ordered at random.
-        met: pairs that have met, the smaller number first.
-        rng: decides between players of equal score.
-        rested: who had no opponent in a round before.
+    Attributes:
+        results: int64 ``[P, 3]``, how many matches each player lost, drew and won.
     """
-    shuffled = rng.permutation(len(scores))
-    standing = [
-        int(one) for one in shuffled[np.argsort(-np.asarray(scores)[shuffled], kind="stable")]
-    ]
-    if len(standing) % 2:
-        lowest = next((one for one in reversed(standing) if one not in rested), standing[-1])
-        standing.remove(lowest)
-    return [in_order(a, b) for a, b in pairing(standing, met)]
+
+    def __init__(self, players: int, lowest_rests: bool = False) -> None:
+        """
+        Args:
+            players: P.
+            lowest_rests: whether the lowest in rank who has not rested yet rests; else it is who
+                is left without an opponent that it has not met.
+        """
+        self.results = np.zeros((players, 3), dtype=np.int64)
+        self._lowest_rests = lowest_rests
+        self._met: set[Pair] = set()
+        self._pairs = np.empty((0, 2), dtype=np.int32)
+
+    def pairs(self, rng: np.random.Generator, tie_break: np.ndarray | None = None) -> np.ndarray:
+        """The next round, int32 ``[M, 2]``, the higher in rank of each pair first.
+
+        Args:
+            rng: decides between players of equal score.
+            tie_break: orders players that have done as well in matches, ``[P]``.
+        """
+        nobody = len(self.results)
+        pairs = self._paired(self._ranked(rng, tie_break), nobody)
+        self._met.update(in_order(*pair) for pair in pairs)
+        resting = [min(pair) for pair in pairs if nobody in pair]
+        self.results[resting, 2] += 1
+        met = [pair for pair in pairs if nobody not in pair]
+        self._pairs = np.array(met, dtype=np.int32).reshape(-1, 2)
+        return self._pairs
+
+    def _ranked(self, rng: np.random.Generator, tie_break: np.ndarray | None) -> list[int]:
+        half_points = self.results @ (0, 1, 2)
+        shuffled = rng.permutation(len(self.results))
+        keys = (half_points,) if tie_break is None else (tie_break, half_points)
+        order = np.lexsort([-key[shuffled] for key in keys])  # which keeps the order of equals
+        ranked: list[int] = shuffled[order].tolist()
+        return ranked
+
+    def _paired(self, ranked: list[int], nobody: int) -> list[Pair]:
+        if len(ranked) % 2 == 0:
+            return pairing(ranked, self._met)
+        if not self._lowest_rests:
+            return pairing([*ranked, nobody], self._met)
+        fresh = (player for player in reversed(ranked) if (player, nobody) not in self._met)
+        lowest = next(fresh, ranked[-1])
+        ranked.remove(lowest)
+        return [*pairing(ranked, self._met), (lowest, nobody)]
+
+    def enter(self, verdicts: np.ndarray) -> None:
+        """Take what the first player made of each match of this round: +1, 0 or -1, ``[M]``."""
+        a, b = self._pairs.T
+        np.add.at(self.results, (a, 1 + verdicts), 1)
+        np.add.at(self.results, (b, 1 - verdicts), 1)
 
 
 def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
@@ -132,70 +173,70 @@ class Knockout:
     players rest in its first round; in others of an odd number the first rests, and comes last.
 
     Attributes:
-        players: P.
         rounds: how many have been played.
+        survived: int64 ``[P]``, after how many rounds each player was not out.
     """
 
-    def __init__(self, order: Sequence[int], losses: int = 1) -> None:
+    def __init__(self, order: Sequence[int] | np.ndarray, losses: int = 1) -> None:
         """
         Args:
             order: of the first round, a permutation of 0..P-1: neighbours meet.
             losses: after how many a player is out: 1, or 2.
         """
-        self.players = len(order)
         self.rounds = 0
-        self._brackets: list[list[int]] = [list(order), *([] for _ in range(losses - 1))]
-        self._out: list[list[int]] = []
+        self.survived = np.zeros(len(order), dtype=np.int64)
+        nobody = np.empty(0, dtype=np.int32)
+        self._brackets = [np.array(order, dtype=np.int32), *[nobody] * (losses - 1)]
 
-    def pairs(self) -> list[Pair]:
-        """Those who meet in this round; none when one player is left.
+    def shuffle(self, rng: np.random.Generator) -> None:
+        """Put those who have not lost into random order, of which the last rest, not the first."""
+        bracket = rng.permutation(np.sort(self._brackets[0]))
+        self._brackets[0] = np.roll(bracket, self._resting(bracket))
+
+    def pairs(self) -> np.ndarray:
+        """Those who meet in this round, int32 ``[M, 2]``; none when one player is left.
 
         The first of a pair is the one that comes first in its bracket, or has lost less.
         """
         if all(len(bracket) <= 1 for bracket in self._brackets):
-            left = [player for bracket in self._brackets for player in bracket]
-            return [(left[0], left[1])] if len(left) > 1 else []
-        meeting = (bracket[self._resting(bracket) :] for bracket in self._brackets)
-        return [pair for one in meeting for pair in zip(one[::2], one[1::2], strict=True)]
+            left = np.concatenate(self._brackets)
+            return left[: len(left) // 2 * 2].reshape(-1, 2)
+        meeting = [bracket[self._resting(bracket) :] for bracket in self._brackets]
+        return np.concatenate(meeting).reshape(-1, 2)
 
-    def enter(self, winners: Sequence[int]) -> None:
+    def enter(self, winners: Sequence[int] | np.ndarray) -> None:
         """Take the winner of each pair of this round, in their order.
 
         Raises:
             TournamentError: one of them did not play in its place.
         """
-        pairs = self.pairs()
-        if len(pairs) != len(winners) or any(
-            one not in pair for one, pair in zip(winners, pairs, strict=True)
-        ):
+        pairs, won = self.pairs(), np.asarray(winners, dtype=np.int64)
+        if len(pairs) != len(won) or not (pairs == won[:, None]).any(axis=1).all():
             raise TournamentError(
-                f"winners {list(winners)} of the pairs {pairs} given; one of each is expected"
+                f"winners {won.tolist()} of the pairs {pairs.tolist()} given; one of each is "
+                "expected"
             )
-        losers = {a if one == b else b for one, (a, b) in zip(winners, pairs, strict=True)}
-        before = self._brackets
-        falling: list[int] = []
-        self._brackets = []
+        lost = np.zeros(len(self.survived), dtype=bool)
+        lost[pairs.sum(axis=1) - won] = True
+        before, self._brackets = self._brackets, []
+        falling = np.empty(0, dtype=np.int32)
         for bracket in before:
-            rest = self._resting(bracket) if len(bracket) > 1 else 0
-            order = bracket if self.rounds == 0 else bracket[rest:] + bracket[:rest]
-            self._brackets.append([one for one in order if one not in losers] + falling)
-            falling = [one for one in order if one in losers]
-        self._out.append(falling)
+            if self.rounds:
+                bracket = np.roll(bracket, -self._resting(bracket))
+            self._brackets.append(np.concatenate([bracket[~lost[bracket]], falling]))
+            falling = bracket[lost[bracket]]
         self.rounds += 1
+        for bracket in self._brackets:
+            self.survived[bracket] += 1
 
     def places(self) -> list[int]:
         """The place of each player, from 1; those who go out in the same round share one."""
-        places = [1] * self.players
-        still = self.players
-        for out in self._out:
-            still -= len(out)
-            for player in out:
-                places[player] = still + 1
-        return places
+        places = 1 + np.searchsorted(np.sort(-self.survived), -self.survived)
+        return places.tolist()
 
-    def _resting(self, bracket: list[int]) -> int:
+    def _resting(self, bracket: np.ndarray) -> int:
         """How many of a bracket, from its first on, have no opponent in this round."""
-        if self.rounds == 0 and bracket:
+        if self.rounds == 0 and len(bracket):
             return 2 ** (len(bracket) - 1).bit_length() - len(bracket)
         return len(bracket) % 2
 

@@ -5,28 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tournaments.arena.outcomes import SharedPoints
 from tournaments.errors import TournamentError
-from tournaments.schedules.base import Antibodies, Schedule
-from tournaments.schedules.combined import Chain, Placed
-from tournaments.schemes.base import (
-    Archives,
-    Scoring,
-    Sizes,
-    best_share_option,
-    bonus_option,
-    points_option,
-)
-from tournaments.schemes.scoring import InTurn, Shared, by_games
+from tournaments.schedules.base import Schedule
+from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes, points_option
+from tournaments.schemes.scoring import Shared, antibodies_of, by_games, in_turn
 
 
 @dataclass(frozen=True)
-class AntibodyAntigen:
+class AntibodyAntigen(Scheme):
     """Coevolution by antibodies and antigens with implicit fitness sharing.
 
     Some individuals, the antigens, are each met by a random part of the population, the antibodies;
-    those that win share a fixed number of points. Only antibodies earn. An antigen may be an
-    antibody to other antigens.
+    those that win share a fixed number of points, in proportion to their shares. Only antibodies
+    earn. An antigen may be an antibody to other antigens.
     """
 
     name: ClassVar[str] = "antibody-antigen"
@@ -39,12 +30,6 @@ class AntibodyAntigen:
     points: float = points_option(33.0, "points that an antigen's victors share")
     two_wins: float = points_option(4.0, "shares of an antibody that wins both games")
     one_win: float = points_option(1.0, "shares of an antibody that wins one game")
-    bonus: float = bonus_option()
-    best_share: float = best_share_option(0.0)
-
-    @property
-    def panel(self) -> tuple[str, ...]:
-        return ()
 
     def numbers(self, individuals: int) -> tuple[int, int]:
         """How many antigens there are, and how many antibodies meet each."""
@@ -70,9 +55,9 @@ class AntibodyAntigen:
 
     def num_matches(self, sizes: Sizes) -> int:
         """One for each antigen and antibody of it."""
-        return sum(antigens * antibodies for antigens, antibodies in self._contests(sizes))
+        return sum(antigens * antibodies for antigens, antibodies in self._met(sizes))
 
-    def _contests(self, sizes: Sizes) -> list[tuple[int, int]]:
+    def _met(self, sizes: Sizes) -> list[tuple[int, int]]:
         """By population of the antibodies: how many antigens, and antibodies that meet each."""
         hosts = sizes[::-1]  # with two populations each is met by the other
         return [
@@ -80,46 +65,15 @@ class AntibodyAntigen:
             for size, host in zip(sizes, hosts, strict=True)
         ]
 
-    def schedule(
-        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
-    ) -> Schedule:
+    def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """The matches (antibody, antigen), those of an antigen in a row."""
-        contests = self._contests(sizes)
-        if len(sizes) == 1:
-            return Antibodies(sizes[0], *contests[0], seed, generation)
-        starts = (0, sizes[0])
-        return Chain(
-            tuple(
-                Placed(
-                    Antibodies(
-                        sizes[side], *contests[side], seed, generation, sizes[1 - side], f"/{side}"
-                    ),
-                    side,
-                    (side, 1 - side),
-                    (starts[side], starts[1 - side]),
-                )
-                for side in (0, 1)
-            )
-        )
+        worth = by_games(roster, 0.0, self.one_win, self.two_wins)
+        parts = []
+        for side, (antigens, antibodies) in enumerate(self._met(roster.sizes)):
+            name = "" if roster.alone else f"/{side}"
+            schedule = antibodies_of(roster, side, antigens, antibodies, name)
+            parts.append((schedule, Shared(schedule, antibodies, self.points, worth, roster.total)))
+        return in_turn(parts)
 
-    def scoring(
-        self,
-        schedule: Schedule,
-        sizes: Sizes,
-        seed: int = 0,
-        generation: int = 0,
-        archives: Archives = (),
-    ) -> Scoring:
-        """Each antigen's points, shared among its victors in proportion to their shares."""
-        shares = by_games(sizes, 0.0, self.one_win, self.two_wins)
-        total = sum(sizes)
-        contests = self._contests(sizes)
-        if len(sizes) == 1:
-            shared = SharedPoints(schedule, contests[0][1], self.points, shares)
-            return Shared(shared, total)
-        assert isinstance(schedule, Chain)
-        parts = [
-            Shared(SharedPoints(part, contests[side][1], self.points, shares, side), total, side)
-            for side, part in enumerate(schedule.parts)
-        ]
-        return InTurn(schedule, tuple(parts))
+
+SCHEME = AntibodyAntigen

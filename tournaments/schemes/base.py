@@ -1,15 +1,16 @@
-"""What every scheme is: a schedule, a scoring rule, and, for some, rounds and archives."""
+"""What every scheme is: who meets whom in a generation, and what the outcomes are worth."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from tournaments.arena.outcomes import Played, Results
 from tournaments.errors import TournamentError
-from tournaments.options import option
+from tournaments.kernels import rng
+from tournaments.options import option, shared
 from tournaments.schedules.base import Schedule
 
 Sizes = tuple[int, ...]
@@ -38,67 +39,50 @@ class Scoring(Protocol):
         return None
 
     def points(self) -> np.ndarray:
-        """Raw fitness, float64 ``[N]``, entrant after entrant, once all matches have come."""
+        """Raw fitness, float64 ``[N]``, entrant after entrant, once there are no more rounds."""
 
     def kept(self) -> Kept:
-        """Who makes up the archives of the next generation, once all matches have come."""
+        """Who makes up the archives of the next generation, once there are no more rounds."""
         return ()
 
 
-class Scheme(Protocol):
-    """Who meets whom in a generation, and what it is worth.
+class Contest(NamedTuple):
+    """The matches of a generation, or of its first round, and what makes fitness of them.
 
-    The entrants of a generation are the individuals of the first population, then its archive, and
-    then, where the seats have roles, the second population and its archive.
+    Attributes:
+        schedule: who meets whom; entrants are the individuals, population after population.
+        scoring: takes what is played.
+        seeds_of: the generation whose seeds are taken.
+        games: games a match, the seats swapped after each.
+        measured: whether plies and the game's measure are noted.
     """
 
-    name: ClassVar[str]
-
-    @property
-    def bonus(self) -> float:
-        """What is added to each raw fitness before selection."""
-
-    @property
-    def best_share(self) -> float:
-        """Share of the next population that the best takes; 0: no scaling."""
-
-    @property
-    def panel(self) -> tuple[str, ...]:
-        """The fixed opponents, as :func:`tournaments.players.make` takes them."""
-
-    def check(self, sizes: Sizes) -> None:
-        """Raise TournamentError where the scheme cannot serve populations of these sizes."""
-
-    def num_matches(self, sizes: Sizes) -> int:
-        """Matches of a generation, all rounds together, once archives are full."""
-
-    def schedule(
-        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
-    ) -> Schedule:
-        """The matches of a generation, or of its first round."""
-
-    def scoring(
-        self,
-        schedule: Schedule,
-        sizes: Sizes,
-        seed: int = 0,
-        generation: int = 0,
-        archives: Archives = (),
-    ) -> Scoring:
-        """What makes raw fitness of them: the points that the scheme awards."""
+    schedule: Schedule
+    scoring: Scoring
+    seeds_of: int
+    games: int = 2
+    measured: bool = False
 
 
 @dataclass(frozen=True)
 class Roster:
-    """Who can be met: entrants by population and part of its archive.
+    """Who can be met in a generation: entrants by population and part of its archive.
 
     Attributes:
         sizes: of the populations.
-        archives: what they have kept.
+        seed, generation: of the run; what is drawn depends on them.
+        archives: what the populations have kept.
     """
 
     sizes: Sizes
+    seed: int = 0
+    generation: int = 0
     archives: Archives = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one population, which meets itself."""
+        return len(self.sizes) == 1
 
     @property
     def total(self) -> int:
@@ -109,6 +93,11 @@ class Roster:
     def sides(self) -> range:
         """The populations, by number."""
         return range(len(self.sizes))
+
+    @property
+    def groups(self) -> tuple[int, int]:
+        """The population of the first seat, and that of the second."""
+        return 0, len(self.sizes) - 1
 
     def opponents_of(self, side: int) -> int:
         """The population that one meets: the other one, or itself where it is alone."""
@@ -128,26 +117,13 @@ class Roster:
         rows = self.archives[side][part] if self.archives else ()
         return np.array(rows, dtype=np.int32) + np.int32(self.start(side) + self.sizes[side])
 
+    def generator(self, purpose: str, index: int = 0) -> np.random.Generator:
+        """The stream of a purpose in this generation."""
+        return rng.generator(self.seed, purpose, self.generation, index)
 
-def bonus_option() -> Any:
-    """The field that every scheme has for what keeps the total above zero."""
-    return option(
-        0.01,
-        "added to each raw fitness before selection, so that the total is never zero (the "
-        "published value is not known)",
-        low=0.0,
-        high=1e9,
-    )
-
-
-def best_share_option(default: float) -> Any:
-    """The field that every scheme has for scaling."""
-    return option(
-        default,
-        "share of the next population that the best takes by linear scaling; 0: no scaling",
-        low=0.0,
-        high=1.0,
-    )
+    def drawn(self, purpose: str, entrants: np.ndarray, count: int) -> np.ndarray:
+        """So many of the entrants at random, rising; all where there are fewer."""
+        return np.sort(self.generator(purpose).permutation(entrants)[:count])
 
 
 def points_option(default: float, doc: str, high: float = 1e9) -> Any:
@@ -155,39 +131,105 @@ def points_option(default: float, doc: str, high: float = 1e9) -> Any:
     return option(default, doc, low=0.0, high=high)
 
 
-def at_least(sizes: Sizes, least: int, name: str) -> None:
-    """Refuse populations that are too small.
+def best_share_option(default: float) -> Any:
+    """The field for scaling, with a default of a scheme's own."""
+    doc = "share of the next population that the best takes by linear scaling; 0: no scaling"
+    return shared(points_option(default, doc, high=1.0))
 
-    Raises:
-        TournamentError: one has fewer individuals.
+
+@dataclass(frozen=True)
+class Scheme:
+    """A scheme: a record of its numbers, which are fields with their published values as defaults.
+
+    The entrants of a generation are the individuals of the first population, then its archive, and
+    then, where the seats have roles, the second population and its archive. A subclass is frozen as
+    well, and has :meth:`meet` and :meth:`num_matches`.
+
+    Attributes:
+        name: as users type it: that of its file, or of the entry point that offers it.
+        law: raised by one when a seed gives other matches, or outcomes give other points.
+        least: individuals that a population needs in order to meet itself.
+        has_roles: whether it serves two populations, too, one a role.
+        opponents_field: the field with the number of different opponents of each individual.
+        bonus, best_share: what becomes of raw fitness before selection.
     """
-    if min(sizes) < least:
-        raise TournamentError(f"population={min(sizes)} given; {name} needs at least {least}")
 
-
-def enough_opponents(sizes: Sizes, field: str, wanted: int, name: str) -> None:
-    """Refuse populations in which nobody has so many different opponents.
-
-    Raises:
-        TournamentError: there are too few others.
-    """
-    at_least(sizes, 2 if len(sizes) == 1 else 1, name)
-    others = sizes[0] - 1 if len(sizes) == 1 else min(sizes)
-    if wanted > others:
-        raise TournamentError(
-            f"{field}={wanted} and population={min(sizes)} given; {name} has {others} opponents "
-            f"there for each individual: enlarge the population, or set scheme.{field}={others}"
+    name: ClassVar[str]
+    law: ClassVar[int] = 1
+    least: ClassVar[int] = 2
+    has_roles: ClassVar[bool] = True
+    opponents_field: ClassVar[str] = ""
+    bonus: float = shared(
+        points_option(
+            0.01,
+            "added to each raw fitness before selection, so that the total is never zero (the "
+            "published value is not known)",
         )
+    )
+    best_share: float = best_share_option(0.0)
+
+    @property
+    def panel(self) -> tuple[str, ...]:
+        """The fixed opponents, as :func:`tournaments.players.make` takes them."""
+        return ()
+
+    def check(self, sizes: Sizes) -> None:
+        """Refuse populations that the scheme cannot serve.
+
+        Raises:
+            TournamentError: it says what is needed.
+        """
+        if len(sizes) > 1 and not self.has_roles:
+            raise TournamentError(
+                f"{self.name} given for a game whose seats have roles; it ranks one population, of "
+                "which any two can meet in both seats: take round-robin or hall-of-fame"
+            )
+        least = self.least if len(sizes) == 1 else 1
+        if min(sizes) < least:
+            raise TournamentError(
+                f"population={min(sizes)} given; {self.name} needs at least {least}"
+            )
+        others = sizes[0] - 1 if len(sizes) == 1 else min(sizes)
+        wanted = getattr(self, self.opponents_field, 0)
+        if wanted > others:
+            field = self.opponents_field
+            raise TournamentError(
+                f"{field}={wanted} and population={min(sizes)} given; {self.name} has {others} "
+                f"opponents there for each individual: enlarge the population, or set "
+                f"scheme.{field}={others}"
+            )
+
+    def num_matches(self, sizes: Sizes) -> int:
+        """Matches of a generation, all rounds together, once archives are full."""
+        raise NotImplementedError
+
+    def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
+        """The matches of a generation, or of its first round, and what makes points of them."""
+        raise NotImplementedError
+
+    def contest(
+        self, sizes: Sizes, seed: int = 0, generation: int = 0, archives: Archives = ()
+    ) -> Contest:
+        """The matches of a generation and their scoring; where seats have roles a match is a game.
+
+        Args:
+            sizes: of the populations, as :meth:`check` accepts them.
+            seed, generation: of the run.
+            archives: what the generation before has kept.
+        """
+        schedule, scoring = self.meet(Roster(sizes, seed, generation, archives))
+        return Contest(schedule, scoring, generation, games=3 - len(sizes))
 
 
-def without_roles(sizes: Sizes, name: str) -> None:
-    """Refuse two populations.
+@dataclass(frozen=True)
+class MatchPoints:
+    """The fields of schemes in which a match is won, drawn or lost."""
 
-    Raises:
-        TournamentError: the seats have roles.
-    """
-    if len(sizes) > 1:
-        raise TournamentError(
-            f"{name} given for a game whose seats have roles; it ranks one population, of which "
-            "any two can meet in both seats: take round-robin or hall-of-fame"
-        )
+    win: float = shared(points_option(1.0, "points for winning a match: more games won than lost"))
+    draw: float = shared(points_option(0.5, "points for a drawn match"))
+    loss: float = shared(points_option(0.0, "points for a lost match"))
+
+    @property
+    def worth(self) -> tuple[float, float, float]:
+        """Of a match lost, drawn and won."""
+        return self.loss, self.draw, self.win

@@ -7,28 +7,28 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.arena.outcomes import Points
 from tournaments.errors import TournamentError
 from tournaments.options import option
-from tournaments.schedules.base import AgainstPanel, Schedule
-from tournaments.schedules.combined import Chain, Placed
+from tournaments.schedules.base import Schedule
+from tournaments.schedules.combined import Placed
+from tournaments.schedules.pairs import AgainstPanel
 from tournaments.schemes.base import (
-    Archives,
+    Roster,
+    Scheme,
     Scoring,
     Sizes,
-    at_least,
     best_share_option,
-    bonus_option,
     points_option,
 )
-from tournaments.schemes.scoring import ByScore, ByWins, InTurn, Together, by_games
+from tournaments.schemes.scoring import ByScore, ByWins, Points, Together, by_games, in_turn
 
 
 @dataclass(frozen=True)
-class Direct:
+class Direct(Scheme):
     """Direct evolution: every individual meets a named opponent in a number of matches."""
 
     name: ClassVar[str] = "direct"
+    least: ClassVar[int] = 1
     opponent: str = option("level-0", "the player to be beaten")
     opponents: tuple[str, ...] = option(
         (), "several in its place, each of which every individual meets in so many matches"
@@ -44,7 +44,6 @@ class Direct:
         "points for each point of its score in a game, such as a box: what tells players apart who "
         "win nothing yet",
     )
-    bonus: float = bonus_option()
     best_share: float = best_share_option(0.1)
 
     @property
@@ -53,7 +52,7 @@ class Direct:
 
     def check(self, sizes: Sizes) -> None:
         """Any population from one individual on can be evaluated; two meet one opponent."""
-        at_least(sizes, 1, self.name)
+        super().check(sizes)
         if self.opponents and self.opponent != type(self).opponent:
             raise TournamentError(
                 f"scheme.opponent={self.opponent!r} and opponents={list(self.opponents)} given; "
@@ -69,36 +68,29 @@ class Direct:
         """The same number for each individual."""
         return sum(sizes) * self.matches * len(self.panel)
 
-    def schedule(
-        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
-    ) -> Schedule:
+    def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Every individual against each member of the panel."""
-        if len(sizes) == 1:
-            return AgainstPanel.of_all(sizes[0], self.matches, len(self.panel))
-        return Chain(
-            tuple(
-                Placed(AgainstPanel.of_all(size, self.matches), side, (side, -1), (start, 0))
-                for side, (size, start) in enumerate(zip(sizes, (0, sizes[0]), strict=True))
+        return in_turn(
+            (
+                Placed(
+                    AgainstPanel.of_all(size, self.matches, len(self.panel)),
+                    side,
+                    (side, -1),
+                    (roster.start(side), 0),
+                ),
+                self._scoring(roster, side),
             )
+            for side, size in enumerate(roster.sizes)
         )
 
-    def scoring(
-        self,
-        schedule: Schedule,
-        sizes: Sizes,
-        seed: int = 0,
-        generation: int = 0,
-        archives: Archives = (),
-    ) -> Scoring:
-        """1, 0.5 or 0 points a match for two, one or no games won, and what the score is worth."""
-        if len(sizes) == 1:
-            return self._of_side(sizes, 0)
-        assert isinstance(schedule, Chain)
-        return InTurn(schedule, tuple(self._of_side(sizes, side) for side in (0, 1)))
-
-    def _of_side(self, sizes: Sizes, side: int) -> Scoring:
-        worth = by_games(sizes, self.no_wins, self.one_win, self.two_wins)
-        wins = ByWins(Points(sum(sizes), worth), side)
+    def _scoring(self, roster: Roster, side: int) -> Scoring:
+        """Points a match by the games won, and what the score is worth."""
+        worth = by_games(roster, self.no_wins, self.one_win, self.two_wins)
+        wins = ByWins(Points(roster.total, worth), side)
         if self.score == 0.0:
             return wins
-        return Together((wins, ByScore(np.zeros(sum(sizes), dtype=np.int64), self.score, side)))
+        scored = np.zeros(roster.total, dtype=np.int64)
+        return Together((wins, ByScore(scored, self.score, side)))
+
+
+SCHEME = Direct

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from tournaments.arena.outcomes import Played, Results
-from tournaments.kernels.rng import generator
 from tournaments.options import option
 from tournaments.schedules.base import Schedule
-from tournaments.schedules.combined import Chain, Cross
-from tournaments.schemes.base import (
-    Archives,
-    Kept,
-    Roster,
-    Scoring,
-    Sizes,
-    best_share_option,
-    bonus_option,
-    enough_opponents,
-)
-from tournaments.schemes.scoring import Sheets
+from tournaments.schedules.pairs import Cross
+from tournaments.schemes.base import Kept, Roster, Scheme, Scoring, Sizes
+from tournaments.schemes.scoring import Keeping, Sheet, in_turn
 
 CANDIDATES, TESTS = 0, 1
 """The parts of an archive."""
 
 
 @dataclass(frozen=True)
-class MaxSolve:
+class MaxSolve(Scheme):
     """Individuals are judged by tests: opponents worth keeping, and random new ones.
 
     De Jong, "The MaxSolve algorithm for coevolution" (GECCO 2005): beating an opponent is solving a
@@ -40,21 +30,12 @@ class MaxSolve:
     """
 
     name: ClassVar[str] = "maxsolve"
+    opponents_field: ClassVar[str] = "current"
     candidates: int = option(10, "the most candidates in an archive", low=1, high=100_000)
     tests: int = option(20, "the most tests in an archive", low=1, high=100_000)
     current: int = option(
         10, "random opponents of the generation that are new tests", low=1, high=1_000_000
     )
-    bonus: float = bonus_option()
-    best_share: float = best_share_option(0.0)
-
-    @property
-    def panel(self) -> tuple[str, ...]:
-        return ()
-
-    def check(self, sizes: Sizes) -> None:
-        """There must be as many others."""
-        enough_opponents(sizes, "current", self.current, self.name)
 
     def num_matches(self, sizes: Sizes) -> int:
         """All candidates against all tests, once the archives are full."""
@@ -63,61 +44,34 @@ class MaxSolve:
             sum((size + self.candidates) * (self.tests + self.current) for size in sizes) - itself
         )
 
-    def schedule(
-        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
-    ) -> Schedule:
-        """Each test's matches in a row, population after population."""
-        roster = Roster(sizes, archives)
-        return Chain(tuple(self._met(roster, side, seed, generation) for side in roster.sides))
+    def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
+        """Each test's matches in a row, population after population; 1 point a test solved."""
+        sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
+        schedule, scoring = in_turn((sheet.cross, sheet) for sheet in sheets)
+        return schedule, Keeping(scoring, lambda: self._archives(roster, sheets))
 
-    def _met(self, roster: Roster, side: int, seed: int, generation: int) -> Cross:
+    def _met(self, roster: Roster, side: int) -> Cross:
         other = roster.opponents_of(side)
-        drawn = generator(seed, f"new tests/{side}", generation).permutation(roster.living(other))
-        tests = np.concatenate([roster.archived(other, TESTS), np.sort(drawn[: self.current])])
+        new = roster.drawn(f"new tests/{side}", roster.living(other), self.current)
+        tests = np.concatenate([roster.archived(other, TESTS), new])
         candidates = np.concatenate([roster.living(side), roster.archived(side, CANDIDATES)])
-        return Cross(candidates, tests, side, (0, len(roster.sizes) - 1))
+        return Cross(candidates, tests, side, roster.groups)
 
-    def scoring(
-        self,
-        schedule: Schedule,
-        sizes: Sizes,
-        seed: int = 0,
-        generation: int = 0,
-        archives: Archives = (),
-    ) -> Scoring:
-        """1 point for each test solved."""
-        return _Solving(self, Sheets(schedule), Roster(sizes, archives))
-
-
-@dataclass(frozen=True)
-class _Solving(Scoring):
-    """Points by sheets of verdicts, and what is worth keeping."""
-
-    scheme: MaxSolve
-    results: Sheets
-    roster: Roster
-
-    def take(self, played: Played, results: Results) -> None:
-        self.results.take(played, results)
-
-    def points(self) -> np.ndarray:
-        total = np.zeros(self.roster.total)
-        for sheet in self.results.sheets:
-            total[sheet.cross.individuals] = np.count_nonzero(sheet.beaten, axis=0)
-        return total
-
-    def kept(self) -> Kept:
+    def _archives(self, roster: Roster, sheets: Sequence[Sheet]) -> Kept:
         """The candidates of each population, and the tests that it sets the other one."""
         candidates, tests = [], []
-        for side, sheet in enumerate(self.results.sheets):
-            fresh = np.arange(len(sheet.cross.individuals)) < self.roster.sizes[side]
-            chosen = best_solvers(sheet.beaten, fresh, self.scheme.candidates)
-            useful = useful_tests(sheet.beaten[:, chosen], self.scheme.tests)
-            candidates.append(sheet.cross.individuals[chosen])
+        for side, sheet in enumerate(sheets):
+            fresh = np.arange(len(sheet.cross.individuals)) < roster.sizes[side]
+            best = best_solvers(sheet.beaten, fresh, self.candidates)
+            useful = useful_tests(sheet.beaten[:, best], self.tests)
+            candidates.append(sheet.cross.individuals[best])
             tests.append(sheet.cross.opponents[useful])
-        return tuple(
-            (candidates[side], tests[self.roster.opponents_of(side)]) for side in self.roster.sides
-        )
+        return tuple((candidates[side], tests[roster.opponents_of(side)]) for side in roster.sides)
+
+
+def solved(beaten: np.ndarray) -> np.ndarray:
+    """How many tests each candidate solves, ``[K]``, of bool ``[T, K]``."""
+    return np.count_nonzero(beaten, axis=0)
 
 
 def best_solvers(solved: np.ndarray, fresh: np.ndarray, most: int) -> np.ndarray:
@@ -130,12 +84,12 @@ def best_solvers(solved: np.ndarray, fresh: np.ndarray, most: int) -> np.ndarray
     """
     numbers = np.count_nonzero(solved, axis=0)
     order = np.lexsort((fresh, -numbers))
-    chosen: dict[bytes, int] = {}
+    best: dict[bytes, int] = {}
     for candidate in order[numbers[order] > 0].tolist():
-        if len(chosen) == most:
+        if len(best) == most:
             break
-        chosen.setdefault(solved[:, candidate].tobytes(), candidate)
-    return np.sort(np.fromiter(chosen.values(), dtype=np.int64, count=len(chosen)))
+        best.setdefault(solved[:, candidate].tobytes(), candidate)
+    return np.sort(np.fromiter(best.values(), dtype=np.int64, count=len(best)))
 
 
 def useful_tests(solved: np.ndarray, most: int) -> np.ndarray:
@@ -153,3 +107,6 @@ def useful_tests(solved: np.ndarray, most: int) -> np.ndarray:
         if firsts.setdefault(solved[test].tobytes(), test) != test:
             others.append(test)
     return np.sort(np.array([*firsts.values(), *others][:most], dtype=np.int64))
+
+
+SCHEME = MaxSolve

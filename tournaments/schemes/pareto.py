@@ -11,21 +11,14 @@ from tournaments.arena.outcomes import Played, Results
 from tournaments.errors import TournamentError
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import everybody
-from tournaments.schemes.base import (
-    Archives,
-    Scoring,
-    Sizes,
-    at_least,
-    best_share_option,
-    bonus_option,
-)
-from tournaments.schemes.scoring import in_order
+from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes
+from tournaments.schemes.scoring import shares
 
 MOST_INDIVIDUALS = 1000
 
 
 @dataclass(frozen=True)
-class Pareto:
+class Pareto(Scheme):
     """Everybody meets everybody; who does as well against each opponent, and better against one,
     dominates.
 
@@ -36,16 +29,10 @@ class Pareto:
     """
 
     name: ClassVar[str] = "pareto"
-    bonus: float = bonus_option()
-    best_share: float = best_share_option(0.0)
-
-    @property
-    def panel(self) -> tuple[str, ...]:
-        return ()
 
     def check(self, sizes: Sizes) -> None:
-        """A pair takes two individuals; any two are compared by all opponents."""
-        at_least(sizes, 2 if len(sizes) == 1 else 1, self.name)
+        """Any two individuals are compared by all opponents."""
+        super().check(sizes)
         if max(sizes) > MOST_INDIVIDUALS:
             raise TournamentError(
                 f"population={max(sizes)} given; {self.name} compares any two individuals by all "
@@ -56,22 +43,9 @@ class Pareto:
         """One a pair."""
         return len(everybody(sizes))
 
-    def schedule(
-        self, sizes: Sizes, seed: int, generation: int, archives: Archives = ()
-    ) -> Schedule:
+    def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Each pair once; of two populations, each of the one with each of the other."""
-        return everybody(sizes)
-
-    def scoring(
-        self,
-        schedule: Schedule,
-        sizes: Sizes,
-        seed: int = 0,
-        generation: int = 0,
-        archives: Archives = (),
-    ) -> Scoring:
-        """Layers, and shares within a layer."""
-        return _Layers(sizes)
+        return everybody(roster.sizes), _Layers(roster.sizes)
 
 
 class _Layers(Scoring):
@@ -82,10 +56,9 @@ class _Layers(Scoring):
         self._verdicts = np.zeros((sum(sizes), sum(sizes)), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        verdicts = np.sign(results.won - results.lost)
         a, b = played.pairs.T
-        self._verdicts[a, b] = verdicts
-        self._verdicts[b, a] = -verdicts
+        self._verdicts[a, b] = results.verdicts
+        self._verdicts[b, a] = -results.verdicts
 
     def points(self) -> np.ndarray:
         cut = self._sizes[0]
@@ -109,8 +82,7 @@ def layered_points(verdicts: np.ndarray) -> np.ndarray:
     for layer in range(layers.max() + 1):
         rows = np.flatnonzero(layers == layer)
         beaten = verdicts[rows].T > 0
-        victors = np.count_nonzero(beaten, axis=1)
-        points[rows] += in_order(beaten, 1.0 / np.maximum(victors, 1)) / (1 + len(beaten))
+        points[rows] += shares(beaten) / (1 + len(beaten))
     return points
 
 
@@ -127,3 +99,6 @@ def pareto_layers(verdicts: np.ndarray) -> np.ndarray:
         layers[left & ~dominated_by[:, left].any(axis=1)] = layer
         layer += 1
     return layers
+
+
+SCHEME = Pareto

@@ -2,20 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.arena.outcomes import Played, Points, Results, SharedPoints
-from tournaments.schedules.base import Schedule
-from tournaments.schedules.combined import Chain, Cross
-from tournaments.schemes.base import Scoring, Sizes
+from tournaments.arena.outcomes import Played, Results
+from tournaments.schedules.antibodies import Antibodies
+from tournaments.schedules.base import Listed, Schedule
+from tournaments.schedules.combined import Chain, Placed
+from tournaments.schedules.pairs import Cross
+from tournaments.schemes.base import Kept, Roster, Scoring
+
+BLOCK = 1 << 20
+"""Matches of a schedule that are looked at together where all must be looked at again."""
 
 
-def by_games(sizes: Sizes, none: float, one: float, both: float) -> tuple[float, ...]:
+def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[float, ...]:
     """What winning 0, 1... games of a match is worth; of two populations a match is one game."""
-    return (none, one, both) if len(sizes) == 1 else (none, both)
+    return (none, one, both) if roster.alone else (none, both)
+
+
+def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
+    """What matches are worth, float64 ``[N]``.
+
+    Args:
+        counts: int64 ``[N, K]``, how often each individual came to each result.
+        worth: of each result.
+    """
+    total = np.zeros(len(counts))
+    for count, points in zip(counts.T, worth, strict=True):
+        total += count * points
+    return total
+
+
+class Points:
+    """Adds up points that hang on the match alone: how often each result, times its worth."""
+
+    def __init__(self, individuals: int, worth: tuple[float, ...]) -> None:
+        """
+        Args:
+            individuals: N.
+            worth: points of each result, 0 and up.
+        """
+        self._worth = worth
+        self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
+
+    def add(self, who: np.ndarray, results: np.ndarray) -> None:
+        """Count results, int ``[m]``, for the individuals ``who [m]``."""
+        keys = who * len(self._worth) + results
+        self._counts += np.bincount(keys, minlength=len(self._counts))
+
+    @property
+    def points(self) -> np.ndarray:
+        """Float64 ``[N]``."""
+        return worth_of(self._counts.reshape(-1, len(self._worth)), self._worth)
 
 
 @dataclass(frozen=True)
@@ -23,7 +64,7 @@ class ByWins(Scoring):
     """The entrant of a side earns by the number of games that it wins of a match."""
 
     total: Points
-    side: int = 0
+    side: int
 
     def take(self, played: Played, results: Results) -> None:
         self.total.add(played.pairs[:, self.side], results[self.side])
@@ -78,39 +119,67 @@ class ByVerdict(Scoring):
     sides: tuple[int, ...] = (0, 1)
 
     def take(self, played: Played, results: Results) -> None:
-        verdict = np.sign(results.won - results.lost)
         for side in self.sides:
-            self.total.add(played.pairs[:, side], 1 + (verdict if side == 0 else -verdict))
+            own = results.verdicts if side == 0 else -results.verdicts
+            self.total.add(played.pairs[:, side], 1 + own)
 
     def points(self) -> np.ndarray:
         return self.total.points
 
 
-@dataclass(frozen=True)
 class Shared(Scoring):
-    """The entrant of a side earns a share of what the other gives."""
+    """A fixed number of points is shared among those who beat each opponent.
 
-    total: SharedPoints
-    individuals: int
-    side: int = 0
+    The schedule has the same number of matches for each opponent, one after another. One byte a
+    match is kept until all have been played.
+    """
+
+    def __init__(
+        self, schedule: Placed, each: int, points: float, shares: tuple[float, ...], total: int
+    ) -> None:
+        """
+        Args:
+            schedule: the entrant of its side may earn what the other gives.
+            each: matches of an opponent.
+            points: what an opponent gives in all, if anybody wins a game against it.
+            shares: of who wins 0, 1, 2... games of its match.
+            total: how many entrants there are.
+        """
+        self._schedule = schedule
+        self._each = each
+        self._points = points
+        self._shares = np.array(shares)
+        self._total = total
+        self._won = np.zeros(len(schedule), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        self.total.add(played.first, results[self.side])
+        won = results[self._schedule.side]
+        self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
-        return self.total.points(self.individuals)
+        """See :meth:`Scoring.points`; added up in the order of the schedule."""
+        worth = self._worth()
+        total = np.zeros(self._total)
+        for first in range(0, len(self._won), BLOCK):
+            won = self._won[first : first + BLOCK]
+            opponent = np.arange(first, first + len(won)) // self._each
+            pairs = self._schedule.pairs(first, first + len(won))
+            earned = worth[opponent, won]
+            own = pairs[:, self._schedule.side]
+            total += np.bincount(own, weights=earned, minlength=self._total)
+        return total
+
+    def _worth(self) -> np.ndarray:
+        """What a win of 0, 1, 2... games against each opponent earns, ``[opponents, shares]``."""
+        won = self._won.reshape(-1, self._each)
+        pool = np.zeros(len(won))
+        for games, share in enumerate(self._shares):  # counted first, so in no order
+            pool += share * np.count_nonzero(won == games, axis=1)
+        pool[pool == 0.0] = np.inf  # nobody earns
+        return self._points * (self._shares / pool[:, None])
 
 
-def by_part(
-    schedule: Chain, played: Played, results: Results
-) -> Iterator[tuple[int, Played, Results]]:
-    """Matches of a chain as those of its parts: the number of each that they meet, and its own."""
-    begun = 0
-    for number, first, end in schedule.stretches(played.first, played.first + len(played.pairs)):
-        here = slice(begun, begun + end - first)
-        part = Played(first, played.pairs[here], played.outcomes[here])
-        yield number, part, Results(results.won[here], results.lost[here])
-        begun = here.stop
+# --- several schedules in one generation -------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -121,14 +190,64 @@ class InTurn(Scoring):
     parts: tuple[Scoring, ...]
 
     def take(self, played: Played, results: Results) -> None:
-        for number, part, counted in by_part(self.schedule, played, results):
-            self.parts[number].take(part, counted)
+        begun, end = 0, played.first + len(played.pairs)
+        for number, first, last in self.schedule.stretches(played.first, end):
+            here = slice(begun, begun + last - first)
+            part = Played(first, played.pairs[here], played.outcomes[here])
+            self.parts[number].take(part, Results(results.won[here], results.lost[here]))
+            begun = here.stop
 
     def points(self) -> np.ndarray:
         return sum(part.points() for part in self.parts)  # type: ignore[return-value]
 
 
-class Sheet:
+def in_turn(parts: Iterable[tuple[Schedule, Scoring]]) -> tuple[Chain, InTurn]:
+    """Schedules one after another, each scored by itself."""
+    schedules, scorings = zip(*parts, strict=True)
+    chain = Chain(schedules)
+    return chain, InTurn(chain, scorings)
+
+
+def antibodies_of(
+    roster: Roster, side: int, antigens: int, antibodies: int, name: str = ""
+) -> Placed:
+    """Antibodies of a population, on its side, each of so many antigens met by so many of them.
+
+    Args:
+        roster: of all who can be met.
+        side: the population of the antibodies; their antigens are of its opponents.
+        antigens, antibodies: how many.
+        name: of the streams.
+    """
+    other = roster.opponents_of(side)
+    hosts = None if roster.alone else roster.sizes[other]
+    rows = Antibodies(
+        roster.sizes[side], antigens, antibodies, roster.seed, roster.generation, hosts, name
+    )
+    return Placed(rows, side, (side, other), (roster.start(side), roster.start(other)))
+
+
+def judged(
+    roster: Roster, opponents: int, worth: tuple[float, ...]
+) -> list[tuple[Schedule, Scoring]]:
+    """For each population its individuals against random ones that they can meet.
+
+    The individual that is judged earns by the verdict. Its opponent is an antibody to it, so it is
+    entrant b where there is one population.
+    """
+    parts: list[tuple[Schedule, Scoring]] = []
+    for side, individuals in enumerate(roster.sizes):
+        other = roster.opponents_of(side)
+        name = "/judges" if roster.alone else f"/judges/{side}"
+        schedule = antibodies_of(roster, other, individuals, opponents, name)
+        parts.append((schedule, ByVerdict(Points(roster.total, worth), (1 - other,))))
+    return parts
+
+
+# --- who beat whom -----------------------------------------------------------------------------
+
+
+class Sheet(Scoring):
     """Who beat whom of a :class:`Cross`: the verdict of each individual against each opponent.
 
     Attributes:
@@ -137,38 +256,42 @@ class Sheet:
             was none, -1 where it lost.
     """
 
-    def __init__(self, cross: Cross) -> None:
+    def __init__(
+        self, cross: Cross, earned: Callable[[np.ndarray], np.ndarray], total: int
+    ) -> None:
+        """
+        Args:
+            cross: see above.
+            earned: what the individuals earn, ``[K]``, by whom they beat, bool ``[O, K]``.
+            total: how many entrants there are.
+        """
         self.cross = cross
         self.verdicts = np.zeros((len(cross.opponents), len(cross.individuals)), dtype=np.int8)
+        self._earned = earned
+        self._total = total
 
     def take(self, played: Played, results: Results) -> None:
-        """Take note of matches of the cross."""
-        verdicts = np.sign(results.won - results.lost)
         cells = self.cross.cells(played.first, played.first + len(played.pairs))
-        self.verdicts[cells] = verdicts if self.cross.side == 0 else -verdicts
+        self.verdicts[cells] = results.verdicts if self.cross.side == 0 else -results.verdicts
 
     @property
     def beaten(self) -> np.ndarray:
         """Which opponents each individual beat, bool ``[O, K]``."""
         return self.verdicts > 0
 
+    def points(self) -> np.ndarray:
+        total = np.zeros(self._total)
+        total[self.cross.individuals] = self._earned(self.beaten)
+        return total
 
-class Sheets:
-    """The sheets of a chain of crosses, one a population.
 
-    Attributes:
-        sheets: in the order of the populations.
+def shares(beaten: np.ndarray) -> np.ndarray:
+    """Competitive fitness sharing: an opponent is worth 1 over how many beat it, ``[K]``.
+
+    Args:
+        beaten: bool ``[O, K]``, which opponents each individual beat.
     """
-
-    def __init__(self, schedule: Schedule) -> None:
-        assert isinstance(schedule, Chain)
-        self._schedule = schedule
-        self.sheets = [Sheet(part) for part in schedule.parts if isinstance(part, Cross)]
-
-    def take(self, played: Played, results: Results) -> None:
-        """Take note of matches of the chain."""
-        for number, part, counted in by_part(self._schedule, played, results):
-            self.sheets[number].take(part, counted)
+    return in_order(beaten, 1.0 / np.maximum(np.count_nonzero(beaten, axis=1), 1))
 
 
 def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
@@ -185,3 +308,58 @@ def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
     for row, points in zip(rows, worth.tolist(), strict=True):
         total[row] += points
     return total
+
+
+# --- rounds and archives -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Keeping(Scoring):
+    """Points, and who is kept for the next generation."""
+
+    scoring: Scoring
+    keep: Callable[[], Kept]
+
+    def take(self, played: Played, results: Results) -> None:
+        self.scoring.take(played, results)
+
+    def points(self) -> np.ndarray:
+        return self.scoring.points()
+
+    def kept(self) -> Kept:
+        return self.keep()
+
+
+Rounds = Generator[np.ndarray, np.ndarray, np.ndarray]
+"""Gives the pairs of each round, int32 ``[M, 2]``, takes their verdicts, +1, 0 or -1 for entrant a,
+int8 ``[M]``, and returns the points, float64 ``[N]``."""
+
+
+class InRounds(Scoring):
+    """Matches in rounds, each of them made of the verdicts of those before.
+
+    Attributes:
+        schedule: the matches of the round.
+    """
+
+    def __init__(self, rounds: Rounds) -> None:
+        self._rounds = rounds
+        self.schedule = self._begun(next(rounds))
+
+    def _begun(self, pairs: np.ndarray) -> Listed:
+        self._verdicts = np.zeros(len(pairs), dtype=np.int8)
+        return Listed(pairs)
+
+    def take(self, played: Played, results: Results) -> None:
+        self._verdicts[played.first : played.first + len(played.pairs)] = results.verdicts
+
+    def next_round(self) -> Schedule | None:
+        try:
+            self.schedule = self._begun(self._rounds.send(self._verdicts))
+        except StopIteration as over:
+            self._points = over.value
+            return None
+        return self.schedule
+
+    def points(self) -> np.ndarray:
+        return self._points

@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from deap import base
 
-from evo.config.config import Config
-from evo.config.run_options import LearnerOptions
 from evo.errors import ConfigError
-from evo.evolution.start import individuals
-from evo.genomes.base import Bits, Genome
-from evo.learners.by_scheme import Arranged
+from evo.genomes.base import Genome
+from evo.genomes.bit_network import Bits
+from evo.learners.base import Learner, Problem
+from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
     BITS,
     PROBABILITIES,
     Operators,
+    all_own,
     called,
+    check,
     seeded_globals,
     write_back,
 )
+from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import elite_rows
 from evo.population import (
     ALL,
@@ -43,7 +45,7 @@ from tournaments.arena.outcomes import Tally
 from tournaments.kernels.rng import generator
 
 
-class GeneticLearner(Arranged):
+class GeneticLearner(ByScheme):
     """Breeds each population by itself; a scheme says who meets whom and what it is worth.
 
     Operators are resolved, and tried out, when it is made.
@@ -52,27 +54,23 @@ class GeneticLearner(Arranged):
         ConfigError: an operator that there is not, that a folder may not name, or that fails.
     """
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        assert isinstance(config.learner, LearnerOptions)
-        options, read_from = config.learner, config.read_from
+    def __init__(self, problem: Problem, options: GeneticOptions) -> None:
+        super().__init__(problem)
+        read_from = problem.read_from
         self.breeders = [
-            Genetic(options, config.seed, plan.genome, plan.name, read_from)
-            for plan in config.populations
+            Genetic(options, problem.seed, plan.genome, plan.name, read_from)
+            for plan in problem.plans
         ]
-        any_arguments = (
-            options.selection_options or options.crossover_options or options.mutation_options
-        )
-        for plan, breeder in zip(config.populations, self.breeders, strict=True):
-            if any_arguments or not breeder.operators.all_over_rows:
-                try_out(options, plan.genome, min(config.run.population, 3), read_from)
+        for plan, breeder in zip(problem.plans, self.breeders, strict=True):
+            if not breeder.operators.all_over_rows:
+                try_out(options, plan.genome, min(problem.population, 3), read_from)
 
     def first(self) -> Generation:
         """Random genomes, or those of the run that is started from, without parents."""
-        size, seed = self.config.run.population, self.config.seed
+        size, seed = self.problem.population, self.problem.seed
         populations = []
-        for plan in self.config.populations:
-            genes = individuals(self.config, plan, size)
+        for plan in self.problem.plans:
+            genes = self.problem.first_genes(plan, size)
             if genes is None:
                 genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
             parents = np.full((size, 2), NO_PARENT, dtype=np.int64)
@@ -93,7 +91,7 @@ def _stream(purpose: str, name: str) -> str:
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
-def try_out(options: LearnerOptions, genome: Genome, individuals: int, read_from: str) -> None:
+def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from: str = "") -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
@@ -129,7 +127,7 @@ class Genetic:
 
     def __init__(
         self,
-        options: LearnerOptions,
+        options: GeneticOptions,
         seed: int,
         genome: Genome | Bits = BITS,
         name: str = ALL,
@@ -246,3 +244,32 @@ def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.nda
     lineage[joined, 1] = ids[joined + 1]
     lineage[joined + 1, 1] = ids[joined]
     return lineage[:size]
+
+
+@dataclass(frozen=True)
+class GeneticAlgorithm(GeneticOptions):
+    """The learner ``genetic``, as a configuration finds it."""
+
+    def checked(self, problem: Problem) -> GeneticOptions:
+        """The mutation by name, once elites and operators fit.
+
+        Raises:
+            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
+        """
+        if self.elites > problem.population:
+            raise ConfigError(
+                f"learner.elites={self.elites} given; a population of {problem.population} has at "
+                "most that many"
+            )
+        options = self
+        if self.mutation == AUTO:
+            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
+        for plan in problem.plans:
+            check(options, plan.genome)
+            if options.has_arguments and all_own(options, plan.genome):
+                try_out(options, plan.genome, min(problem.population, 3))
+        return options
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`GeneticLearner`."""
+        return GeneticLearner(problem, self)

@@ -24,14 +24,15 @@ from typing import Any
 
 import numpy as np
 
-from evo.config.run_options import AUTO, LearnerOptions
 from evo.errors import ConfigError
-from evo.genomes.base import Bits, Genome
+from evo.genomes.base import Genome
+from evo.genomes.bit_network import Bits
+from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.errors import nearest
-from tournaments.games import load
 from tournaments.kernels.rng import generator
+from tournaments.registry import loaded as load
 
 BITS = Bits()
 GROUP = "evo.operators"
@@ -261,7 +262,7 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
 
 
 def _named(
-    options: LearnerOptions, genome: Genome | Bits
+    options: GeneticOptions, genome: Genome | Bits
 ) -> dict[str, tuple[str, Mapping[str, Any]]]:
     """The name of each operator and its arguments, as far as they are known before it is."""
     mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
@@ -275,7 +276,12 @@ def _named(
     }
 
 
-def check(options: LearnerOptions, genome: Genome | Bits = BITS) -> None:
+def all_own(options: GeneticOptions, genome: Genome | Bits = BITS) -> bool:
+    """Whether all operators are ours, so that calling them calls nothing that data names."""
+    return all(name in KNOWN[field] for field, (name, _) in _named(options, genome).items())
+
+
+def check(options: GeneticOptions, genome: Genome | Bits = BITS) -> None:
     """Refuse operators as far as that can be done without importing or calling what is named.
 
     Raises:
@@ -305,7 +311,7 @@ class Operators:
 
     @classmethod
     def from_options(
-        cls, options: LearnerOptions, genome: Genome | Bits = BITS, read_from: str = ""
+        cls, options: GeneticOptions, genome: Genome | Bits = BITS, read_from: str = ""
     ) -> Operators:
         """The operators that a configuration names; mutation gets its probability.
 

@@ -11,35 +11,8 @@ import numpy as np
 
 from evo.errors import ConfigError
 
-ROUNDING = 1e-9
-"""Fitness that differs by this share of the best is equal: points were added in another order."""
 LARGEST_TOURNAMENT = 1000
 """Beyond this a tournament is the best of all, at the cost of memory."""
-
-
-def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
-    """Raw fitness scaled so that the best takes a share of the next generation (Goldberg 1989, 77).
-
-    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where
-    that would make the worst negative, the line through the mean is as steep as leaves the worst at
-    zero, so the best takes less. Equal fitness stays as it is; so does what differs by rounding
-    alone.
-
-    Args:
-        raw: float64 ``[N]``, none negative.
-        best_share: 0 to 1; 0 or less than an equal share: not scaled.
-    """
-    factor = best_share * len(raw)
-    mean, best, worst = math.fsum(raw) / len(raw), raw.max(), raw.min()  # fsum: in no order
-    if factor <= 1.0 or best - worst <= ROUNDING * best:
-        return raw.copy()
-    if worst > (factor * mean - best) / (factor - 1.0):
-        slope = (factor - 1.0) * mean / (best - mean)
-        offset = mean * (best - factor * mean) / (best - mean)
-    else:
-        slope = mean / (mean - worst)
-        offset = -worst * mean / (mean - worst)
-    return np.maximum(slope * raw + offset, 0.0)
 
 
 def elite_rows(fitness: np.ndarray, count: int) -> np.ndarray:

@@ -29,19 +29,19 @@ import numpy as np
 
 from cluster import jobs as crews
 from cluster.threads import LocalEvaluator, available_threads
-from evo import learners
 from evo.config.config import Config, from_dict
 from evo.errors import ConfigError
 from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
 from evo.learners.annealing import AnnealingOptions
 from evo.population import EvaluatedGeneration
 from evo.studies.page import checked_settings
 from tournaments import games
 from tournaments.errors import nearest
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
 from tournaments.options import as_options, option
-from tournaments.player import Game
 
 TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}
 """Of each task the side that is to be unbeatable, and the side that moves first."""
@@ -286,14 +286,14 @@ def _config(job: Job) -> Config:
 
 def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
     """Every 500 rounds their number, the games of both sides, and the table of one side."""
-    learner, played = learners.make(config), 0
+    learner, played = learner_of(config), 0
     present: EvaluatedGeneration | None = None
     cells = config.game.board[CELLS]
     with closing(LocalEvaluator(1)) as evaluator:
         while True:
             for _ in range(ROUNDS_A_PROOF):
                 generation = learner.next(present) if present else learner.first()
-                present, games_played = evaluate(learner, evaluator, generation, Clock())
+                present, games_played = evaluate(config, learner, evaluator, generation, Clock())
                 played += games_played
             assert present is not None
             incumbent = learner.next(present).populations

@@ -8,9 +8,6 @@ from functools import partial
 import numpy as np
 
 import tournaments
-from evo.config import length as budget
-from evo.evaluation.exact import kept_as
-from evo.evaluation.players import identity
 from evo.studies.dots_and_boxes_1998.curves import ANTIBODIES, DIRECT_0, GREEDY, RANDOM
 from evo.studies.dots_and_boxes_1998.curves import ROUND_ROBIN as LEAGUE
 from evo.studies.dots_and_boxes_1998.rules import (
@@ -30,9 +27,10 @@ from evo.studies.dots_and_boxes_1998.rules import (
 from evo.studies.intervals import Interval, exactly
 from evo.sweeps.experiment import Experiment
 from tournaments import games, players
+from tournaments.exact import kept
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
-from tournaments.kernels import cache
-from tournaments.player import Game
+from tournaments.player import identity
 from tournaments.players.network.bits import Encoding, layers_for
 
 LOOKAHEAD = "level-2"
@@ -78,11 +76,11 @@ def measure(
 
 def _games_a_generation(experiment: Experiment) -> dict[str, int]:
     cells = {cell.variant: cell.config(experiment.seeds[0]) for cell in experiment.cells}
-    return {name: budget.games_a_generation(config) or 0 for name, config in cells.items()}
+    return {name: config.games_a_generation or 0 for name, config in cells.items()}
 
 
 def _rate(game: Game, pair: tuple[str, str], known: dict[str, float]) -> Interval:
-    from results.read.curves import wilson
+    from results.statistics import wilson
 
     if (name := " against ".join(pair)) in known:
         return exactly(known[name])
@@ -97,13 +95,9 @@ def _exactly(game: Game, threads: int) -> dict[str, float]:
     names = [" against ".join(pair) for pair in PAIRS]
     names += ["completing", "as level 1", "as level 2"]
     made = dict.fromkeys(name for pair in PAIRS for name in pair)
-    path = kept_as("claims", game.spec, *(identity(players.make(name, game)) for name in made))
-    content = cache.load(path)
-    if content is None:
-        values = np.array(list(_computed(game, threads)), dtype="<f8")
-        content = values.tobytes()
-        cache.store(path, content)
-    return dict(zip(names, np.frombuffer(content, dtype="<f8").tolist(), strict=True))
+    of = game.spec, *(identity(players.make(name, game)) for name in made)
+    values = kept("claims", of, lambda: np.array(list(_computed(game, threads))))
+    return dict(zip(names, values.tolist(), strict=True))
 
 
 def _computed(game: Game, threads: int) -> Iterator[float]:

@@ -25,8 +25,8 @@ from evo.studies.training.curve import (
 )
 from evo.studies.training.networks import Task
 from evo.studies.training.positions import quiet, record
+from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Game
 
 UNSEEN_GAMES = 1000
 """Whose positions nobody learns from."""
@@ -146,7 +146,7 @@ def _variant(
 
 def _random_play(training: Training) -> tuple[float, float, float]:
     """What random play wins against level 1, with its 95% interval."""
-    from results.read.curves import wilson
+    from results.statistics import wilson
 
     game, (a, b) = training.opponents.game, training.opponents.players
     met = tournaments.play_matches(game, a, b, RANDOM_MATCHES, training.settings.seed)

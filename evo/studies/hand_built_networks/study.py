@@ -85,7 +85,7 @@ def measure(network: str, order: int, opponent: str, number: int = 2000, seed: i
     Raises:
         TournamentError: an unknown network or opponent.
     """
-    from results.read.curves import wilson
+    from results.statistics import wilson
 
     game = games.make("dots-and-boxes")
     options = {"order": order} if order else {}

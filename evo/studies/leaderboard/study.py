@@ -20,8 +20,7 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
-from evo.evaluation.exact import Exactly, Meetings, exactly
-from evo.evaluation.proofs import prover_of
+from evo.evaluation.players import individual
 from evo.studies.page import Announce, checked_settings
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
 from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
@@ -29,6 +28,7 @@ from results import Run, open_run
 from results.read.sweep import is_over
 from tournaments import players
 from tournaments.errors import nearest
+from tournaments.exact import best_responses, meetings
 from tournaments.options import option
 
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
@@ -303,20 +303,19 @@ class Yardsticks:
     """Measures networks exactly; what the opponents do is found out once."""
 
     def __init__(self, config: Config, threads: int) -> None:
-        named = {name: players.make(name, config.game) for name in OPPONENTS}
-        self.threads = threads
-        self.meetings: Meetings = next(iter(exactly(named, config, threads).values())).meetings
+        self.opponents = {name: players.make(name, config.game) for name in OPPONENTS}
+        self.meetings = meetings(config.game, threads)
+        self.responses = best_responses(config.game, threads)
 
     def of(self, network: Network, announce: Announce) -> dict[str, Any]:
         """What a network makes of its games, of whom it meets and of the best response to it."""
-        meetings = replace(self.meetings, config=network.config)
-        met = {
-            name: Exactly(name, meetings).meet(network.genome, network.name, announce)
-            for name in OPPONENTS
-        }
-        prover = prover_of(network.config, self.threads)
         (plan,) = network.config.populations
-        proof = prover.prove(plan, network.genome, network.name, announce)
+        player = individual(network.config, plan, network.genome, network.name)
+        met = {
+            name: self.meetings.meeting(player, self.meetings.checked(other), announce)
+            for name, other in self.opponents.items()
+        }
+        proof = self.responses.proof(player, announce)
         perfect, level = met["optimal"], met[OPPONENTS[BY]]
         rates = {name: meeting.win_rate for name, meeting in met.items()}
         return {
@@ -325,8 +324,8 @@ class Yardsticks:
             "bars": meets_bars(rates),
             "optimal_first": float(perfect.wins[0]),
             "optimal_second": float(perfect.wins[1]),
-            "margin_first": float(perfect.net_boxes[0]),
-            "margin_second": float(perfect.net_boxes[1]),
+            "margin_first": float(perfect.margins[0]),
+            "margin_second": float(perfect.margins[1]),
             "regret": perfect.regret,
             "optimal_share": perfect.optimal_share,
             "regret_level_1": level.regret,

@@ -22,8 +22,8 @@ from evo.studies.training.backpropagation import Examples, Rule
 from evo.studies.training.networks import FixedOpponents, Task, train_all
 from evo.studies.training.positions import Positions, quiet, record
 from tournaments import games, players
+from tournaments.game import Game
 from tournaments.options import one_of, option
-from tournaments.player import Game
 from tournaments.players.network.bits import layers_for
 
 OPPONENTS = ("level-0", "level-1")
@@ -185,7 +185,7 @@ class Training:
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[Point]:
         """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
-        from results.read.curves import wilson
+        from results.statistics import wilson
 
         settings, points = self.settings, []
         stops, networks = wins.shape[:2]

@@ -13,11 +13,13 @@ import numpy as np
 from cluster.evaluator import Entrants, Evaluator, Genomes, all_outcomes
 from evo.studies.training.backpropagation import Examples, Rule, trained
 from tournaments.arena.outcomes import results_of_a
-from tournaments.player import Game, Player
+from tournaments.game import Game
+from tournaments.player import Player
 from tournaments.players.network.bits import Encoding
-from tournaments.players.network.play import NetworkGenomes
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
-from tournaments.schedules.base import AgainstPanel, Matches
+from tournaments.players.network.player import NetworkGenomes, RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding
+from tournaments.schedules.base import Matches
+from tournaments.schedules.pairs import AgainstPanel
 
 GREATEST = 4096.0
 """Trained weights beyond it, of either sign, are cut off; few come near."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evo.studies.training.backpropagation import Examples
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import (
     BOXES,
     COLS,
@@ -27,7 +28,6 @@ from tournaments.games.dots_and_boxes.rules import (
 )
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import below, draw, match_seeds, seed_game
-from tournaments.player import Game
 
 ILLEGAL = -1
 """The recommendation of an edge that is drawn already."""

@@ -1,1 +1,66 @@
 """Cat and mouse: rules, boards, players, tables, exact play, drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+
+from tournaments.drawing.shapes import Drawing, Scene
+from tournaments.exact import BestResponses
+from tournaments.game import Game
+from tournaments.games.cat_and_mouse import board, rules
+from tournaments.games.cat_and_mouse.players import CAREFUL, GREEDY, optimal, plays_optimally
+from tournaments.games.cat_and_mouse.position_table import POSITION
+from tournaments.games.cat_and_mouse.window_table import WINDOW
+from tournaments.player import plain_player
+from tournaments.players.optimal import SUMMARY
+from tournaments.rules import LegalSets, PlayerOffer, Rules
+
+
+def _best_responses(game: Game, threads: int) -> BestResponses:
+    from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses
+
+    return PursuitBestResponses.of(game)
+
+
+def _draw(scenes: Sequence[Scene]) -> Drawing:
+    from tournaments.games.cat_and_mouse.drawing import draw
+
+    return draw(scenes)
+
+
+RULES = Rules(
+    name="cat-and-mouse",
+    summary="the cat catches the mouse on a grid, or it escapes; rows=8 cols=7 first=cat "
+    "end=repetition or move-limit",
+    seats=board.SEATS,
+    has_roles=True,
+    options=asdict(board.Options()),
+    board=board.make_board,
+    state_size=board.state_size,
+    num_actions=board.num_actions,
+    start=rules.start,
+    legal=rules.legal,
+    play=rules.play,
+    text=rules.text,
+    parse=rules.parse,
+    describe=rules.describe,
+    measure=rules.measure,
+    emoji=rules.emoji,
+    sets=LegalSets(rules.legal_set, rules.legal_set_change),
+    tables={form.name: form for form in (POSITION, WINDOW)},
+    players={
+        "greedy": PlayerOffer(
+            "a cat that comes nearer, a mouse that goes away", partial(plain_player, GREEDY)
+        ),
+        "careful": PlayerOffer(
+            "a mouse that does not step next to a cat; as a cat, random play",
+            partial(plain_player, CAREFUL),
+        ),
+        "optimal": PlayerOffer(SUMMARY, optimal, plays_optimally),
+    },
+    yardsticks=("random", "greedy", "optimal"),
+    best_responses=_best_responses,
+    draw=_draw,
+)

@@ -11,7 +11,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, below, mix
-from tournaments.player import HEADER, MOST
+from tournaments.rules import HEADER, MOST
 
 SEATS = ("cat", "mouse")
 ENDS = ("repetition", "move-limit")

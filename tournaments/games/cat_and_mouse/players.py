@@ -1,4 +1,4 @@
-"""The heuristic players of cat and mouse: ``greedy`` and ``careful``, of either seat.
+"""The players of cat and mouse, of either seat: ``greedy``, ``careful`` and ``optimal``.
 
 A *greedy* cat draws among the steps that bring the moving cat nearer to its nearest mouse, a greedy
 mouse among those that take the moving mouse away from its nearest cat; where there are none, among
@@ -7,6 +7,12 @@ the others. Distances are Manhattan distances, obstacles or not.
 A *careful* mouse draws among the steps that do not end on a cat or orthogonally next to one, or
 among all where there are no others: the smarter mouse of Kennedy's second study ("Using
 Optimization to Solve Adversarial Problems", version 2). A careful cat plays at random.
+
+The *optimal* cat catches as fast as possible, the optimal mouse is caught as late as possible. It
+is a kind of its own, as the table holds plies to the capture
+(:mod:`tournaments.games.cat_and_mouse.solver`), not what a seat gains. Where the mouse is safe for
+ever, all steps of the cat are equal, and so are all steps of the mouse that keep it safe. Equal
+steps are drawn from.
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.board import (
     CELLS,
     COLS,
@@ -26,10 +33,11 @@ from tournaments.games.cat_and_mouse.board import (
     one_of,
     place_of,
 )
+from tournaments.games.cat_and_mouse.solver import check_solvable, phase_of, plies_to_capture
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Game, Kind
+from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best
 from tournaments.players.random import begin, watch
 
@@ -135,3 +143,56 @@ def memory(game: Game, parameters: object) -> Memory:
 
 GREEDY = Kind(name="greedy", choose=choose_greedy, begin=begin, watch=watch, memory=memory)
 CAREFUL = Kind(name="careful", choose=choose_careful, begin=begin, watch=watch, memory=memory)
+
+# --- perfect play ------------------------------------------------------------------------------
+
+ILLEGAL = np.int64(-(2**31))
+"""Worth less than any step."""
+
+
+@kernel
+def choose_optimal(board, state, parameters, row, memory, stream):
+    """One of the best steps; ``parameters`` has the plies to the capture."""
+    after = phase_of(board, state) + 1
+    after = np.uint64(after if after < parameters.shape[0] else 0)
+    is_cat = state[0] == 0
+    here = state[np.uint64(PIECES + state[0])]
+    first = np.uint64(TABLE + 4 * np.int64(here))
+    best = ILLEGAL
+    chosen = np.int64(0)
+    for action in range(4):
+        cell = board[first + np.uint64(action)]
+        there = np.uint64(cell if cell >= 0 else here)
+        cat = there if is_cat else np.uint64(state[PIECES])
+        mouse = np.uint64(state[PIECES + 1]) if is_cat else there
+        plies = np.int64(parameters[after, cat, mouse])
+        worth = -plies if is_cat else plies
+        worth = worth if cell >= 0 else ILLEGAL
+        # No branch: which step is best cannot be foretold.
+        chosen = (chosen if worth <= best else 0) | np.int64(worth >= best) << action
+        best = max(best, worth)
+    return one_of(board, chosen, stream)
+
+
+def no_memory(game: Game, parameters: object) -> np.ndarray:
+    """Nothing is remembered."""
+    return np.zeros(0)
+
+
+OPTIMAL = Kind(name="optimal", choose=choose_optimal, begin=begin, watch=watch, memory=no_memory)
+
+
+def optimal(game: Game) -> CompiledPlayer:
+    """The perfect player, of either seat.
+
+    Raises:
+        TournamentError: more than one cat or mouse.
+    """
+    plies = plies_to_capture(game)
+    return CompiledPlayer("optimal", OPTIMAL, game, plies, maker=optimal, options={})
+
+
+def plays_optimally(game: Game) -> bool:
+    """Whether ``optimal`` plays a game; where not, an error says why."""
+    check_solvable(game)
+    return True

@@ -1,4 +1,4 @@
-"""The position table of cat and mouse, and the list of the game's tables.
+"""The position table of cat and mouse.
 
 A ``position-table`` has a gene for each placement: the digits of its number are the cells of the
 cats, then of the mice, the last digit fastest. Of two mice one may be caught, which is one cell
@@ -13,6 +13,7 @@ from math import prod
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.board import (
     CELLS,
     COLS,
@@ -23,10 +24,8 @@ from tournaments.games.cat_and_mouse.board import (
     beside,
     num_actions,
 )
-from tournaments.games.cat_and_mouse.window_table import WINDOW
 from tournaments.kernels.linker import kernel
-from tournaments.player import Game
-from tournaments.players.table.encoding import Options, TableForm
+from tournaments.rules import TableForm, TableOptions
 
 MOST_GENES = 16_000_000
 
@@ -58,7 +57,7 @@ def _digits_of(cats: int, mice: int, cells: int) -> tuple[int, ...]:
     return (cells,) * cats + (cells + (mice > 1),) * mice
 
 
-def position_genes(game: Game, options: Options) -> int:
+def position_genes(game: Game, options: TableOptions) -> int:
     """Genes of one seat: 3,136 on 8x7 cells.
 
     Raises:
@@ -73,7 +72,7 @@ def position_genes(game: Game, options: Options) -> int:
     return genes
 
 
-def position_legal(game: Game, seat: int, options: Options) -> np.ndarray:
+def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     """The steps onto free cells, bool ``[G, A]``; none where a mouse stands on a cat, where a
     piece is on an obstacle, and where all mice are caught."""
     sizes, cats = _digits(game), int(game.board[NUMBER])
@@ -100,7 +99,7 @@ def _along(numbers: np.ndarray, axis: int, axes: int) -> np.ndarray:
     return numbers.reshape([-1 if one == axis else 1 for one in range(axes)])
 
 
-def position_policy(game: Game, seat: int, table: np.ndarray, options: Options) -> np.ndarray:
+def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
     """The table itself, int8 ``[cells, cells]``."""
     sizes = _digits(game)
     if len(sizes) > 2:
@@ -110,7 +109,13 @@ def position_policy(game: Game, seat: int, table: np.ndarray, options: Options) 
     return table.reshape(sizes)
 
 
-def describe_position(game: Game, gene: int, options: Options) -> str:
+def position_shape(game: Game) -> tuple[int, ...]:
+    """By the cells of both; of more pieces in one row."""
+    sizes = _digits(game)
+    return sizes if len(sizes) == 2 else ()
+
+
+def describe_position(game: Game, gene: int, options: TableOptions) -> str:
     """A placement in words, such as ``the cat on 0:0 and the mouse on 6:7``."""
     cats, cols, cells = (int(game.board[place]) for place in (NUMBER, COLS, CELLS))
     places = np.unravel_index(gene, _digits(game))
@@ -140,6 +145,5 @@ POSITION = TableForm(
     policy=position_policy,
     describe=describe_position,
     fits=position_fits,
+    shape=position_shape,
 )
-FORMS = {form.name: form for form in (POSITION, WINDOW)}
-"""What cat and mouse offers as ``Rules.tables``."""

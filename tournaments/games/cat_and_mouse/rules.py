@@ -32,7 +32,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import numpy as np
 
@@ -55,20 +54,15 @@ from tournaments.games.cat_and_mouse.board import (
     STEPS_A_TURN,
     TABLE,
     TURNS,
-    Options,
     beside,
     draw_starts,
-    make_board,
-    num_actions,
     num_pieces,
     place_of,
     seen_before,
     state_size,
 )
-from tournaments.games.cat_and_mouse.position_table import FORMS
 from tournaments.kernels.bitset import size
 from tournaments.kernels.linker import kernel
-from tournaments.player import Rules
 
 DIRECTIONS = ("right", "left", "up", "down")
 
@@ -363,27 +357,3 @@ def _note(board: np.ndarray, state: np.ndarray, words: list[str]) -> None:
 def describe(board: np.ndarray, action: int) -> str:
     """An action's name: ``right``; ``second right`` is the step of a side's second piece."""
     return ("second " if action >= 4 else "") + DIRECTIONS[action % 4]
-
-
-RULES = Rules(
-    name="cat-and-mouse",
-    summary="the cat catches the mouse on a grid, or it escapes; rows=8 cols=7 first=cat "
-    "end=repetition or move-limit",
-    seats=SEATS,
-    has_roles=True,
-    options=asdict(Options()),
-    board=make_board,
-    state_size=state_size,
-    num_actions=num_actions,
-    start=start,
-    legal=legal,
-    legal_set=legal_set,
-    legal_set_change=legal_set_change,
-    play=play,
-    measure=measure,
-    text=text,
-    parse=parse,
-    describe=describe,
-    tables=FORMS,
-    emoji=emoji,
-)

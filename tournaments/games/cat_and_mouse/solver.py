@@ -24,6 +24,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game, State
 from tournaments.games.cat_and_mouse.board import (
     CELLS,
     COLS,
@@ -38,9 +39,9 @@ from tournaments.games.cat_and_mouse.board import (
     STEPS_A_TURN,
     TABLE,
     beside,
+    make_board,
 )
 from tournaments.kernels.linker import build, kernel
-from tournaments.player import Game, State
 
 NEVER = np.int32(2**31 - 1)
 """Stands in tables for a mouse that is not caught."""
@@ -103,7 +104,8 @@ def solve(board, policies, plies, choices, queue):
 
 def can_solve(game: Game) -> bool:
     """Whether this module solves a game: cat and mouse with one of each."""
-    return game.name == "cat-and-mouse" and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
+    is_ours = game.rules.board is make_board
+    return is_ours and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
 
 
 def plies_to_capture(game: Game) -> np.ndarray:
@@ -112,7 +114,7 @@ def plies_to_capture(game: Game) -> np.ndarray:
     Raises:
         TournamentError: another game, or more than one cat or mouse.
     """
-    _check_solvable(game)
+    check_solvable(game)
     return _plies_to_capture(game)
 
 
@@ -121,11 +123,16 @@ def _plies_to_capture(game: Game) -> np.ndarray:
     return _solved(game, {})
 
 
-def _check_solvable(game: Game) -> None:
+def check_solvable(game: Game) -> None:
+    """Refuse a game that this module does not solve.
+
+    Raises:
+        TournamentError: another game, or more than one cat or mouse.
+    """
     if not can_solve(game):
         raise TournamentError(
             f"{game.short_spec} cannot be solved here: exact play of a pursuit takes cat-and-mouse "
-            "with cats=1 and mice=1"
+            "with one cat and one mouse, cats=1 and mice=1"
         )
 
 
@@ -261,7 +268,7 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
         TournamentError: the game cannot be solved or draws its start, or the policy is not one for
             its board.
     """
-    _check_solvable(game)
+    check_solvable(game)
     _check_start(game)
     number = _seat(seat)
     table = _solved(game, {number: checked_policy(game, policy, seat)})

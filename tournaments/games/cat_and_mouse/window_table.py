@@ -21,6 +21,7 @@ from functools import cache
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse.board import (
     CELLS,
     COLS,
@@ -33,8 +34,8 @@ from tournaments.games.cat_and_mouse.board import (
     place_of,
 )
 from tournaments.kernels.linker import build, kernel
-from tournaments.player import Game
-from tournaments.players.table.encoding import Options, TableForm, Tables
+from tournaments.players.table.encoding import Tables
+from tournaments.rules import TableForm, TableOptions
 
 SIDE = 3
 """Cells of the window, either way; and what a digit can be."""
@@ -139,7 +140,7 @@ def fill_policy(board, seat, parameters, policy):
                 policy[cat, mouse] = action_of(board, seat, cat, mouse, parameters, 0)
 
 
-def window_genes(game: Game, options: Options) -> int:
+def window_genes(game: Game, options: TableOptions) -> int:
     """Genes of one seat: 729, or 7,290 with a table for the far rule.
 
     Raises:
@@ -160,7 +161,7 @@ def window_genes(game: Game, options: Options) -> int:
     )
 
 
-def window_legal(game: Game, seat: int, options: Options) -> np.ndarray:
+def window_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     """The steps that stay on the board, bool ``[G, 4]``: the same on every board."""
     near = _window_legal(seat)
     if options["far"] != FAR_RULES[FAR_TABLE]:
@@ -232,11 +233,11 @@ def _places_of_an_axis(seat: int) -> np.ndarray:
 # --- what else the form says --------------------------------------------------------------------
 
 
-def _constants(options: Options) -> tuple[int, ...]:
+def _constants(options: TableOptions) -> tuple[int, ...]:
     return (FAR_RULES.index(options["far"]),)
 
 
-def window_policy(game: Game, seat: int, table: np.ndarray, options: Options) -> np.ndarray:
+def window_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
     """The table on this game's board, int8 ``[cells, cells]``, the far rule included."""
     cells = int(game.board[CELLS])
     policy = np.empty((cells, cells), dtype=np.int8)
@@ -250,7 +251,7 @@ EDGES_X = ("no edge", "the left edge", "the right edge")
 EDGES_Y = ("no edge", "the bottom edge", "the top edge")
 
 
-def describe_window(game: Game, gene: int, options: Options) -> str:
+def describe_window(game: Game, gene: int, options: TableOptions) -> str:
     """A situation in words."""
     if gene < WINDOW_GENES:
         *places, side, end = (int(digit) for digit in np.unravel_index(gene, (SIDE,) * 6))

@@ -1,1 +1,86 @@
 """Dots and boxes: rules, symmetries, players, exact play, drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from tournaments.drawing.shapes import Drawing, Scene
+from tournaments.exact import BestResponses, Meetings
+from tournaments.game import Game
+from tournaments.games.dots_and_boxes import hand_built, rules
+from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
+from tournaments.games.dots_and_boxes.symmetries import symmetries
+from tournaments.player import plain_player
+from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules
+
+
+def _best_responses(game: Game, threads: int) -> BestResponses:
+    from tournaments.games.dots_and_boxes.best_response import BoxesBestResponses
+
+    return BoxesBestResponses(game, threads)
+
+
+def _meetings(game: Game, threads: int) -> Meetings:
+    from tournaments.games.dots_and_boxes.exact_play import BoxesMeetings
+
+    return BoxesMeetings(game, threads)
+
+
+def _draw(scenes: Sequence[Scene]) -> Drawing:
+    from tournaments.games.dots_and_boxes.drawing import draw
+
+    return draw(scenes)
+
+
+RULES = Rules(
+    name="dots-and-boxes",
+    summary="join dots, close boxes, close one and move again; rows=3 cols=3 count boxes",
+    seats=rules.SEATS,
+    options={"rows": 3, "cols": 3},
+    board=rules.make_board,
+    state_size=rules.state_size,
+    num_actions=rules.num_edges,
+    start=rules.start,
+    legal=rules.legal,
+    play=rules.play,
+    text=rules.text,
+    parse=rules.parse,
+    describe=rules.describe,
+    network=NetworkRules(
+        num_inputs=rules.num_edges,
+        encode=rules.encode,
+        encode_change=rules.encode_change,
+        num_hidden=rules.num_boxes,
+        symmetries=symmetries,
+    ),
+    solver=SolverRules(
+        position=rules.position,
+        num_positions=rules.num_positions,
+        solve=rules.solve,
+        action_value=rules.action_value,
+    ),
+    sets=LegalSets(rules.legal_set, rules.legal_set_change),
+    players={
+        "level-1": PlayerOffer(
+            "completes a box where it can, else random", partial(plain_player, LEVEL_1)
+        ),
+        "level-2": PlayerOffer(
+            "level 1, and draws no third side where it can help it", partial(plain_player, LEVEL_2)
+        ),
+        "box-completion-network": PlayerOffer(
+            "a network built by hand that completes boxes (order=SEED: prefers edges in that "
+            "order)",
+            hand_built.completing_boxes,
+        ),
+        "third-side-network": PlayerOffer(
+            "a network built by hand that plays as level 2 does (order=SEED: likewise)",
+            hand_built.refusing_third_sides,
+            samples=lambda game: (),  # a network, and on large boards slow move by move
+        ),
+    },
+    yardsticks=("level-0", "level-1", "level-2", "optimal"),
+    best_responses=_best_responses,
+    meetings=_meetings,
+    draw=_draw,
+)

@@ -23,25 +23,29 @@ exact.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from tournaments import solver as oracle
+from tournaments.exact import Announce, Proof, kept
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
     Surveyed,
     closed_by,
     layers_of_blocks,
     members,
+    surveyed,
     walls_of,
 )
 from tournaments.games.dots_and_boxes.rules import EDGES, SEATS
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
-from tournaments.player import CompiledPlayer, Game, Kind, Player
+from tournaments.player import CompiledPlayer, Kind, Player, identity
 from tournaments.players import random
 
 
@@ -80,6 +84,36 @@ class Exploitability:
         return f"{self.player} can be exploited by {self.exploitability:.4f} boxes a game: {seats}"
 
 
+@dataclass(frozen=True)
+class BoxesBestResponses:
+    """Best responses to players on one board; a :class:`tournaments.exact.BestResponses`.
+
+    A player may draw among its best edges, so what it gets is known in the mean alone, and no
+    outcome is certain. What it is guaranteed is kept in the cache folder.
+    """
+
+    game: Game
+    threads: int
+    start: ClassVar[str] = ""
+    is_certain: ClassVar[bool] = False
+    is_slow: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        oracle.num_positions(self.game)  # refuses large boards
+
+    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
+        """See :meth:`tournaments.exact.BestResponses.proof`."""
+
+        def compute() -> np.ndarray:
+            announce(f"computing the best response to {player.name}")
+            return best_response(surveyed(player, self.threads), self.threads).guaranteed
+
+        guaranteed = kept("guaranteed", (self.game.spec, identity(player)), compute)
+        value = oracle.position_value(self.game.start())
+        known = Exploitability(self.game, "it", guaranteed, value, np.zeros(0, np.int8))
+        return Proof(0, 0, known.exploitability, math.nan, (str(known),))
+
+
 def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability:
     """The exact best that an opponent can do against a player of dots and boxes, in either seat.
 
@@ -95,14 +129,14 @@ def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability
         TournamentError: another game, a board of more than 24 edges, a player whose candidates are
             not known, or fewer than one thread.
     """
-    surveyed = edge_sets.survey(player, threads)
-    game, size = surveyed.game, len(surveyed.candidates)
+    measured = edge_sets.survey(player, threads)
+    game, size = measured.game, len(measured.candidates)
     tables = Tables(np.empty((size, 2)), np.empty(size, dtype=np.int8))
-    _fill(surveyed, tables, threads)
+    _fill(measured, tables, threads)
     tables.answers.flags.writeable = False
     guaranteed = 0.0 - tables.values[0, ::-1]  # not with a minus sign: 0 would become -0
     value = oracle.position_value(game.start())
-    return Exploitability(game, surveyed.name, guaranteed, value, tables.answers)
+    return Exploitability(game, measured.name, guaranteed, value, tables.answers)
 
 
 # --- all edge sets -------------------------------------------------------------------------------

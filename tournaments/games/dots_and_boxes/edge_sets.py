@@ -12,18 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments import solver as oracle
 from tournaments.errors import TournamentError
-from tournaments.games.dots_and_boxes.rules import COLS, DRAWN, EDGES, LEFT, ROWS, TABLE, box_edges
+from tournaments.game import Game
+from tournaments.games.dots_and_boxes.rules import (
+    COLS,
+    DRAWN,
+    EDGES,
+    LEFT,
+    ROWS,
+    TABLE,
+    box_edges,
+    make_board,
+)
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import begin, start
 from tournaments.kernels.linker import build, hook, kernel
-from tournaments.player import CompiledPlayer, Game, Player
+from tournaments.player import CompiledPlayer, Player, identity
 
 BLOCK_BITS = 8
 """Edge sets are dealt to threads in blocks, whose members agree in this many of their last edges.
@@ -73,17 +83,30 @@ def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
     return Surveyed(chosen.game, chosen.name, sets)
 
 
+_newest: dict[str, Surveyed] = {}
+
+
+def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
+    """:func:`survey`, where that of the last player is kept (64 MB on 3x3)."""
+    key = f"{player.game.spec} {identity(player)}"
+    known = _newest.get(key)
+    if known is None:
+        known = survey(player, threads)
+        _newest.clear()
+        _newest[key] = known
+    return replace(known, name=player.name)
+
+
 def checked(player: Player) -> CompiledPlayer:
     """The player, if it can be surveyed.
 
     Raises:
         TournamentError: as for :func:`survey`.
     """
-    if isinstance(player, CompiledPlayer) and player.game.name != "dots-and-boxes":
+    if isinstance(player, CompiledPlayer) and player.game.rules.board is not make_board:
         raise TournamentError(
-            f"a player of {player.game.spec} given; what players do exactly is known for "
-            "dots-and-boxes, the best responses to policies of cat-and-mouse by "
-            "tournaments.games.cat_and_mouse.solver"
+            f"a player of {player.game.spec} given; what players do exactly is known here for "
+            "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
         )
     if not isinstance(player, CompiledPlayer) or player.kind.candidates is None:
         raise TournamentError(
@@ -144,7 +167,7 @@ def members(edges):
 # --- asking a player -----------------------------------------------------------------------------
 
 
-class Asked(NamedTuple):
+class Mover(NamedTuple):
     """The player: what its kind made of it, which row it is, and room for its candidates."""
 
     parameters: Any
@@ -160,13 +183,13 @@ def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
     size = len(sets) // blocks
     assert player.kind.candidates is not None
     hooks = {**game.hooks, "begin": player.kind.begin, "candidates": player.kind.candidates}
-    fill = build(ask, hooks)
+    fill = build(fill_sets, hooks)
 
     def fill_block(block: int) -> None:
         memory = player.kind.memory(game, player.parameters)
-        asked = Asked(player.parameters, player.row, memory, action_sets.empty(edges))
+        mover = Mover(player.parameters, player.row, memory, action_sets.empty(edges))
         state = np.zeros(game.state_size, dtype=np.int16)
-        fill(game.board, state, asked, sets, block * size, size)
+        fill(game.board, state, mover, sets, block * size, size)
 
     in_layers(fill_block, [list(range(blocks))], threads)
 
@@ -176,13 +199,13 @@ def candidates(board, state, parameters, row, memory, words):
     """Write the actions among which the seat to move draws evenly into ``words``; return how many.
 
     A set of :mod:`tournaments.kernels.bitset`, never empty. It must depend on the ``position`` and
-    the parameters alone: not on the scores, nor on the seat to move. ``memory`` has been told of
-    the position by ``begin``.
+    the parameters alone: not on the scores, nor on the seat to move. ``begin`` has set ``memory``
+    up for the position.
     """
 
 
 @kernel
-def ask(board, state, asked, sets, first, size):
+def fill_sets(board, state, mover, sets, first, size):
     """Fill ``sets`` for the edge sets ``first`` to ``first + size - 1``, fullest first."""
     last = first + size - 1
     set_up(board, state, last)
@@ -192,9 +215,9 @@ def ask(board, state, asked, sets, first, size):
         if state[LEFT] == 0:
             sets[number] = 0
             continue
-        begin(board, state, asked.parameters, asked.row, asked.memory)
-        candidates(board, state, asked.parameters, asked.row, asked.memory, asked.words)
-        sets[number] = np.int32(asked.words[0])
+        begin(board, state, mover.parameters, mover.row, mover.memory)
+        candidates(board, state, mover.parameters, mover.row, mover.memory, mover.words)
+        sets[number] = np.int32(mover.words[0])
 
 
 @kernel

@@ -29,6 +29,8 @@ import numpy as np
 
 from tournaments import solver as oracle
 from tournaments.errors import TournamentError
+from tournaments.exact import Announce, kept
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
     Surveyed,
@@ -39,7 +41,7 @@ from tournaments.games.dots_and_boxes.edge_sets import (
 )
 from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS
 from tournaments.kernels.linker import build, kernel
-from tournaments.player import Game, Player
+from tournaments.player import CompiledPlayer, Player, identity
 
 MOVES, REGRET, BEST_MOVES = -3, -2, -1
 """The columns of a meeting's figures after the chances."""
@@ -85,7 +87,7 @@ class Meeting:
         return self._share(-1)
 
     @property
-    def net_boxes(self) -> np.ndarray:
+    def margins(self) -> np.ndarray:
         """Boxes that the player can expect to make more than the other, float64 [2]."""
         boxes = self.chances.shape[1] - 1
         return np.array(
@@ -118,7 +120,7 @@ class Meeting:
     @property
     def margin(self) -> float:
         """Net boxes a game, of both seats together."""
-        return float(self.net_boxes.mean())
+        return float(self.margins.mean())
 
     @property
     def regret(self) -> float:
@@ -141,9 +143,13 @@ class Meeting:
         return np.array([min(1.0, math.fsum(row[signs == result])) for row in self.chances])
 
     def __str__(self) -> str:
+        return self.sentence(self.player, self.opponent)
+
+    def sentence(self, player: str, opponent: str) -> str:
+        """What came of it, the two called so."""
         return (
-            f"{self.player} wins {self.win_rate:.3%} of its games against {self.opponent} "
-            f"({_by_seat(self.wins, '.3%')}), by {_by_seat(self.net_boxes, '+.4f')} net boxes; "
+            f"{player} wins {self.win_rate:.3%} of its games against {opponent} "
+            f"({_by_seat(self.wins, '.3%')}), by {_by_seat(self.margins, '+.4f')} net boxes; "
             f"a move of its loses {self.regret:.4f} boxes in the mean, {self.optimal_share:.1%} "
             "lose none"
         )
@@ -153,6 +159,39 @@ def _by_seat(values: np.ndarray, form: str) -> str:
     return ", ".join(
         f"{value:{form}} as the {seat}" for value, seat in zip(values, SEATS, strict=True)
     )
+
+
+@dataclass
+class BoxesMeetings:
+    """Meetings of players on one board; a :class:`tournaments.exact.Meetings`.
+
+    What came of one is kept in the cache folder, and what opponents draw from in memory.
+    """
+
+    game: Game
+    threads: int
+    _opponents: dict[str, Surveyed] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        oracle.num_positions(self.game)  # refuses large boards
+
+    def checked(self, player: Player) -> CompiledPlayer:
+        """See :meth:`tournaments.exact.Meetings.checked`."""
+        return edge_sets.checked(player)
+
+    def meeting(self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
+        """See :meth:`tournaments.exact.Meetings.meeting`."""
+        whom = identity(other)
+
+        def compute() -> np.ndarray:
+            announce(f"computing the games of {player.name} against {other.name}")
+            mine = edge_sets.surveyed(player, self.threads)
+            if whom not in self._opponents:
+                self._opponents[whom] = edge_sets.survey(other, self.threads)
+            return meet(mine, self._opponents[whom], self.threads).figures
+
+        figures = kept("met", (self.game.spec, identity(player), whom), compute)
+        return Meeting(self.game, player.name, other.name, figures.reshape(2, -1))
 
 
 def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) -> Meeting:

@@ -1,8 +1,9 @@
-"""The hand-built network that completes boxes (Weaver and Bossomaier 1998, section 3.6).
+"""Networks of dots and boxes that are built by hand, and orders of preference among their actions.
 
-A hidden node watches one box: an edge weighs 25.6 and the threshold is 64, so three drawn edges
-switch it on and two do not. An output weighs the boxes beside its edge by 64 against a threshold of
-32, so an undrawn edge beside a box with three sides scores highest.
+**The network that completes boxes** (Weaver and Bossomaier 1998, section 3.6). A hidden node
+watches one box: an edge weighs 25.6 and the threshold is 64, so three drawn edges switch it on and
+two do not. An output weighs the boxes beside its edge by 64 against a threshold of 32, so an
+undrawn edge beside a box with three sides scores highest.
 
 The grid of weights holds no zero, it lies midway between two levels. A connection that should be
 absent takes one of the two by a fixed draw: all alike would add up, and on a 10x10 board hide the
@@ -14,19 +15,110 @@ half a unit a place, or by less where that would pass 64: an edge that completes
 scores below -32, one that completes a box from 0 up. A connection that should be absent from the
 outputs is then +-0.06 by its hidden node alone, so that a box that was completed adds the same to
 all outputs. Boards of more than 256 edges have fewer levels than places: neighbours share one.
+
+**The network that completes boxes and refuses third sides**: the rule of level 2. "Two-sided and
+four-sided boxes could be rejected using a XOR-like network, involving an additional layer"
+(section 3.6). Here it is, for any board:
+
+* First hidden layer, two nodes a box: one is on where the box has two sides or more, one where it
+  has three or more. The boxes with exactly two sides are those of which the first alone is on.
+* Second hidden layer, two nodes an edge: one is on where a box beside the edge has three sides, so
+  that the edge completes it; one where a box beside it has exactly two sides and none has three, so
+  that the edge would draw a third side for nothing.
+* Outputs: +10 for completing, -10 for a third side. A completed box needs no rejection: its edges
+  are drawn, and no output of a drawn edge plays.
+
+Weights of the second layer are so large that its outputs are exactly 0 or 1 in float64, whatever is
+left of the first by their side. So edges of one class have the very same output and are told apart
+at random, and the network plays as level 2 does; two boxes at once are not preferred to one.
+With an *order of preference* the thresholds of the outputs rise by less than 5 in all, so that the
+order decides within a class and never between two.
+
+These weights lie off the grid of genomes, which holds no zero: this is a player, not a genome.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import COLS, ROWS, box_edges
 from tournaments.kernels.rng import generator
-from tournaments.player import Game
-from tournaments.players.network.bits import Encoding
+from tournaments.player import CompiledPlayer
+from tournaments.players.network import player as network
+from tournaments.players.network.bits import Encoding, layers_for
+
+Order = int | str | Sequence[int]
+"""A seed, or all actions, the first choice first: a list, or a text such as ``2+0+1+3``."""
 
 
-def weights(game: Game, encoding: Encoding, places: np.ndarray | None = None) -> np.ndarray:
+def places(order: Order, actions: int) -> np.ndarray:
+    """The place of each action in an order of preference, int64 ``[A]``; 0 is the first choice.
+
+    Args:
+        order: see :data:`Order`.
+        actions: how many there are, A.
+
+    Raises:
+        TournamentError: it is neither a seed nor each action once.
+    """
+    if isinstance(order, int) and order >= 0:
+        chosen = generator(order, "order of preference").permutation(actions)
+    else:
+        chosen = np.array(_listed(order), dtype=np.int64)
+    if not np.array_equal(np.sort(chosen), np.arange(actions)):
+        raise TournamentError(
+            f"order={order!r} given; a seed is expected, a whole number from 0, or each action "
+            f"from 0 to {actions - 1} once, joined by +"
+        )
+    return np.argsort(chosen)
+
+
+def _listed(order: Order) -> list[int]:
+    """The actions that an order names; none where it cannot be read."""
+    if isinstance(order, int | float):
+        return []
+    try:
+        return [int(action) for action in (order.split("+") if isinstance(order, str) else order)]
+    except ValueError:
+        return []
+
+
+# --- the players ---------------------------------------------------------------------------------
+
+
+def completing_boxes(game: Game, *, order: Order | None = None) -> CompiledPlayer:
+    """``box-completion-network``, which prefers edges in an order, if there is one."""
+    preferred = None if order is None else places(order, game.num_actions)
+    weights = box_completing_weights(game, Encoding(layers_for(game)), preferred)
+    return network.player(game, weights=weights, name=_ordered("box-completion-network", order))
+
+
+def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledPlayer:
+    """``third-side-network``, likewise."""
+    preferred = None if order is None else places(order, game.num_actions)
+    weights, hidden = third_side_weights(game, preferred), third_side_layers(game)[1:-1]
+    name = _ordered("third-side-network", order)
+    return network.player(game, weights=weights, hidden=hidden, name=name)
+
+
+def _ordered(name: str, order: Order | None) -> str:
+    """The name as a user types it."""
+    if order is None:
+        return name
+    listed = order if isinstance(order, int | str) else "+".join(map(str, order))
+    return f"{name}:order={listed}"
+
+
+# --- the network that completes boxes ------------------------------------------------------------
+
+
+def box_completing_weights(
+    game: Game, encoding: Encoding, places: np.ndarray | None = None
+) -> np.ndarray:
     """Weights of the network that completes a box whenever it can, float64 ``[W]``, on the grid.
 
     Args:
@@ -51,3 +143,53 @@ def weights(game: Game, encoding: Encoding, places: np.ndarray | None = None) ->
         signs[first.size :].reshape(second.shape)[:] = (-1) ** np.arange(hidden + 1)
     ideal[ideal == 0] = 0.5 * encoding.step * signs[ideal == 0]
     return encoding.decode(encoding.encode(ideal))[0]
+
+
+# --- the network that refuses third sides, too ---------------------------------------------------
+
+EDGE = 64.0
+"""What a drawn edge weighs in the first layer."""
+SURE = 2000.0
+"""Sums of +-half of it have sigmoids of exactly 1 and 0."""
+CLASS = 10.0
+"""What classes of edges differ by in the outputs."""
+
+
+def third_side_layers(game: Game) -> tuple[int, ...]:
+    """24-18-48-24 on 3x3 boxes."""
+    boxes = int(game.board[ROWS]) * int(game.board[COLS])
+    return layers_for(game, (2 * boxes, 2 * game.num_actions))
+
+
+def third_side_weights(game: Game, places: np.ndarray | None = None) -> np.ndarray:
+    """Weights of the network that plays by the rule of level 2, float64 ``[W]``.
+
+    Args:
+        game: dots and boxes.
+        places: of the edges in an order of preference, int ``[A]``, 0 the first choice; None: edges
+            of one class are equal.
+    """
+    sides = _sides(game)
+    boxes, edges = sides.shape
+    of_edges, none = np.eye(edges), np.zeros((boxes, edges))
+    counting = _layer(EDGE * np.vstack([sides, sides]), EDGE * np.repeat([1.5, 2.5], boxes))
+    completing = np.hstack([none.T, SURE * sides.T])
+    third = np.hstack([SURE * sides.T, -3.0 * SURE * sides.T])
+    judging = _layer(np.vstack([completing, third]), np.full(2 * edges, SURE / 2))
+    thresholds = np.zeros(edges) if places is None else CLASS / 2 / edges * places
+    choosing = _layer(CLASS * np.hstack([of_edges, -of_edges]), thresholds)
+    return np.concatenate([counting, judging, choosing])
+
+
+def _sides(game: Game) -> np.ndarray:
+    """1 where an edge is a side of a box, float64 ``[boxes, edges]``."""
+    of_boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
+    sides = np.zeros((len(of_boxes), game.num_actions))
+    for box, edges in enumerate(of_boxes):
+        sides[box, list(edges)] = 1.0
+    return sides
+
+
+def _layer(weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """Weights, ``[nodes, inputs]``, and thresholds in the order of the encoding."""
+    return np.column_stack([weights, thresholds]).ravel()

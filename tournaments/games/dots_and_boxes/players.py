@@ -6,9 +6,8 @@ that are equally good by its rule; an edge that closes two boxes is not preferre
 one.
 
 Both keep sets of edges (:mod:`tournaments.kernels.bitset`) up to date as the game goes on. They
-only
-grow: a box that comes to two or to three sides adds its edges. What is drawn is left out at the
-choice.
+only grow: a box that comes to two or to three sides adds its edges. What is drawn is left out at
+the choice.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import (
     BOXES,
     COLS,
@@ -31,7 +31,7 @@ from tournaments.games.dots_and_boxes.rules import (
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Game, Kind
+from tournaments.player import Kind
 
 U0 = np.uint64(0)
 

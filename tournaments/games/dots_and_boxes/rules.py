@@ -31,10 +31,9 @@ import re
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.games.dots_and_boxes.symmetries import symmetries
 from tournaments.kernels.bitset import WORD, bit
 from tournaments.kernels.linker import kernel
-from tournaments.player import HEADER, Rules
+from tournaments.rules import HEADER
 
 SEATS = ("first", "second")
 MOST_SOLVED = 24
@@ -326,31 +325,3 @@ def describe(board: np.ndarray, edge: int) -> str:
         return f"h({edge // cols},{edge % cols})"
     r, c = divmod(edge - (rows + 1) * cols, cols + 1)
     return f"v({r},{c})"
-
-
-RULES = Rules(
-    name="dots-and-boxes",
-    summary="join dots, close boxes, close one and move again; rows=3 cols=3 count boxes",
-    seats=SEATS,
-    options={"rows": 3, "cols": 3},
-    board=make_board,
-    state_size=state_size,
-    num_actions=num_edges,
-    start=start,
-    legal=legal,
-    legal_set=legal_set,
-    legal_set_change=legal_set_change,
-    play=play,
-    text=text,
-    parse=parse,
-    describe=describe,
-    num_inputs=num_edges,
-    num_hidden=num_boxes,
-    encode=encode,
-    encode_change=encode_change,
-    position=position,
-    num_positions=num_positions,
-    solve=solve,
-    action_value=action_value,
-    symmetries=lambda board: symmetries(int(board[ROWS]), int(board[COLS])),
-)

@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tournaments.games.dots_and_boxes.rules import COLS, ROWS
 from tournaments.rules import Symmetries
 
 Point = tuple[int, int]
 
 
-def symmetries(rows: int, cols: int) -> Symmetries:
+def symmetries(board: np.ndarray) -> Symmetries:
     """What they do to edges, which are inputs and actions, and to boxes, the hidden nodes.
 
     A board of unlike sides has four, one of equal sides the eight of a square.
     """
+    rows, cols = int(board[ROWS]), int(board[COLS])
     height, width = 2 * rows, 2 * cols  # in half edges, so that middles are whole numbers
     maps: list[Callable[[Point], Point]] = [
         lambda at: at,

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.player import Game
+from tournaments.game import Game
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
     Raises:
         TournamentError: the game shows nothing to networks, or a layer has no node.
     """
-    rules = game.rules
-    if rules.encode is None or rules.num_inputs is None:
-        raise TournamentError(f"{game.name} offers no inputs for networks (Rules.encode)")
+    rules = game.rules.network
+    if rules is None:
+        raise TournamentError(f"{game.name} offers no inputs for networks (Rules.network)")
     inputs = rules.num_inputs(game.board)
     if any(nodes < 1 for nodes in hidden):
         raise TournamentError(

@@ -16,18 +16,18 @@ several games at once (:mod:`tournaments.arena.lanes`), each step for all games 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import encode as encode_position
 from tournaments.kernels.hooks import encode_change, note_legal, note_legal_change
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Abreast, Game, Kind
+from tournaments.player import Abreast, Kind
 from tournaments.players.network import deep as deep_network
 from tournaments.players.network import weights as network_weights
 from tournaments.players.network.bits import Encoding, layers_for
@@ -344,22 +344,3 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     """
     held = network_weights if len(layers) == 3 else deep_network
     return held.from_weights(layers, weights)
-
-
-@dataclass(frozen=True)
-class NetworkGenomes:
-    """Genomes that stand for networks; a :class:`tournaments.player.Representation`."""
-
-    encoding: Encoding
-
-    @property
-    def kind(self) -> Kind:
-        return kind_of(self.encoding.layers)
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        return (0, 1)
-
-    def parameters(self, genomes: np.ndarray) -> Any:
-        """Packed genomes, uint8 ``[N, B]``, as networks."""
-        return from_genomes(self.encoding, genomes)

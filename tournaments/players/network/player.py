@@ -1,21 +1,76 @@
-"""Networks as players by name: of a genome, of a weights file, or built by hand."""
+"""Networks as players: of genomes, or of a weights file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.games.dots_and_boxes import hand_built as box_completion
-from tournaments.games.dots_and_boxes import preference, third_side
-from tournaments.player import CompiledPlayer, Game
+from tournaments.game import Game
+from tournaments.kernels.rng import generator
+from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.reals import RealEncoding, RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding
+
+
+@dataclass(frozen=True)
+class NetworkGenomes:
+    """Genomes that stand for networks; a :class:`tournaments.player.Representation`."""
+
+    seats: ClassVar[tuple[int, ...]] = (0, 1)
+    plays_variants: ClassVar[bool] = False
+    encoding: Any
+
+    @property
+    def kind(self) -> Kind:
+        return network.kind_of(self.encoding.layers)
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """Packed genomes, uint8 ``[N, B]``, as networks."""
+        return network.from_genomes(self.encoding, genomes)
+
+    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+        """See :meth:`tournaments.player.Representation.player`."""
+        return player(game, genome=b"".join(genomes), encoding=self.encoding, name=name)
+
+    def weights(self, genomes: np.ndarray) -> np.ndarray:
+        """Packed genomes as weights, float64 ``[N, W]``."""
+        return self.encoding.decode(genomes)
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """Weights; of layers that are not the game's own, .json tells the layers, .npy cannot."""
+        weights = self.weights(np.frombuffer(genomes[0], dtype=np.uint8)[None])[0]
+        layers, what = self.encoding.layers, f"{weights.size} weights"
+        if layers == layers_for(game):
+            return Export(weights, what)
+        hidden = "+".join(map(str, layers[1:-1]))
+        spec = file if file.endswith(".json") else f"network:weights={file},hidden={hidden}"
+        return Export(weights, what, f", a {_dashed(layers)} network; it plays as {spec}", layers)
+
+
+class RealNetworkGenomes(NetworkGenomes):
+    """Genomes of real weights."""
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """Packed genomes, uint8 ``[N, 4 G]``, as networks."""
+        return network.from_weights(self.encoding.layers, self.weights(genomes))
+
+    def weights(self, genomes: np.ndarray) -> np.ndarray:
+        """See :meth:`NetworkGenomes.weights`."""
+        return self.encoding.weights(self.encoding.decode(genomes))
+
+
+GENOMES = {Encoding: NetworkGenomes, RealEncoding: RealNetworkGenomes}
+"""What genomes of an encoding stand for."""
+
+
+# --- by name -----------------------------------------------------------------------------------
 
 
 def player(
@@ -52,10 +107,7 @@ def player(
         chosen = _encoding(encoding, game, told)
         layers = chosen.layers
         rows = np.frombuffer(genome, dtype=np.uint8)[None]
-        if isinstance(chosen, RealEncoding):
-            parameters = RealNetworkGenomes(chosen).parameters(rows)
-        else:
-            parameters = network.from_genomes(chosen, rows)
+        parameters = GENOMES[type(chosen)](chosen).parameters(rows)
         options |= {"genome": genome, "encoding": chosen}
     else:
         if isinstance(weights, str | Path):
@@ -68,7 +120,8 @@ def player(
         options |= {"weights": row, "name": name}
         if layers != layers_for(game):
             options["hidden"] = layers[1:-1]
-    return CompiledPlayer(name, network.kind_of(layers), game, parameters, options=options)
+    kind = network.kind_of(layers)
+    return CompiledPlayer(name, kind, game, parameters, maker=player, options=options)
 
 
 def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
@@ -152,24 +205,17 @@ def _any_hidden(game: Game) -> str:
     return f"{_dashed(own)}, or other hidden layers between {own[0]} and {own[-1]}"
 
 
-def completing_boxes(game: Game, *, order: preference.Order | None = None) -> CompiledPlayer:
-    """``box-completion-network``: see :mod:`tournaments.games.dots_and_boxes.hand_built`."""
-    places = None if order is None else preference.places(order, game.num_actions)
-    weights = box_completion.weights(game, Encoding(layers_for(game)), places)
-    return player(game, weights=weights, name=_ordered("box-completion-network", order))
+SEVERAL = (4, 3)
+"""Hidden layers of a network that plays large boards move by move without taking minutes."""
 
 
-def refusing_third_sides(game: Game, *, order: preference.Order | None = None) -> CompiledPlayer:
-    """``third-side-network``: see :mod:`tournaments.games.dots_and_boxes.third_side`."""
-    places = None if order is None else preference.places(order, game.num_actions)
-    weights, hidden = third_side.weights(game, places), third_side.layers(game)[1:-1]
-    name = _ordered("third-side-network", order)
-    return player(game, weights=weights, hidden=hidden, name=name)
-
-
-def _ordered(name: str, order: preference.Order | None) -> str:
-    """The name as a user types it."""
-    if order is None:
-        return name
-    listed = order if isinstance(order, int | str) else "+".join(map(str, order))
-    return f"{name}:order={listed}"
+def samples(game: Game) -> Iterator[CompiledPlayer]:
+    """A random network of the game's own layers, and a small one of two hidden layers."""
+    for hidden in ((), SEVERAL):
+        encoding = Encoding(layers_for(game, hidden))
+        rng = generator(0, "contract")
+        weights = rng.uniform(encoding.low, encoding.high, encoding.num_weights)
+        genome = encoding.encode(weights[None])[0].tobytes()
+        yield player(
+            game, genome=genome, encoding=encoding, name="-".join(["network", *map(str, hidden)])
+        )

@@ -12,14 +12,12 @@ preference among moves that are alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.player import Game, Kind
+from tournaments.game import Game
 from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.play import from_weights, kind_of
 from tournaments.players.network.weights import largest_first_weight
 
 STORED = np.dtype("<f4")
@@ -115,26 +113,6 @@ class RealEncoding:
         return weights
 
 
-@dataclass(frozen=True)
-class RealNetworkGenomes:
-    """Genomes of real weights; a :class:`tournaments.player.Representation`."""
-
-    encoding: RealEncoding
-
-    @property
-    def kind(self) -> Kind:
-        return kind_of(self.encoding.layers)
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        return (0, 1)
-
-    def parameters(self, genomes: np.ndarray) -> Any:
-        """Packed genomes, uint8 ``[N, 4 G]``, as networks."""
-        genes = self.encoding.decode(genomes)
-        return from_weights(self.encoding.layers, self.encoding.weights(genes))
-
-
 def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     """The group of each weight of a network: weights that symmetries lead into one another.
 
@@ -144,14 +122,15 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     Raises:
         TournamentError: the game has no symmetries, or the network's layers are not the game's own.
     """
-    if game.rules.symmetries is None or layers != layers_for(game):
+    rules = game.rules.network
+    if rules is None or rules.symmetries is None or layers != layers_for(game):
         named = "-".join(map(str, layers))
         raise TournamentError(
             f"shared weights for a {named} network of {game.short_spec}; the symmetries of a game "
             "are known for dots-and-boxes and its own layers: leave genome.hidden out, or set "
             "genome.symmetry=false"
         )
-    found = game.rules.symmetries(game.board)
+    found = rules.symmetries(game.board)
     inputs, hidden, _ = layers
     # A threshold is the weight of one more input, which stays where it is.
     first = _moved(found.hidden, found.inputs, inputs + 1)

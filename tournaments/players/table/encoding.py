@@ -1,30 +1,27 @@
 """Genomes that are tables: an action for each situation that a form of table tells apart.
 
 A gene is a situation, an allele an action that is legal there; a genome is the table of one seat,
-or a *pair*: the first seat's table, then the second's. A game says by :class:`TableForm` what its
-tables are (``Rules.tables``); :class:`TableEncoding` is a form chosen for a game, with all that
-evolution needs to know of it. Only legal alleles are ever played: rows are looked at before.
+or a *pair*: the first seat's table, then the second's. A game says by
+:class:`tournaments.rules.TableForm` what its tables are (``Rules.tables``); :class:`TableEncoding`
+is a form chosen for a game, with all that evolution needs to know of it. Only legal alleles are
+ever played: rows are looked at before.
 
 Letters: N genomes, G genes, A actions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments import games
 from tournaments.errors import TournamentError, unknown
+from tournaments.game import Game, parse
+from tournaments.rules import TableForm
 
-if TYPE_CHECKING:
-    from tournaments.player import Game, Kernel
-
-Options = Mapping[str, str]
-"""The options of a form, complete."""
 NO_ALLELE = -1
 """What fills a gene's row of alleles up."""
 
@@ -40,41 +37,6 @@ class Tables(NamedTuple):
 
     tables: np.ndarray
     layout: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class TableForm:
-    """A form of table that a game offers.
-
-    What is called with options gets all of them, checked against :attr:`options`.
-
-    Attributes:
-        name: as users type it.
-        summary: one line for lists.
-        options: for each option its values, the default first.
-        num_genes: (game, options) -> genes of one seat; raises TournamentError for a game that has
-            no such table.
-        legal: (game, seat, options) -> bool ``[G, A]``: the actions that are legal wherever the
-            gene is read; none: it is never read.
-        constants: (options) -> whole numbers for the kernel.
-        choose: kernel, see :func:`tournaments.kernels.hooks.choose`; ``parameters`` are
-            :class:`Tables`.
-        policy: (game, seat, table int8 ``[G]``, options) -> int8 ``[cells, cells]``: the table as
-            a policy of :mod:`tournaments.games.cat_and_mouse.solver`.
-        describe: (game, gene, options) -> the situation in words.
-        fits: (game, genes) -> what has so many genes a seat, in words; empty: nothing has.
-    """
-
-    name: str
-    summary: str
-    options: Mapping[str, tuple[str, ...]]
-    num_genes: Callable[[Game, Options], int]
-    legal: Callable[[Game, int, Options], np.ndarray]
-    constants: Callable[[Options], tuple[int, ...]]
-    choose: Kernel
-    policy: Callable[[Game, int, np.ndarray, Options], np.ndarray]
-    describe: Callable[[Game, int, Options], str]
-    fits: Callable[[Game, int], str]
 
 
 @dataclass(frozen=True)
@@ -274,7 +236,7 @@ class TableEncoding:
         """
         rest = dict(spec)
         try:
-            game, form = games.parse(rest.pop("game")), rest.pop("encoding")
+            game, form = parse(rest.pop("game")), rest.pop("encoding")
             seats = tuple(game.seats.index(seat) for seat in rest.pop("seats"))
             genes, _ = rest.pop("genes"), rest.pop("bytes")
         except (AttributeError, KeyError, TypeError, ValueError) as error:

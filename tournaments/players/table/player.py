@@ -7,20 +7,23 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tournaments.errors import TournamentError, unknown
-from tournaments.player import CompiledPlayer, Game, Kind
+from tournaments.game import Game
+from tournaments.kernels.rng import generator
+from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_array
 from tournaments.players.random import begin, watch
-from tournaments.players.table.encoding import TableEncoding, TableForm, Tables
+from tournaments.players.table.encoding import TableEncoding, Tables
+from tournaments.rules import TableForm
 
 
 def memory(game: Game, parameters: Tables) -> np.ndarray:
@@ -46,6 +49,8 @@ class TableGenomes:
     encoding: TableEncoding
     are_checked: bool = False
 
+    plays_variants: ClassVar[bool] = True
+
     @property
     def kind(self) -> Kind:
         return kind_of(self.encoding.rules)
@@ -62,6 +67,28 @@ class TableGenomes:
         """
         tables = genomes.view(np.int8) if self.are_checked else self.encoding.checked(genomes)
         return Tables(tables, self.encoding.layout)
+
+    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+        """See :meth:`tournaments.player.Representation.player`."""
+        seats = self.seats if len(genomes) == 1 else tuple(range(len(genomes)))
+        encoding = replace(self.encoding, seats=seats)
+        return player(game, genome=b"".join(genomes), encoding=encoding, name=name)
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """The actions of each seat, one after the other, in the shape that the form has."""
+        encoding, form = self.encoding, self.encoding.rules
+        genes = np.frombuffer(b"".join(genomes), dtype=np.int8)
+        seats = genes.size // encoding.genes_a_seat
+        shape = form.shape(game)
+        shaped = genes.reshape((seats, *shape) if seats > 1 else shape) if shape else genes
+        usual = {name: values[0] for name, values in form.options.items()}
+        said = {name: one for name, one in encoding.options.items() if one != usual[name]}
+        if seats == 1:
+            said["seat"] = game.seats[encoding.seats[0]]
+        options = [f"file={file}", *(f"{name}={value}" for name, value in said.items())]
+        spec = f"table:{','.join(options)}"
+        note = f"; they play as {spec if said else file}"
+        return Export(shaped, f"{genes.size:,} actions", note)
 
 
 # --- by name -----------------------------------------------------------------------------------
@@ -110,7 +137,11 @@ def player(
 
 def _player(game: Game, encoding: TableEncoding, rows: np.ndarray, name: str) -> CompiledPlayer:
     genomes = TableGenomes(encoding)
-    return CompiledPlayer(name, genomes.kind, game, genomes.parameters(rows), seats=encoding.seats)
+    tables = genomes.parameters(rows)
+    options = {"genome": tables.tables[0], "encoding": encoding}
+    return CompiledPlayer(
+        name, genomes.kind, game, tables, maker=player, options=options, seats=encoding.seats
+    )
 
 
 def _for_game(encoding: TableEncoding, game: Game) -> TableEncoding:
@@ -170,3 +201,14 @@ def _encodings(game: Game, seat: str, options: Mapping[str, str]) -> Iterator[Ta
                 refused = error
     if refused is not None and not some:
         raise refused
+
+
+def samples(game: Game) -> Iterator[CompiledPlayer]:
+    """A random pair of tables of each form that this board has."""
+    for form in game.rules.tables:
+        try:
+            encoding = TableEncoding(game, form, (0, 1))
+        except TournamentError:
+            continue  # a form for other boards
+        (genome,) = encoding.random(1, generator(0, "contract"))
+        yield player(game, genome=genome, encoding=encoding, name=form)

@@ -1,0 +1,115 @@
+"""Networks as bits: a direct encoding (Weaver and Bossomaier 1998, section 3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evo.errors import ConfigError
+from evo.genomes.base import Plan, diversity, hidden_option
+from evo.population import ALL
+from tournaments.game import Game
+from tournaments.options import option
+from tournaments.player import Representation
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
+
+LARGEST_RANGE = 65536.0
+
+
+@dataclass(frozen=True)
+class BitNetworkOptions:
+    """Networks: a direct encoding of weights as bits."""
+
+    real_weights: ClassVar[bool] = False
+    law: ClassVar[int] = 1
+    encoding: str = option("bit-network", "how an individual is written down")
+    hidden: tuple[int, ...] = hidden_option()
+    bits: int = option(10, "bits a weight", low=1, high=16)
+    low: float = option(-64.0, "the smallest weight")
+    high: float = option(64.0, "the largest weight")
+
+    @staticmethod
+    def fits(game: Game) -> bool:
+        """Games that show networks something."""
+        return game.rules.network is not None
+
+    def plans(self, game: Game) -> tuple[Plan, ...]:
+        """One population, of players of all seats."""
+        if self.high - self.low > LARGEST_RANGE:
+            raise ConfigError(
+                f"genome.low={self.low:g}, genome.high={self.high:g} given; a range of at most "
+                f"{LARGEST_RANGE:g} is expected"
+            )
+        encoding = Encoding(layers_for(game, self.hidden), self.bits, self.low, self.high)
+        return (Plan(ALL, BitNetwork(encoding)),)
+
+
+class Bits:
+    """Genes that are 0 or 1."""
+
+    can_change: ClassVar[bool] = True
+
+    default_mutation: ClassVar[str] = "bit-flip"
+    unit: ClassVar[str] = "bits"
+    rule: ClassVar[str] = "every gene must stay 0 or 1, so take an operator for bit strings"
+
+    @property
+    def mutation_arguments(self) -> dict[str, Any]:
+        return {}
+
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        """See :meth:`evo.genomes.base.Genome.are_alleles`."""
+        return bool(np.isin(genes, (0, 1)).all())
+
+    def settled(self, genes: np.ndarray) -> np.ndarray:
+        return genes
+
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        """See :meth:`evo.genomes.base.Genome.change`."""
+        places = rng.integers(0, genes.shape[1], len(rows))
+        genes[rows, places] = 1 - genes[rows, places]
+
+
+@dataclass(frozen=True)
+class BitNetwork(Bits):
+    """A direct encoding of weights as bits (Weaver and Bossomaier 1998, section 3.3)."""
+
+    encoding: Encoding
+
+    @property
+    def num_genes(self) -> int:
+        return self.encoding.num_bits
+
+    @property
+    def representation(self) -> Representation:
+        return NetworkGenomes(self.encoding)
+
+    def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(0, 2, size=(individuals, self.num_genes), dtype=np.uint8)
+
+    def pack(self, genes: np.ndarray) -> np.ndarray:
+        """Bits as packed rows, whose unused bits are zero."""
+        return np.packbits(genes, axis=1)
+
+    def unpack(self, genomes: np.ndarray) -> np.ndarray:
+        return np.unpackbits(np.ascontiguousarray(genomes), axis=1, count=self.num_genes)
+
+    def diversity(self, genes: np.ndarray) -> float:
+        return diversity(genes)
+
+    def spec(self) -> dict[str, Any]:
+        encoding = self.encoding
+        return {
+            "encoding": "bit-network",
+            "layers": list(encoding.layers),
+            "bits": encoding.bits,
+            "low": encoding.low,
+            "high": encoding.high,
+            "bytes": encoding.num_bytes,
+        }
+
+
+GENOME = BitNetworkOptions

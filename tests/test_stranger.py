@@ -1,0 +1,152 @@
+"""A game of somebody else's package is as well served as ours: by every command."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import game_of_a_stranger as stranger
+import numpy as np
+import pytest
+
+import evo
+import tournaments
+from evo.cli.main import main
+from tournaments import games, players, registry
+from tournaments.contract import ContractError, check_game, check_player
+from tournaments.game import Game
+
+OFFERS = [
+    EntryPoint("last-stone", "game_of_a_stranger:RULES", "tournaments.games"),
+    EntryPoint("passer", "game_of_a_stranger:PASSER", "tournaments.players"),
+]
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch) -> None:
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: [one for one in OFFERS if one.group == group]
+    )
+
+
+@pytest.fixture
+def evolved(tmp_path) -> Path:
+    path = tmp_path / "run"
+    options = {"scheme": "round-robin", "population": 6, "generations": 3, "seed": 1}
+    evo.run(path, options, game="last-stone", threads=1)
+    return path
+
+
+def said(capsys, *words: object) -> str:
+    assert main([str(word) for word in words]) == 0
+    return capsys.readouterr().out
+
+
+def rows_said(capsys, *words: object) -> list[dict]:
+    return [json.loads(line) for line in said(capsys, *words, "--json").splitlines()]
+
+
+def test_it_keeps_the_contract_with_all_that_it_offers():
+    check_game(games.make("last-stone"), games=5)
+    check_game(Game(stranger.RULES, {"stones": 4}), games=5)  # before it is registered
+    for name in ("taker", "waverer", "passer:taken=2"):
+        check_player(players.make(name, games.make("last-stone")), games.make("last-stone"), 3)
+
+
+def test_it_is_listed_with_its_players(capsys):
+    assert "take one or two stones" in said(capsys, "games")
+    rows = rows_said(capsys, "players", "last-stone")
+    about = {row["player"]: row["about"] for row in rows}
+    assert about["taker"] == "takes two where it can"
+    assert about["passer"] == "takes the same number each time"
+    assert {"level-0", "random", "optimal", "table", "waverer"} <= {*about}
+    assert "network" not in about
+    assert "passer" not in players.names(games.make("dots-and-boxes"))
+
+
+def test_its_players_travel():
+    game = games.make("last-stone", stones=5)
+    for name in ("taker", "optimal", "random"):
+        player = players.make(name, game)
+        sent = pickle.loads(pickle.dumps(replace(player, name="mine")))
+        assert (sent.name, sent.kind, sent.game) == ("mine", player.kind, game)
+
+
+def test_it_is_measured_by_its_own_yardsticks(evolved, capsys):
+    rows = evo.evaluate(evolved, games=20, best=1, generations=[3], threads=1)
+    assert rows["opponent"].tolist() == ["random", "taker", "optimal"]
+    both = evo.evaluate(evolved, ["taker", "optimal"], best=1, generations=[3], exact=True)
+    played = rows[rows["opponent"] != "random"]
+    assert both["win_rate"].tolist() == played["win_rate"].tolist()  # these draw nothing
+    assert both["regret"].isna().all()
+
+
+def test_it_is_proved(evolved, capsys):
+    frame = evo.prove(evolved)
+    assert frame["opponent"].tolist() == ["best-response", "optimal"]
+    lost = frame["exploitability"].iloc[0]
+    assert 0 <= lost <= 1
+    out = said(capsys, "prove", evolved)
+    assert f"of generation 3: the best opponent gains {lost:.3f} stones" in out
+    assert "it takes the last stone in" in out
+
+
+def test_it_is_watched_as_it_draws_itself(evolved, tmp_path, capsys):
+    said(capsys, "watch", evolved, "--opponent", "taker", "--save", tmp_path / "game.svg")
+    picture = (tmp_path / "game.svg").read_text()
+    assert picture.count("<circle") == 7
+    said(capsys, "watch", "last-stone", "waverer", "passer", "--save", tmp_path / "two.svg")
+
+
+def test_it_is_played_in_tournaments(evolved, capsys):
+    words = ["last-stone", "taker", "waverer", "optimal", "passer:taken=1", evolved]
+    rows = rows_said(capsys, "tournament", *words, "--games", 20, "--threads", 1)
+    scores = {row["player"]: row["score"] for row in rows if row["table"] == "ratings"}
+    assert set(scores) == {str(word) for word in words[1:]}
+    assert scores["optimal"] > scores["waverer"]
+
+
+@pytest.mark.parametrize(
+    ("change", "law"),
+    [
+        (
+            {"players": {"taker": stranger.PlayerOffer("cheats", lambda game: Cheat())}},
+            "an illegal action",
+        ),
+        ({"draw": lambda scenes: stranger.draw(scenes[:1])}, "draw"),
+        ({"meetings": lambda game, threads: Optimist(game)}, "meetings"),
+        ({"best_responses": lambda game, threads: Flatterer(game)}, "best responses"),
+        ({"yardsticks": ("random", "nobody")}, "yardsticks"),
+    ],
+)
+def test_an_offer_that_is_wrong_breaks_the_contract(change, law):
+    with pytest.raises(ContractError, match=law):
+        check_game(Game(replace(stranger.RULES, **change), {}), games=2)
+
+
+class Cheat:
+    name = "cheat"
+
+    def choose(self, state, rng):
+        return 7
+
+
+class Optimist(stranger.StoneMeetings):
+    def meeting(self, player, other, announce):
+        return stranger.StoneMeeting(np.ones(2))
+
+
+class Flatterer(stranger.StoneResponses):
+    def proof(self, player, announce):
+        return super().proof(player, announce)._replace(exploitability=-1.0)
+
+
+def test_matches_of_its_players_are_the_same_compiled_and_not():
+    game = games.make("last-stone")
+    taker, waverer = players.make("taker", game), players.make("waverer", game)
+    random = players.make("random", game)
+    fast, slow = (tournaments.play_matches(game, taker, other, 50) for other in (random, waverer))
+    assert np.array_equal(fast.outcomes, slow.outcomes)

@@ -1,0 +1,118 @@
+"""What pictures of games are made of: plain shapes, and the scenes that they show.
+
+Units are cells of the board, x to the right and y downwards; nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tournaments.game import State
+
+BLUE, ORANGE, PALE_BLUE, PALE_ORANGE = "#0072b2", "#d55e00", "#bcdcf0", "#f8d5bd"
+INK, GREY, WHITE = "#222222", "#8a8a8a", "#ffffff"
+SEAT_COLOURS = (ORANGE, BLUE)
+SEAT_PALES = (PALE_ORANGE, PALE_BLUE)
+MARGIN = 0.5
+"""Around a board."""
+CHARACTER = 0.602
+"""The width of a character of the font, as a share of its size."""
+Point = tuple[float, float]
+
+
+class Polygon(NamedTuple):
+    """Filled."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str
+
+
+class Disc(NamedTuple):
+    """Filled."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+
+class Line(NamedTuple):
+    """From (x, y) to (to_x, to_y), with round ends."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    width: float
+    colour: str
+
+
+class Text(NamedTuple):
+    """In letters of one width, beginning at x, its base line at y."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+
+
+class Group(NamedTuple):
+    """Several that are one thing, such as a piece: shown and painted together."""
+
+    shapes: tuple[Polygon | Disc | Line | Text, ...]
+
+
+Shape = Polygon | Disc | Line | Text | Group
+"""Colours are ``#rrggbb``."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """What is shown, frame by frame, round and round.
+
+    Attributes:
+        width, height: in units.
+        frames: shapes in the order of painting, one or more frames. What first appears in a later
+            frame is painted above what appeared before.
+        seconds: how long a frame is shown.
+        hold: how much longer the last one is.
+    """
+
+    width: float
+    height: float
+    frames: Sequence[Sequence[Shape]]
+    seconds: float = 0.6
+    hold: float = 2.4
+
+
+class Scene(NamedTuple):
+    """A position in the course of a game.
+
+    Attributes:
+        state: the position.
+        seat: who moved last; -1 at the start.
+        action: what was played last; -1 at the start.
+        caption: what the picture says of it, a line each.
+    """
+
+    state: State
+    seat: int
+    action: int
+    caption: tuple[str, ...]
+
+
+class Drawing(NamedTuple):
+    """The boards of a game: their width and height, and the shapes of each scene."""
+
+    width: float
+    height: float
+    frames: list[list[Shape]]
+
+
+def cell(x: float, y: float, colour: str, gap: float) -> Polygon:
+    """The cell whose upper left corner is at (x, y), less a gap on each side."""
+    low_x, low_y, high_x, high_y = x + gap, y + gap, x + 1 - gap, y + 1 - gap
+    return Polygon(((low_x, low_y), (high_x, low_y), (high_x, high_y), (low_x, high_y)), colour)

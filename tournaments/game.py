@@ -1,0 +1,281 @@
+"""A game and its positions, and games found by name.
+
+Our own games are the folders of ``tournaments/games``; a package offers one through the entry point
+group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.kernels.hooks import (
+    action_value_by_play,
+    encode_anew,
+    legal,
+    measure,
+    note_legal_list,
+    note_legal_list_change,
+    note_legal_set,
+    note_legal_set_change,
+    nothing_to_measure,
+    play,
+    start,
+)
+from tournaments.kernels.linker import fingerprint
+from tournaments.registry import Registry
+from tournaments.rules import HEADER, MOST, Kernel, Rules
+
+GAMES = Registry(
+    what="game",
+    package="tournaments.games",
+    attribute="RULES",
+    group="tournaments.games",
+    expected="a tournaments.rules.Rules",
+    kind=Rules,
+)
+
+
+class IllegalAction(TournamentError):
+    """An action that the rules do not allow here; the state is as it was."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game with its options chosen; :func:`make` makes one."""
+
+    rules: Rules
+    options: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        for name in self.options:
+            if name not in self.rules.options:
+                raise unknown(f"option of {self.name}", name, self.rules.options)
+        object.__setattr__(self, "options", {**self.rules.options, **self.options})
+        _ = self.board  # refuses bad options here, before any work
+        if max(self.num_actions, self.state_size) > MOST:
+            raise TournamentError(
+                f"{self.spec} has {self.num_actions} actions and states of {self.state_size} "
+                f"numbers; at most {MOST} of each are taken, as both are counted in 16 bits"
+            )
+
+    @property
+    def name(self) -> str:
+        return self.rules.name
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return self.rules.seats
+
+    @cached_property
+    def spec(self) -> str:
+        """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
+        chosen = ",".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.name}:{chosen}" if chosen else self.name
+
+    @property
+    def short_spec(self) -> str:
+        """:attr:`spec` without the options that are as they would be anyway: for people."""
+        defaults = self.rules.options
+        given = {key: value for key, value in self.options.items() if value != defaults[key]}
+        chosen = ",".join(f"{key}={value}" for key, value in given.items())
+        return f"{self.name}:{chosen}" if chosen else self.name
+
+    @cached_property
+    def board(self) -> np.ndarray:
+        """The game's constants, int16; never written to."""
+        board = self.rules.board(**self.options)
+        board.flags.writeable = False
+        return board
+
+    @cached_property
+    def num_actions(self) -> int:
+        return self.rules.num_actions(self.board)
+
+    @cached_property
+    def state_size(self) -> int:
+        return self.rules.state_size(self.board)
+
+    @property
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
+        rules, sets = self.rules, self.rules.sets
+        fillings: dict[str, Kernel] = {
+            "start": rules.start,
+            "legal": rules.legal,
+            "play": rules.play,
+            "measure": rules.measure or nothing_to_measure,
+            "note_legal": note_legal_set if sets else note_legal_list,
+            "note_legal_change": note_legal_set_change if sets else note_legal_list_change,
+        }
+        if sets:
+            fillings |= {"legal_set": sets.legal_set, "legal_set_change": sets.legal_set_change}
+        if rules.network:
+            fillings["encode"] = rules.network.encode
+            fillings["encode_change"] = rules.network.encode_change or encode_anew
+        if rules.solver:
+            fillings["position"] = rules.solver.position
+            fillings["action_value"] = rules.solver.action_value or action_value_by_play
+        return fillings
+
+    def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
+        """Twelve hexadecimal digits that stand for the rules and for how kinds of player play.
+
+        Args:
+            kinds: of :class:`tournaments.player.Kind`.
+        """
+        kernels = [(kind.begin, kind.watch, kind.choose) for kind in kinds]
+        own = (start, legal, play, measure)
+        return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
+
+    def start(self, seed: int = 0) -> State:
+        """The first position; ``seed`` matters only to games that open at random."""
+        array = np.zeros(self.state_size, dtype=np.int16)
+        with np.errstate(over="ignore"):  # random numbers wrap around
+            self.rules.start(self.board, array, np.uint64(seed))
+        return State(self, array)
+
+    def parse(self, text: str) -> State:
+        """The position that a text board shows; ``str(state)`` prints one."""
+        return State(self, self.rules.parse(self.board, text))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.spec == other.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __repr__(self) -> str:
+        return f"Game({self.spec!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return parse, (self.spec,)
+
+
+class State:
+    """A position of a game; :meth:`play` changes it in place.
+
+    ``array`` is what kernels see (int16, see :mod:`tournaments.kernels.hooks`).
+    """
+
+    __slots__ = ("array", "game")
+
+    def __init__(self, game: Game, array: np.ndarray) -> None:
+        self.game = game
+        self.array = array
+
+    @property
+    def seat_to_move(self) -> int:
+        """0 or 1, or -1 when the game is over."""
+        return int(self.array[0])
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.array[0] < 0)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """One number a seat."""
+        return tuple(int(score) for score in self.array[1:HEADER])
+
+    def returns(self) -> tuple[int, ...]:
+        """+1, 0 or -1 a seat once the game is over, zeros before."""
+        if not self.is_over:
+            return (0,) * len(self.scores)
+        first, second = self.scores
+        sign = (first > second) - (first < second)
+        return (sign, -sign)
+
+    def measure(self) -> int:
+        """What the game says of how near its end was, see :attr:`Rules.measure`; 0: nothing."""
+        kernel = self.game.rules.measure
+        return int(kernel(self.game.board, self.array)) if kernel else 0
+
+    def legal_actions(self) -> list[int]:
+        """The actions that may be played here, in rising order; none when the game is over."""
+        if self.is_over:
+            return []
+        actions = np.empty(self.game.num_actions, dtype=np.int16)
+        count = self.game.rules.legal(self.game.board, self.array, actions)
+        return [int(action) for action in actions[:count]]
+
+    def play(self, action: int) -> None:
+        """Play an action in place.
+
+        Raises:
+            IllegalAction: the action is not legal here; the state is as it was.
+        """
+        legal = self.legal_actions()
+        if action not in legal:
+            raise self._illegal(action, legal)
+        self.game.rules.play(self.game.board, self.array, int(action))
+
+    def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
+        why = "the game is over" if self.is_over else f"legal here: {legal}"
+        return IllegalAction(
+            f"action {action!r} is illegal in {self.game.spec}; {why}. The position:\n{self}"
+        )
+
+    def clone(self) -> State:
+        """A copy that shares nothing that changes."""
+        return State(self.game, self.array.copy())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game.spec == other.game.spec and bool(np.array_equal(self.array, other.array))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.game.rules.text(self.game.board, self.array)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.spec}, seat {self.seat_to_move} to move>\n{self}"
+
+
+# --- by name -----------------------------------------------------------------------------------
+
+
+def make(name: str, **options: Any) -> Game:
+    """A game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
+
+    Raises:
+        TournamentError: an unknown game or option, or a value that the game does not take.
+    """
+    return Game(GAMES.load(name), options)
+
+
+def parse(spec: str) -> Game:
+    """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
+    name, options = parse_spec(spec)
+    return make(name, **options)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text."""
+    name, _, tail = spec.partition(":")
+    options: dict[str, Any] = {}
+    for item in filter(None, tail.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise TournamentError(
+                f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
+            )
+        options[key.strip()] = _number(value.strip())
+    return name.strip(), options
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,92 @@
+"""What the best possible opponent does to policy tables of cat and mouse, exactly.
+
+Points are net ones: a game is won by 1 to 0, so that it is worth +1 or -1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from tournaments.errors import TournamentError
+from tournaments.exact import Announce, Proof
+from tournaments.game import Game
+from tournaments.games.cat_and_mouse import solver
+from tournaments.player import CompiledPlayer
+from tournaments.players.table.encoding import TableEncoding
+
+
+@dataclass(frozen=True)
+class PursuitBestResponses:
+    """Best responses to tables in one game; a :class:`tournaments.exact.BestResponses`.
+
+    Attributes:
+        game: what is computed.
+        start: ``corners`` where the game that was asked for draws its starts: as a best response
+            is one from a start, that game is computed from the corners.
+    """
+
+    game: Game
+    start: str
+    is_certain: ClassVar[bool] = True
+    is_slow: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, game: Game) -> PursuitBestResponses:
+        """Those of a game.
+
+        Raises:
+            TournamentError: more than one cat or mouse, or corners on which nobody can start.
+        """
+        solver.check_solvable(game)
+        if "any" not in (game.options["cat_start"], game.options["mouse_start"]):
+            return cls(game, "")
+        corners = {"cat_start": "corner", "mouse_start": "corner"}
+        try:
+            return cls(Game(game.rules, {**game.options, **corners}), "corners")
+        except TournamentError as error:
+            raise TournamentError(
+                f"{game.short_spec} draws where it starts, and cannot be proved from the corners "
+                f"instead: {error}"
+            ) from None
+
+    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
+        """See :meth:`tournaments.exact.BestResponses.proof`; it takes milliseconds."""
+        encoding, genome = _table(player)
+        found = [
+            solver.best_response(self.game, encoding.policy(genome, seat), self.game.seats[seat])
+            for seat in player.seats
+        ]
+        won = [response.winner == response.seat for response in found]
+        perfect = [self._perfect_winner == response.seat for response in found]
+        lost = 2.0 * (sum(perfect) - sum(won)) / len(found)
+        plies = math.nan if found[0].plies is None else float(found[0].plies)
+        sentences = tuple(f"{response} (perfect play: {self._perfect})" for response in found)
+        return Proof(len(found), sum(won), lost, plies, sentences)
+
+    @cached_property
+    def _perfect_plies(self) -> int | None:
+        return solver.plies_from(self.game.start())
+
+    @property
+    def _perfect(self) -> str:
+        return "never" if self._perfect_plies is None else str(self._perfect_plies)
+
+    @property
+    def _perfect_winner(self) -> int:
+        """The seat that wins where both play perfectly, under the game's end rule."""
+        plies = self._perfect_plies
+        return 0 if plies is not None and plies <= solver.plies_allowed(self.game) else 1
+
+
+def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:
+    """What a table player is made of."""
+    options = player.options or {}
+    if "encoding" not in options:
+        raise TournamentError(
+            f"player {player.name!r} has no table, and best responses of cat-and-mouse are to "
+            "tables"
+        )
+    return options["encoding"], options["genome"]

@@ -1,0 +1,108 @@
+"""Cat and mouse as pictures: a grid, cats and mice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tournaments.drawing import shapes
+from tournaments.drawing.shapes import (
+    BLUE,
+    MARGIN,
+    ORANGE,
+    PALE_BLUE,
+    SEAT_PALES,
+    WHITE,
+    Disc,
+    Drawing,
+    Group,
+    Point,
+    Polygon,
+    Scene,
+    Shape,
+)
+from tournaments.games.cat_and_mouse.board import COLS, NUMBER, PIECES, ROWS, beside, num_pieces
+
+Part = Disc | Polygon
+
+
+def draw(scenes: Sequence[Scene]) -> Drawing:
+    """A grid, with a pale dot where the last mover came from."""
+    board = scenes[0].state.game.board
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    floor = list(_floor(board))
+    frames: list[list[Shape]] = []
+    before = scenes[0].state
+    for scene in scenes:
+        left = _left(board, before.array, scene)
+        frames.append([*floor, *left, *_figures(board, scene.state.array)])
+        before = scene.state
+    return Drawing(cols, rows, frames)
+
+
+def _corner(board: np.ndarray, cell: int) -> tuple[float, float]:
+    """The upper left corner of a cell; cells are numbered from the bottom left."""
+    y, x = divmod(int(cell), int(board[COLS]))
+    return MARGIN + x, MARGIN + int(board[ROWS]) - 1 - y
+
+
+def _floor(board: np.ndarray) -> Iterator[Shape]:
+    free = beside(board).max(axis=1) >= 0
+    for cell in range(len(free)):
+        yield shapes.cell(*_corner(board, cell), "#f1f1f1" if free[cell] else "#555555", 0.03)
+
+
+def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
+    """A dot on the cell that the last mover left, unless somebody is there."""
+    if scene.seat < 0:
+        return
+    piece = scene.seat * int(board[NUMBER]) + scene.action // 4
+    cell = before[PIECES + piece]
+    if cell not in scene.state.array[PIECES : PIECES + num_pieces(board)]:
+        x, y = _corner(board, cell)
+        yield Disc(x + 0.5, y + 0.5, 0.1, SEAT_PALES[scene.seat])
+
+
+def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
+    """The cats and the mice; those that share a cell stand side by side, and smaller."""
+    cats = int(board[NUMBER])
+    placed = state[PIECES : PIECES + num_pieces(board)].tolist()
+    for piece, cell in enumerate(placed):
+        together = [other for other, place in enumerate(placed) if place == cell]
+        if cell >= 0:
+            x, y = _corner(board, cell)
+            share = 1 / len(together)
+            middle = x + (together.index(piece) + 0.5) * share, y + 0.5
+            second = piece not in (0, cats)
+            drawn = (_cat if piece < cats else _mouse)(middle, 0.5 + 0.5 * share, second)
+            yield Group(tuple(drawn))
+
+
+def _cat(middle: Point, size: float, is_second: bool) -> Iterator[Part]:
+    """A head with pointed ears; a second cat is darker."""
+    x, y = middle
+    colour = "#8a3d00" if is_second else ORANGE
+    for side in (-1, 1):
+        ear = ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2))
+        yield Polygon(tuple((x + side * size * dx, y + size * dy) for dx, dy in ear), colour)
+    yield Disc(x, y + 0.04 * size, 0.3 * size, colour)
+    yield from _face(middle, size)
+
+
+def _mouse(middle: Point, size: float, is_second: bool) -> Iterator[Part]:
+    """A head with round ears; a second mouse is darker."""
+    x, y = middle
+    colour = "#003f66" if is_second else BLUE
+    for side in (-1, 1):
+        yield Disc(x + side * 0.2 * size, y - 0.17 * size, 0.15 * size, colour)
+        yield Disc(x + side * 0.2 * size, y - 0.17 * size, 0.08 * size, PALE_BLUE)
+    yield Disc(x, y + 0.06 * size, 0.23 * size, colour)
+    yield from _face(middle, size)
+
+
+def _face(middle: Point, size: float) -> Iterator[Part]:
+    x, y = middle
+    for side in (-1, 1):
+        yield Disc(x + side * 0.1 * size, y + 0.01 * size, 0.045 * size, WHITE)
+    yield Disc(x, y + 0.14 * size, 0.035 * size, WHITE)

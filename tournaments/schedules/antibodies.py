@@ -1,0 +1,111 @@
+"""Random antigens, each met by random antibodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import GAMMA, below, generator, mix, stream_key
+from tournaments.schedules.base import Groups, Schedule
+
+
+@dataclass(frozen=True)
+class Antibodies(Schedule):
+    """Random antigens, each met by random antibodies other than itself; entrant a is the antibody.
+
+    The antigens are distinct, and so are the antibodies of one antigen. The matches of an antigen
+    follow one another. An antigen's antibodies depend on the seed, the generation and its place
+    among the antigens alone.
+
+    Attributes:
+        individuals: N, the population of the antibodies.
+        antigens: how many serve as antigens, up to N, or up to ``hosts``.
+        antibodies: how many meet each, up to N - 1, or up to N where antigens are of another.
+        seed, generation: of the run.
+        hosts: how many individuals another population has, of which the antigens are, whose rows
+            entrant b is then; None: antigens are of the same.
+        name: of the population of the antibodies, where there are several: a stream of its own.
+    """
+
+    individuals: int
+    antigens: int
+    antibodies: int
+    seed: int
+    generation: int = 0
+    hosts: int | None = None
+    name: str = ""
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 0 if self.hosts is None else 1),)
+
+    def __len__(self) -> int:
+        return self.antigens * self.antibodies
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """The antigens, int32 ``[antigens]``, in the order of their matches."""
+        rng = generator(self.seed, f"antigens{self.name}", self.generation)
+        hosts = self.individuals if self.hosts is None else self.hosts
+        return rng.permutation(hosts)[: self.antigens].astype(np.int32)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        pairs = np.empty((last - first, 2), dtype=np.int32)
+        order = np.arange(self.individuals, dtype=np.int32)
+        swapped = np.empty(self.antibodies, dtype=np.int32)
+        key = stream_key(self.seed, f"antibodies{self.name}", self.generation)
+        draws = Draws(np.uint64(key[0]), np.zeros(1, dtype=np.uint64), self.hosts is None)
+        drawn = np.array(self.drawn)  # never read-only, as what Ray hands over is
+        build(draw_antibodies)(draws, drawn, order, swapped, first, pairs)
+        return pairs
+
+
+class Draws(NamedTuple):
+    """How antibodies are drawn: the base of their streams, a stream (uint64 ``[1]``) to be used,
+    and whether the antigen is one of those drawn from and must be left out."""
+
+    base: np.uint64
+    stream: np.ndarray
+    left_out: bool
+
+
+@kernel
+def draw_antibodies(draws, drawn, order, swapped, first, pairs):
+    """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
+
+    The first so many of a shuffle (Fisher and Yates) of all but the antigen. ``order`` holds
+    0..N-1, is shuffled for each antigen and put back by undoing its swaps.
+    """
+    stream = draws.stream
+    antibodies = swapped.size
+    others = order.size - 1 if draws.left_out else order.size
+    last = first + pairs.shape[0]
+    place = first - first % antibodies
+    while place < last:
+        number = place // antibodies
+        antigen = drawn[number]
+        stream[0] = mix(draws.base + GAMMA * np.uint64(number + 1))
+        if draws.left_out:
+            order[antigen] = others  # the last takes the antigen's place
+        for index in range(antibodies):
+            other = index + below(stream, others - index)
+            antibody = order[other]
+            order[other] = order[index]
+            order[index] = antibody
+            swapped[index] = other
+            if first <= place < last:
+                pairs[place - first, 0] = antibody
+                pairs[place - first, 1] = antigen
+            place += 1
+        for index in range(antibodies - 1, -1, -1):
+            other = swapped[index]
+            antibody = order[index]
+            order[index] = order[other]
+            order[other] = antibody
+        if draws.left_out:
+            order[antigen] = antigen

@@ -1,0 +1,209 @@
+"""Schedules of one kind of pair: individuals and a panel, each other, or listed opponents."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tournaments.schedules.base import Groups, Schedule, side_by_side
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstPanel(Schedule):
+    """Individuals, one after another, each against fixed opponents in so many matches.
+
+    Attributes:
+        individuals: rows of the population, int64 ``[R]``.
+        matches: of an individual against one opponent.
+        panel: how many opponents there are, from the first on.
+
+    A match is seeded by its number in the schedule of the whole population, so an individual plays
+    the same games whoever else does.
+    """
+
+    individuals: np.ndarray
+    matches: int
+    panel: int = 1
+
+    @classmethod
+    def of_all(cls, individuals: int, matches: int, panel: int = 1) -> AgainstPanel:
+        """The schedule of a population of that size."""
+        return cls(np.arange(individuals), matches, panel)
+
+    @property
+    def groups(self) -> Groups:
+        return tuple((0, -1 - opponent) for opponent in range(self.panel))
+
+    def __len__(self) -> int:
+        return len(self.individuals) * self.panel * self.matches
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        individual, rest = np.divmod(np.arange(first, last), self.panel * self.matches)
+        opponents = -1 - rest // self.matches
+        return side_by_side(self.individuals[individual], opponents)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`."""
+        each = self.panel * self.matches
+        individual, rest = np.divmod(np.arange(first, last), each)
+        return self.individuals[individual] * each + rest
+
+
+@dataclass(frozen=True)
+class EachPair(Schedule):
+    """Each pair of individuals once: (0, 1), (0, 2), ... (1, 2), ..., N(N-1)/2 matches."""
+
+    individuals: int
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 0),)
+
+    def __len__(self) -> int:
+        return self.individuals * (self.individuals - 1) // 2
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        if first == last:
+            return np.empty((0, 2), dtype=np.int32)
+        rows = np.arange(self._row(first), self._row(last - 1) + 1)
+        starts = rows * (2 * self.individuals - rows - 1) // 2
+        ends = np.minimum(starts + self.individuals - rows - 1, last)
+        counts = ends - np.maximum(starts, first)
+        row = np.repeat(rows, counts)
+        column = np.arange(first, last) - np.repeat(starts, counts) + row + 1
+        return side_by_side(row, column)
+
+    def _row(self, place: int) -> int:
+        """Whose matches, as entrant a, hold a place: the largest r that begins at or before it.
+
+        Those of r and of all after it are the last k(k+1)/2, where k = N - 1 - r.
+        """
+        left = len(self) - place
+        k = (math.isqrt(8 * left - 7) + 1) // 2
+        return self.individuals - 1 - k
+
+
+@dataclass(frozen=True)
+class EachOther(Schedule):
+    """Each individual of one population against each of another: (0, 0), (0, 1), ... (1, 0), ..."""
+
+    individuals: int
+    others: int
+
+    @property
+    def groups(self) -> Groups:
+        return ((0, 1),)
+
+    def __len__(self) -> int:
+        return self.individuals * self.others
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """Rows of the one population and of the other; see :meth:`Schedule.pairs`."""
+        return side_by_side(*np.divmod(np.arange(first, last), self.others))
+
+
+@dataclass(frozen=True, eq=False)
+class Challenges(Schedule):
+    """Each of a stretch of individuals against the same opponents, in the same games.
+
+    A match is seeded by its number among those of its challenger, so all meet the same luck.
+
+    Attributes:
+        first, last: the entrants that challenge: ``first`` to ``last - 1``.
+        opponents: entrants, int32 ``[O]``, individuals or of the panel.
+        matches: against each opponent.
+        side: that the challengers take: 0 or 1.
+        group_met: the group of the opponents that are individuals.
+    """
+
+    first: int
+    last: int
+    opponents: np.ndarray
+    matches: int
+    side: int
+    group_met: int
+
+    @property
+    def each(self) -> int:
+        """Matches of a challenger."""
+        return len(self.opponents) * self.matches
+
+    @cached_property
+    def groups(self) -> Groups:
+        met = dict.fromkeys(min(int(one), self.group_met) for one in self.opponents)
+        return tuple((self.side, one) if self.side == 0 else (one, self.side) for one in met)
+
+    def __len__(self) -> int:
+        return (self.last - self.first) * self.each
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        challenger, rest = np.divmod(np.arange(first, last), self.each)
+        opponent = self.opponents[rest // self.matches]
+        challenger += self.first
+        pair = (challenger, opponent) if self.side == 0 else (opponent, challenger)
+        return side_by_side(*pair)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
+        return np.arange(first, last) % self.each
+
+
+@dataclass(frozen=True, eq=False)
+class Cross(Schedule):
+    """Each of a list of individuals against each opponent of another list, but never itself.
+
+    The matches of an opponent follow one another, in the order of the individuals.
+
+    Attributes:
+        individuals: entrants, int32 ``[K]``, each once.
+        opponents: entrants, int32 ``[O]``.
+        side: that the individuals take: 0 or 1.
+        met: the group of side 0, and that of side 1.
+    """
+
+    individuals: np.ndarray
+    opponents: np.ndarray
+    side: int
+    met: tuple[int, int]
+
+    @property
+    def groups(self) -> Groups:
+        return (self.met,)
+
+    @cached_property
+    def left_out(self) -> np.ndarray:
+        """Where each opponent stands among the individuals, int64 ``[O]``; K: nowhere."""
+        among, count = self.individuals, len(self.individuals)
+        if not count:
+            return np.zeros(len(self.opponents), dtype=np.int64)
+        order = np.argsort(among, kind="stable")
+        place = np.minimum(np.searchsorted(among, self.opponents, sorter=order), count - 1)
+        return np.where(among[order[place]] == self.opponents, order[place], count)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where each opponent's matches begin, and last the number of all, int64 ``[O + 1]``."""
+        counts = len(self.individuals) - (self.left_out < len(self.individuals))
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def cells(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which opponent and which individual meet, by number in their lists, int64 ``[m]``."""
+        places = np.arange(first, last)
+        opponent = np.searchsorted(self.starts, places, side="right") - 1
+        individual = places - self.starts[opponent]
+        return opponent, individual + (individual >= self.left_out[opponent])
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.pairs`."""
+        opponent, individual = self.cells(first, last)
+        pair = (self.individuals[individual], self.opponents[opponent])
+        return side_by_side(*(pair if self.side == 0 else pair[::-1]))
