@@ -1,6 +1,6 @@
 """Where matches are played: threads of this process, or Ray actors here and on a cluster."""
 
 from cluster.evaluator import ClusterError, Entrants, Evaluator
-from cluster.threads import LocalEvaluator
+from cluster.threads import LocalEvaluator, evaluator_or_threads
 
-__all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator"]
+__all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator", "evaluator_or_threads"]

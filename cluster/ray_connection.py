@@ -125,11 +125,11 @@ def _knock(address: str) -> None:
 @contextlib.contextmanager
 def _as_it_was() -> Iterator[None]:
     """Undo what starting Ray changes: the program's handler of SIGTERM, and the variable above."""
-    handler, chosen = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
+    handler, limit = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
     try:
         yield
     finally:
-        if chosen is None:
+        if limit is None:
             os.environ.pop(GIVE_UP, None)
         if callable(handler) and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)

@@ -91,7 +91,10 @@ class MatchActor:
             self._field = None  # room for the next before it is decoded
             job = ray.get(reference)
             # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            own = tuple(one._replace(packed=one.packed.copy()) for one in job.entrants.populations)
+            own = tuple(
+                genomes._replace(packed=genomes.packed.copy())
+                for genomes in job.entrants.populations
+            )
             self._field = replace(job.entrants, populations=own).decode()
             self._matches = job.matches
             self._name = reference.hex()

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from queue import SimpleQueue
@@ -20,6 +21,7 @@ from cluster.evaluator import (
     CLOSED_MEANWHILE,
     ClusterError,
     Entrants,
+    Evaluator,
     at_least_one,
     play_part,
 )
@@ -95,6 +97,13 @@ class LocalEvaluator:
                 call.close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def evaluator_or_threads(
+    evaluator: Evaluator | None, threads: int | None
+) -> AbstractContextManager[Evaluator]:
+    """The evaluator, which stays open; None: threads of this process, which end with the block."""
+    return closing(LocalEvaluator(threads)) if evaluator is None else nullcontext(evaluator)
 
 
 @dataclass(eq=False)

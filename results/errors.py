@@ -20,7 +20,7 @@ _REMEDIES = {
 
 
 class ResultsError(ValueError):
-    """What was found, what is expected and how to mend it, in one line."""
+    """What is there, what is expected and how to mend it, in one line."""
 
 
 class DamagedError(ResultsError):

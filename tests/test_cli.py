@@ -106,8 +106,8 @@ def test_every_flag_and_argument_says_what_it_is(command):
     choices = next(
         action.choices for action in parser()._actions if isinstance(action.choices, dict)
     )
-    for action in choices[command]._actions:
-        assert action.help or (action.dest, command) == ("game", "players"), action.dest
+    choices[command].fill()
+    assert [action.dest for action in choices[command]._actions if not action.help] == []
 
 
 def test_help_without_a_command_lists_the_commands(capsys):
@@ -118,6 +118,61 @@ def test_help_without_a_command_lists_the_commands(capsys):
     assert ended.value.code == 0
     assert capsys.readouterr().out == bare
     assert all(re.search(rf"^    {command}\s+\w", bare, re.MULTILINE) for command in COMMANDS)
+
+
+GREET = """
+from evo.cli.options import Command
+from evo.errors import ConfigError
+
+def greet(options):
+    if options.times < 1:
+        raise ConfigError(f"--times {options.times} given; at least 1 is expected")
+    print(*["hello"] * options.times)
+    return 7
+
+def arguments(command):
+    command.add_number("--times", "N", "how often", 1)
+
+COMMAND = Command("say hello", arguments, greet)
+"""
+
+
+@pytest.fixture
+def strangers(tmp_path, monkeypatch):
+    """Installed packages of somebody else: a command that works, and two that do not."""
+    (tmp_path / "greeting.py").write_text(GREET)
+    (tmp_path / "broken_greeting.py").write_text("import no_such_module  # 100%")
+    installed = tmp_path / "greetings-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: greetings\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text(
+        "[evo.commands]\ngreet = greeting:COMMAND\nbroken = broken_greeting:COMMAND\n"
+        "odd = greeting:greet\nrun = greeting:COMMAND\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_a_command_of_another_package_is_listed_and_runs(strangers, capsys):
+    assert main([]) == 0
+    assert re.search(r"^    greet +say hello$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["greet", "--times", "2"]) == 7
+    assert capsys.readouterr() == ("hello hello\n", "")
+    assert main(["greet", "--times", "0"]) == 2
+    assert "at least 1 is expected" in capsys.readouterr().err
+    assert main(["config", "--seed", "5"]) == 0
+
+
+def test_a_broken_command_of_another_package_hides_no_other(strangers, capsys):
+    assert main([]) == 0
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "broken command 'broken' of greetings cannot be loaded from broken_greet" in listed
+    assert "evolve a population from nothing" in listed  # our own run, not that package's
+    for name, expected in (("broken", "No module named 'no_such_module'"), ("odd", "a function")):
+        with pytest.raises(SystemExit) as ended:
+            main([name])
+        out, err = capsys.readouterr()
+        assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+        assert expected in err
 
 
 def test_the_version_is_that_of_the_distribution(capsys):

@@ -26,8 +26,9 @@ from tournaments import options as fields
 from tournaments import schemes
 from tournaments.errors import TournamentError
 
-OFFERED = [registry.load(name) for registry in (ENCODINGS, LEARNERS) for name in registry.names()]
-RECORDS = [RunOptions, *OFFERED, *schemes.SCHEMES.values()]
+REGISTRIES = (ENCODINGS, LEARNERS, schemes.REGISTRY)
+OFFERED = [registry.load(name) for registry in REGISTRIES for name in registry.names()]
+RECORDS = [RunOptions, *OFFERED]
 
 
 # --- defaults ----------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ def test_the_genome_of_the_default_game_is_that_of_the_published_network():
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_every_field_says_what_it_means(record: type[Any]):
     rows = fields.documentation(record)
-    assert [name for name, _, _ in rows] == [item.name for item in dataclasses.fields(record)]
+    assert {name for name, _, _ in rows} == {item.name for item in dataclasses.fields(record)}
     for name, default, meaning in rows:
         assert len(meaning.split()) >= 2, name
         made = getattr(record(), name)
@@ -203,7 +204,7 @@ def test_an_assignment_without_a_field_or_a_value_is_refused(text: str):
 def test_games_and_schemes_may_be_texts():
     config = from_dict({"game": "dots-and-boxes:rows=2,cols=4", "scheme": "direct:matches=3"})
     assert config.game.options == {"rows": 2, "cols": 4}
-    assert config.scheme == schemes.Direct(matches=3)
+    assert config.scheme == schemes.make("direct", matches=3)
 
 
 def test_the_panel_holds_the_named_opponent():
@@ -291,7 +292,7 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
 
 
 def test_the_text_has_every_fields_meaning_in_a_comment():
-    for scheme in schemes.SCHEMES:
+    for scheme in schemes.names():
         config = from_dict({"scheme": scheme})
         text = as_toml(config)
         comments = " ".join(
@@ -308,7 +309,7 @@ def test_the_text_has_every_fields_meaning_in_a_comment():
 def test_any_text_survives_in_toml(opponent: str):
     scheme = {"name": "direct", "opponent": "level-0"}
     config = from_dict({"scheme": scheme})
-    odd = dataclasses.replace(config, scheme=schemes.Direct(opponent=opponent))
+    odd = dataclasses.replace(config, scheme=schemes.make("direct", opponent=opponent))
     assert tomllib.loads(as_toml(odd))["scheme"]["opponent"] == opponent
 
 

@@ -108,7 +108,7 @@ def test_a_generation_of_a_hundred_plays_the_published_number_of_games(scheme: s
     if seats == 2:
         assert tally.wins.sum() == tally.losses.sum()
     ((asked, matches),) = evaluator.asked
-    schedule = config.scheme.schedule((100,), 1, generation=0)
+    schedule = config.scheme.contest((100,), 1, generation=0).schedule
     pairs, seeds = matches.part(0, games // 2)
     assert np.array_equal(pairs, schedule.pairs(0, len(schedule)))
     assert np.array_equal(seeds, match_seeds(1, "matches", 0, games // 2))

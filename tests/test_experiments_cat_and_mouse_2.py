@@ -135,7 +135,7 @@ def test_within_a_stage_the_best_table_never_gets_worse(default):
     assert gains > 50
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_other_seeds_win_all_games_too(seed):
     result = run(Settings(seed=seed))

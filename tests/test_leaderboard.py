@@ -15,7 +15,7 @@ import pytest
 import evo
 import tournaments
 from evo.cli import main as cli
-from evo.cli import run as commands
+from evo.cli.options import configuration_of
 from evo.config import config as configuration
 from evo.errors import ConfigError
 from evo.evaluation import players as opponents
@@ -130,7 +130,7 @@ def test_the_command_of_an_entry_has_its_configuration(name):
     for cell in load_experiment(name).cells:
         words = shlex.split(command_of(cell.table, 3, "runs/x"))
         options = cli.parser().parse_args(words[1:])
-        given = configuration.from_dict(commands._configuration(options))
+        given = configuration.from_dict(configuration_of(options))
         assert given.to_dict() == cell.config(3).to_dict()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import combinations, islice
 
 import numpy as np
@@ -14,9 +15,11 @@ from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.schedules.pairings import (
     Knockout,
+    SwissPairing,
     gauntlet,
+    most_rounds,
+    pairing,
     round_robin,
-    swiss_pairs,
     swiss_rounds,
 )
 
@@ -53,65 +56,103 @@ def test_a_gauntlet_of_nobody_or_against_nobody_is_refused():
             next(gauntlet(4, challengers))
 
 
-def swiss(players: int, rounds: int, strengths: list[int]):
-    """Rounds of a Swiss tournament that the stronger always wins: scores, meetings, who rested."""
-    scores, met, rested = np.zeros(players), [], []
+def swiss(players: int, rounds: int, strengths: list[int], lowest_rests: bool):
+    """Rounds of a Swiss tournament that the stronger always wins: results, pairs, who rested."""
+    swiss, met, rested = SwissPairing(players, lowest_rests), [], []
     for number in range(rounds):
-        pairs = swiss_pairs(scores, set(met), generator(1, "swiss", number), rested)
+        pairs = swiss.pairs(generator(1, "swiss", number)).tolist()
         busy = [player for pair in pairs for player in pair]
         assert len(busy) == len(set(busy)) == players - players % 2
-        for pair in pairs:
-            scores[max(pair, key=lambda one: strengths[one])] += 1
-        for player in set(range(players)) - set(busy):
-            scores[player] += 1
-            rested.append(player)
-        met += pairs
-    return scores, met, rested
+        swiss.enter(np.array([np.sign(strengths[a] - strengths[b]) for a, b in pairs]))
+        rested += set(range(players)) - set(busy)
+        met += [tuple(sorted(pair)) for pair in pairs]
+    return swiss.results, met, rested
 
 
-@given(players=st.integers(4, 60), seed=st.integers(0, 9))
-def test_in_a_swiss_tournament_nobody_meets_twice_and_nobody_rests_twice(players, seed):
+@given(players=st.integers(4, 60), seed=st.integers(0, 9), lowest_rests=st.booleans())
+def test_in_a_swiss_tournament_nobody_meets_twice_and_nobody_rests_twice(
+    players, seed, lowest_rests
+):
     rounds = min(swiss_rounds(players), players // 2)
     strengths = random.Random(seed).sample(range(players), players)
-    _, met, rested = swiss(players, rounds, strengths)
+    results, met, rested = swiss(players, rounds, strengths, lowest_rests)
     assert len(met) == len(set(met))
     assert len(rested) == len(set(rested))
+    wins = Counter(max(pair, key=strengths.__getitem__) for pair in met) + Counter(rested)
+    assert results.tolist() == [[rounds - wins[who], 0, wins[who]] for who in range(players)]
 
 
 @pytest.mark.parametrize("players", [8, 33, 64])
 def test_a_swiss_tournament_finds_the_best(players):
     strengths = random.Random(players).sample(range(players), players)
-    scores, _, _ = swiss(players, swiss_rounds(players), strengths)
-    assert scores.argmax() == strengths.index(players - 1)
+    results, _, _ = swiss(players, swiss_rounds(players), strengths, True)
+    assert results[:, 2].argmax() == strengths.index(players - 1)
 
 
 def test_the_later_rounds_of_a_swiss_tournament_pair_equals():
     strengths = random.Random(1).sample(range(64), 64)
-    _, met, _ = swiss(64, swiss_rounds(64), strengths)
+    _, met, _ = swiss(64, swiss_rounds(64), strengths, True)
     apart = [abs(strengths[a] - strengths[b]) for a, b in met]
     assert np.mean(apart[:32]) > 16  # of random pairs a third of 64
     assert np.mean(apart[-96:]) < 10
 
 
-def test_neighbours_in_the_standings_meet_unless_they_have():
-    rng = generator(1, "swiss")
-    assert sorted(swiss_pairs([4, 1, 3, 2], set(), rng)) == [(0, 2), (1, 3)]
-    assert sorted(swiss_pairs([4, 1, 3, 2], {(0, 2)}, rng)) == [(0, 3), (1, 2)]
+def test_the_lowest_in_rank_who_has_not_rested_rests():
+    """The order is that of the tie-break, as nothing is entered and a rest is taken back."""
+    swiss, rested = SwissPairing(3, lowest_rests=True), []
+    for tie_break in ([9, 8, 7], [0, 5, 1], [9, 5, 0], [9, 5, 0]):
+        pairs = swiss.pairs(generator(1, "swiss"), np.array(tie_break))
+        rested += set(range(3)) - set(pairs.reshape(-1).tolist())
+        swiss.results[:] = 0
+    assert rested == [2, 0, 1, 2]  # the last one again, as all have rested
+
+
+def test_players_are_ranked_by_half_points_and_then_by_the_tie_break():
+    swiss, rng = SwissPairing(6), generator(1, "swiss")
+    swiss.results[:] = [[0, 2, 0], [2, 0, 2], [0, 0, 1], [1, 0, 1], [3, 0, 0], [0, 0, 0]]
+    tie_break = np.array([1, 9, 0, 5, 3, 4])
+    assert swiss.pairs(rng, tie_break).tolist() == [[1, 3], [0, 2], [5, 4]]
+    swiss.enter(np.array([1, 0, -1]))
+    assert swiss.results.tolist() == [
+        [0, 3, 0], [2, 0, 3], [0, 1, 1], [2, 0, 1], [3, 0, 1], [1, 0, 0]
+    ]  # fmt: skip
+
+
+def test_neighbours_in_rank_meet_unless_they_have():
+    assert pairing([0, 2, 3, 1], set()) == [(0, 2), (3, 1)]
+    assert pairing([0, 2, 3, 1], {(0, 2)}) == [(0, 3), (2, 1)]
     # 0 would take 2, and leave 1 and 3, who have met: they change opponents
-    assert sorted(swiss_pairs([4, 1, 3, 2], {(1, 3)}, rng)) == [(0, 3), (1, 2)]
+    assert sorted(map(sorted, pairing([0, 2, 3, 1], {(1, 3)}))) == [[0, 3], [1, 2]]
     everybody = set(combinations(range(4), 2))
-    assert sorted(swiss_pairs([4, 1, 3, 2], everybody, rng)) == [(0, 2), (1, 3)]  # met again
+    assert pairing([0, 2, 3, 1], everybody) == [(0, 2), (3, 1)]  # met again
+
+
+@given(half=st.integers(1, 9), seed=st.integers(0, 2**32))
+def test_a_round_is_found_up_to_half_of_all_whoever_has_met(half, seed):
+    """Up to there one always exists; here earlier rounds are any, not those of a tournament."""
+    rng, met = np.random.default_rng(seed), set()
+    for _ in range(half):
+        pairs = pairing(rng.permutation(2 * half).tolist(), met)
+        assert sorted(player for pair in pairs for player in pair) == list(range(2 * half))
+        new = {(min(pair), max(pair)) for pair in pairs}
+        assert not new & met
+        met |= new
 
 
 def test_equal_scores_are_ordered_by_the_generator():
-    rounds = {tuple(swiss_pairs([0] * 6, set(), generator(seed, "swiss"))) for seed in range(9)}
+    rounds = {str(SwissPairing(6).pairs(generator(seed, "swiss"))) for seed in range(9)}
     assert len(rounds) > 5
+
+
+@pytest.mark.parametrize(("players", "most"), [(2, 1), (3, 3), (4, 3), (5, 5), (64, 63)])
+def test_everybody_has_met_after_as_many_rounds_as_a_round_robin_has(players, most):
+    assert most_rounds(players) == most == len(list(round_robin(players)))
 
 
 def played_out(knockout: Knockout, wins) -> tuple[list[tuple[int, int]], list[list[int]]]:
     """All matches, and the winners of each round."""
     met, won = [], []
-    while pairs := knockout.pairs():
+    while pairs := knockout.pairs().tolist():
         winners = [wins(pair) for pair in pairs]
         knockout.enter(winners)
         met += pairs
@@ -155,22 +196,23 @@ def test_the_strongest_wins_and_of_two_losses_the_second_comes_second(losses):
 
 def test_players_rest_in_the_first_round_alone_when_they_are_no_power_of_two():
     knockout = Knockout(range(6))
-    assert knockout.pairs() == [(2, 3), (4, 5)]
+    assert knockout.pairs().tolist() == [[2, 3], [4, 5]]
     knockout.enter([2, 5])
-    assert knockout.pairs() == [(0, 1), (2, 5)]
+    assert knockout.pairs().tolist() == [[0, 1], [2, 5]]
     knockout.enter([1, 2])
-    assert knockout.pairs() == [(1, 2)]
+    assert knockout.pairs().tolist() == [[1, 2]]
     knockout.enter([2])
-    assert knockout.pairs() == []
+    assert knockout.pairs().tolist() == []
+    assert knockout.survived.tolist() == [1, 2, 3, 0, 0, 1]
     assert knockout.places() == [3, 2, 1, 5, 5, 3]
 
 
 def test_who_loses_the_final_for_the_first_time_plays_it_again():
     knockout = Knockout([0, 1], 2)
     knockout.enter([0])
-    assert knockout.pairs() == [(0, 1)]
+    assert knockout.pairs().tolist() == [[0, 1]]
     knockout.enter([1])
-    assert sorted(knockout.pairs()[0]) == [0, 1]
+    assert sorted(knockout.pairs()[0].tolist()) == [0, 1]
     knockout.enter([1])
     assert knockout.places() == [2, 1]
 

@@ -12,7 +12,8 @@ import pytest
 
 import evo
 from evo.cli import main as cli
-from evo.cli import run as commands
+from evo.cli.console import WIN_RATE_COLUMNS
+from evo.cli.options import configuration_of
 from evo.config import config as configuration
 from evo.evaluation.evaluate import default_opponents
 from evo.learners.genetic.operators import GROUP
@@ -96,7 +97,7 @@ def test_the_configurations_of_the_readme_are_right(tmp_path, monkeypatch, capsy
             assert cli.main(words) == 0
             Path("my.toml").write_text(capsys.readouterr().out)
         elif options.command == "run":
-            configuration.from_dict(commands._configuration(options))
+            configuration.from_dict(configuration_of(options))
             runs += 1
     assert runs >= 3
 
@@ -107,7 +108,7 @@ def test_the_readme_shows_what_a_run_ends_with():
     (shown,) = [
         text for text in blocks(README, "text") if "\nchampion of generation" in f"\n{text}"
     ]
-    heading = list(commands.WIN_RATE_COLUMNS)
+    heading = list(WIN_RATE_COLUMNS)
     lines = [line.split() for line in shown.splitlines()]
     assert heading in lines
     usual = default_opponents(games.make("dots-and-boxes"))

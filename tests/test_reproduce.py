@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,22 @@ from tournaments.games.cat_and_mouse.solver import best_response
 
 FIRST, SECOND = "cat-and-mouse-v1", "cat-and-mouse-v2"
 SHORT = ["--games", "60", "--patience", "4", "--rounds", "4", "--more-rounds", "4", "--seed", "3"]
+
+
+STRANGER = """
+from dataclasses import dataclass, field
+from evo.studies import Study
+from evo.studies.reproduction import Reproduction
+
+@dataclass
+class Settings:
+    last: "int" = field(default=2, metadata={"doc": "the last number"})
+
+def reproduce(settings, announce):
+    return Reproduction({"counted": list(range(settings.last + 1))}, ["counted"])
+
+STUDY = Study("counts", __name__)
+"""
 
 
 @pytest.fixture
@@ -51,10 +67,10 @@ def record(capsys, *arguments: str) -> dict:
 
 def test_without_a_name_the_studies_are_listed(capsys):
     lines = printed(capsys).splitlines()
-    assert [line.split()[0] for line in lines] == ["study", *STUDIES]
+    assert [line.split()[0] for line in lines] == ["study", *STUDIES.names()]
     rows = [json.loads(line) for line in printed(capsys, "--json").splitlines()]
     assert [(row["study"], row["about"]) for row in rows] == [
-        (study.name, study.summary) for study in STUDIES.values()
+        (name, STUDIES.load(name).summary) for name in STUDIES.names()
     ]
 
 
@@ -64,23 +80,41 @@ def test_the_help_names_every_study(capsys):
     assert ended.value.code == 0
     told = capsys.readouterr().out
     named = {line.split()[0] for line in told.splitlines() if line.startswith("    ")}
-    assert set(STUDIES) <= named
+    assert set(STUDIES.names()) <= named
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", STUDIES.names())
 def test_the_help_of_a_study_documents_every_setting(name, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["reproduce", name, "--help"])
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    settings = import_module(STUDIES[name].module).Settings
+    settings = STUDIES.load(name).report.Settings
     for item in fields(settings):
         assert f"--{item.name.replace('_', '-')} " in told
         assert f"{item.metadata['doc']} (default: {item.default})" in told
 
 
+def test_a_study_of_another_package_is_listed_and_runs(here, monkeypatch, capsys):
+    (here / "elsewhere.py").write_text(STRANGER)
+    installed = here / "elsewhere-1.dist-info"
+    installed.mkdir()
+    (installed / "entry_points.txt").write_text(
+        "[evo.studies]\ncounting = elsewhere:STUDY\nbroken = elsewhere:NOTHING\n"
+    )
+    monkeypatch.syspath_prepend(here)
+    listed = printed(capsys)
+    assert re.search(r"^counting +counts$", listed, re.MULTILINE)
+    assert re.search(r"^broken +study 'broken' of .* cannot be loaded", listed, re.MULTILINE)
+    assert record(capsys, "counting", "--last", "3")["counted"] == [0, 1, 2, 3]
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", "broken"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("evo: study 'broken' of ")
+
+
 MISTAKES = {
-    "an-unknown-study": ("cat-and-mouse-v3", "choose from 'cat-and-mouse-v1'"),
+    "an-unknown-study": ("cat-and-mouse-v3", "choose from 'cat-and-mouse-beaten'"),
     "an-option-of-another-study": (
         f"{FIRST} --shown-rows 9",
         f"{FIRST} does not take '--shown-rows 9'; it takes --rows, --cols, --first, --cat, --seed, "

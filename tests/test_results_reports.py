@@ -17,7 +17,7 @@ from results_data import ROLES, SPEC, create, evaluation, role_run, row, written
 
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
-from results.plots import run as plots
+from results.plots import style
 from results.plots.run import (
     MOST_POINTS,
     diversity_figure,
@@ -166,7 +166,7 @@ def test_fitness_is_counted_in_points_wherever_there_is_a_scheme(
         labels.append(figure.axes[0].get_ylabel())
         return []
 
-    monkeypatch.setattr(plots, "save", save)
+    monkeypatch.setattr(style, "save", save)
     path = written_run(tmp_path / "run")
     info = json.loads((path / "run.json").read_text())
     info["config"] |= config

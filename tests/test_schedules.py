@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import pickle
 from collections import Counter
 from itertools import combinations
 
@@ -13,8 +15,8 @@ from hypothesis import strategies as st
 from tournaments.kernels.rng import match_seeds
 from tournaments.schedules.antibodies import Antibodies
 from tournaments.schedules.base import Listed, Matches, Schedule
-from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
-from tournaments.schedules.pairs import AgainstPanel, EachPair
+from tournaments.schedules.combined import STRETCHES, Chain, Placed, Stretch, Stretches
+from tournaments.schedules.pairs import AgainstPanel, Challenges, Cross, EachOther, EachPair
 
 
 def meetings(schedule: Schedule) -> list[tuple[int, int]]:
@@ -95,35 +97,123 @@ def test_the_same_seed_gives_the_same_schedule():
     assert drawn[0] != drawn[3]
 
 
-SCHEDULES = [
-    AgainstPanel.of_all(7, 3, panel=2),
-    AgainstPanel(np.array([1, 4]), 5),
-    EachPair(9),
-    Antibodies(15, 4, 6, seed=3, generation=2),
-    Listed(np.arange(20, dtype=np.int32).reshape(10, 2) - 3),
-]
+def group_of(entrant: int, sizes: tuple[int, ...]) -> int:
+    """By counting, population after population."""
+    if entrant < 0:
+        return entrant
+    for group, size in enumerate(sizes):
+        if entrant < size:
+            return group
+        entrant -= size
+    raise AssertionError("no such entrant")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: type(schedule).__name__)
-def test_a_stretch_is_that_of_the_whole(schedule):
-    matches = Matches(schedule, 1, "games", 2)
+SCHEDULES: dict[str, tuple[Schedule, tuple[int, ...]]] = {
+    "a panel": (AgainstPanel.of_all(7, 3, panel=2), (7,)),
+    "some against a panel": (AgainstPanel(np.array([1, 4]), 5), (7,)),
+    "each pair": (EachPair(9), (9,)),
+    "antibodies": (Antibodies(15, 4, 6, seed=3, generation=2), (15,)),
+    "listed": (Listed(np.arange(20, dtype=np.int32).reshape(10, 2) - 3), (17,)),
+    "the second side": (Placed(EachOther(4, 6), 1, (2, 0), (11, 0)), (6, 5, 4)),
+    "a panel on the first side": (Placed(AgainstPanel.of_all(3, 4, 2), 1, (1, 0), (5, 0)), (5, 3)),
+    "some rows against a panel": (
+        Placed(AgainstPanel(np.array([0, 2, 5]), 3, 2), 0, (1, 0), (4, 0)),
+        (4, 6),
+    ),
+    "within a population": (Placed(EachPair(5), 0, (1, 1), (3, 3)), (3, 5)),
+    "chains of chains": (
+        Chain(
+            (
+                Chain((EachPair(3), Placed(EachOther(3, 2), 0, (0, 1), (0, 3)))),
+                Chain(()),
+                Placed(Antibodies(2, 3, 1, 7, 1, hosts=3, name="/x"), 1, (1, 0), (3, 0)),
+                EachPair(1),
+            )
+        ),
+        (3, 2),
+    ),
+    "challengers of the first side": (
+        Challenges(2, 5, np.array([9, 6, -2], dtype=np.int32), 3, 0, 1),
+        (5, 6),
+    ),
+    "challengers of the second side": (
+        Challenges(5, 9, np.array([0, -1, 4], dtype=np.int32), 2, 1, 0),
+        (5, 6),
+    ),
+    "challengers against themselves": (
+        Challenges(0, 4, np.array([0, 5], dtype=np.int32), 2, 0, 0),
+        (6,),
+    ),
+    "nobody to challenge": (Challenges(0, 4, np.array([], dtype=np.int32), 2, 0, 1), (4, 4)),
+}
+named = pytest.mark.parametrize("name", SCHEDULES)
+
+
+@named
+@given(data=st.data())
+def test_stretches_are_those_of_the_whole_at_any_cuts(name, data):
+    matches = Matches(SCHEDULES[name][0], 1, "games", 2)
     pairs, seeds = matches.part(0, len(matches))
-    for first in range(len(matches) + 1):
-        for last in range(first, len(matches) + 1):
-            part = matches.part(first, last)
-            assert np.array_equal(part[0], pairs[first:last])
-            assert np.array_equal(part[1], seeds[first:last])
+    cuts = data.draw(st.lists(st.integers(0, len(matches)), max_size=6).map(sorted))
+    for first, last in itertools.pairwise([0, *cuts, len(matches)]):
+        part = matches.part(first, last)
+        assert (part[0].dtype, part[0].shape) == (np.int32, (last - first, 2))
+        assert np.array_equal(part[0], pairs[first:last])
+        assert np.array_equal(part[1], seeds[first:last])
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: type(schedule).__name__)
-def test_a_schedule_names_the_groups_that_meet(schedule):
-    met = {(min(a, 0), min(b, 0)) for a, b in meetings(schedule)}
-    assert set(schedule.groups) == met
-    assert len(schedule.groups) == len(met)
+@named
+def test_every_match_has_a_number_of_its_own_but_for_those_of_other_challengers(name):
+    schedule, _ = SCHEDULES[name]
+    numbers = schedule.numbers(0, len(schedule)).tolist()
+    assert len(numbers) == len(schedule)
+    if isinstance(schedule, Challenges):
+        each = len(schedule.opponents) * schedule.matches
+        assert numbers == list(range(each)) * (schedule.last - schedule.first)
+    else:
+        assert len(set(numbers)) == len(numbers)
 
 
-def test_matches_are_seeded_by_their_place():
-    matches = Matches(EachPair(8), 5, "games", 6)
+@named
+def test_the_groups_that_meet_are_named_each_once(name):
+    schedule, sizes = SCHEDULES[name]
+    met = {(group_of(a, sizes), group_of(b, sizes)) for a, b in meetings(schedule)}
+    assert set(schedule.groups) >= met
+    assert len(set(schedule.groups)) == len(schedule.groups)
+    if name != "chains of chains":  # a part without matches names groups, too
+        assert set(schedule.groups) == met
+
+
+@named
+def test_a_schedule_survives_being_sent(name):
+    schedule, _ = SCHEDULES[name]
+    again = pickle.loads(pickle.dumps(schedule))
+    assert meetings(again) == meetings(schedule)
+    assert again.groups == schedule.groups
+
+
+def test_challengers_meet_the_same_opponents_in_the_same_order():
+    schedule, _ = SCHEDULES["challengers of the second side"]
+    one = [0, 0, -1, -1, 4, 4]
+    assert meetings(schedule) == [(other, who) for who in range(5, 9) for other in one]
+
+
+@given(data=st.data(), side=st.sampled_from([0, 1]))
+def test_a_cross_has_every_pair_but_nobody_against_itself(data, side):
+    entrants = st.lists(st.integers(0, 12), unique=True, max_size=8)
+    one, other = data.draw(entrants), data.draw(entrants)
+    cross = Cross(np.array(one, dtype=np.int32), np.array(other, dtype=np.int32), side, (0, 0))
+    expected = [(a, b)[:: 1 - 2 * side] for b in other for a in one if a != b]
+    first, last = sorted(data.draw(st.lists(st.integers(0, len(expected)), min_size=2, max_size=2)))
+    assert len(cross) == len(expected)
+    pairs = cross.pairs(first, last)
+    assert pairs.dtype == np.int32
+    assert list(map(tuple, pairs.tolist())) == expected[first:last]
+
+
+@pytest.mark.parametrize("name", ["each pair", "antibodies", "the second side", "chains of chains"])
+def test_matches_are_seeded_by_their_place(name):
+    matches = Matches(SCHEDULES[name][0], 5, "games", 6)
     assert np.array_equal(matches.part(3, 9)[1], match_seeds(5, "games", 6, 6, first=3))
 
 

@@ -1,7 +1,8 @@
-"""Whole runs under the schemes of the field: rounds, archives, resuming, refusing."""
+"""Whole runs under schemes: rounds, archives, points by the score, resuming, refusing."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,12 @@ import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants
 from evo.cli.main import main
+from evo.config import config as configuration
+from evo.config.toml import as_toml
+from evo.errors import ConfigError
 from evo.population import ARCHIVE
 from results import open_run
-from tournaments import schemes
+from tournaments import TournamentError, schemes
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
@@ -62,7 +66,7 @@ def whole(tmp_path_factory):
 
 
 def test_every_scheme_of_the_field_is_run_here():
-    assert {*FIELD, "direct", "round-robin", "antibody-antigen"} == set(schemes.SCHEMES)
+    assert {*FIELD, "direct", "round-robin", "antibody-antigen"} == set(schemes.names())
 
 
 @both
@@ -166,3 +170,48 @@ def test_each_round_has_seeds_of_its_own_and_the_first_those_of_any_scheme(tmp_p
     assert [len(matches) for matches in evaluator.asked] == [5] * 6
     seeds = np.concatenate([matches.part(0, len(matches))[1] for matches in evaluator.asked])
     assert len(set(seeds.tolist())) == 30
+
+
+# --- direct evolution against several opponents, by the score ------------------------------------
+
+
+def test_a_configuration_says_what_the_options_mean_and_comes_back_from_its_text():
+    table = {"name": "direct", "opponents": ["level-0", "level-1"], "score": 1.0}
+    config = configuration.from_dict({"scheme": table})
+    text = as_toml(config)
+    assert 'opponents = ["level-0", "level-1"]' in text
+    assert "# several in its place" in text
+    assert "# points for each point of its score in a game, such as a box" in text
+    assert configuration.from_dict(tomllib.loads(text)).scheme == config.scheme
+    assert [player.name for player in config.panel] == ["level-0", "level-1"]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "message"),
+    [
+        ({"opponents": ["level-0", "level-7"]}, "level-7"),
+        ({"matches": 10**9, "opponents": ["level-0", "level-1"]}, "matches a generation"),
+    ],
+)
+def test_a_scheme_that_its_game_cannot_serve_is_refused_in_one_line(scheme, message):
+    with pytest.raises((TournamentError, ConfigError), match=message) as refusal:
+        configuration.from_dict({"scheme": {"name": "direct", **scheme}})
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_run_against_two_opponents_by_score_goes_on_to_the_same_bytes(tmp_path: Path):
+    scheme = {"name": "direct", "opponents": ["level-0", "level-1"], "matches": 3, "score": 1.0}
+    options = {
+        "game": "dots-and-boxes:rows=1,cols=2",
+        "scheme": scheme | {"two_wins": 0.0, "one_win": 0.0},
+        "population": 6,
+        "snapshot_interval": 1,
+    }
+    run = evo.run(tmp_path / "whole", options, generations=4, threads=1)
+    raw, games = run.population(4)["raw_fitness"], run.population(4)["games"]
+    assert (games == 2 * 3 * 2).all()
+    assert ((raw == raw.round()) & (raw <= 2 * games)).all()  # at most both boxes of each game
+    assert raw.max() > 0
+    evo.run(tmp_path / "parts", options, generations=2, threads=2)
+    evo.resume(tmp_path / "parts", 4, threads=2)
+    assert snapshots(tmp_path / "parts") == snapshots(tmp_path / "whole")

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SCHEDULES = {
     "round-robin": {},
     "gauntlet": {"challengers": 2},
-    "swiss": {"rounds": 4},
+    "swiss": {"rounds": 3},
     "single-elimination": {},
     "double-elimination": {},
     "adaptive": {"schedule": "round-robin", "stop_within": 200.0},

@@ -8,69 +8,53 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cluster.evaluator import Evaluator
-from evo.errors import ConfigError
-from evo.population import ALL
+from evo.cli.options import check_where
+from evo.cli.progress import Display
 
 if TYPE_CHECKING:
-    from evo.cli.progress import Display
+    from cluster.ray_matches import RayEvaluator
 
 WIN_RATE_COLUMNS = {
     "opponent": "",
-    "games": ",d",
-    "wins": ",d",
-    "draws": ",d",
-    "losses": ",d",
-    "win_rate": ".1%",
-    "win_rate_low": ".1%",
-    "win_rate_high": ".1%",
+    **dict.fromkeys(("games", "wins", "draws", "losses"), ",d"),
+    **dict.fromkeys(("win_rate", "win_rate_low", "win_rate_high"), ".1%"),
 }
-
 EXACT_COLUMNS = {
     "opponent": "",
-    "win_rate": ".3%",
-    "draw_rate": ".3%",
-    "win_rate_first": ".3%",
-    "win_rate_second": ".3%",
-    "margin": "+.4f",
-    "margin_first": "+.4f",
-    "margin_second": "+.4f",
+    **dict.fromkeys(("win_rate", "draw_rate", "win_rate_first", "win_rate_second"), ".3%"),
+    **dict.fromkeys(("margin", "margin_first", "margin_second"), "+.4f"),
     "regret": ".4f",
     "optimal_share": ".2%",
 }
 
 
 @contextmanager
-def evaluator_of(options: argparse.Namespace, display: Display) -> Iterator[Evaluator | None]:
-    """The Ray pool that the flags ask for, or None: threads of this process."""
+def playing(options: argparse.Namespace) -> Iterator[tuple[Display, dict[str, Any]]]:
+    """The display, and what says where matches are played: ``evaluator, threads, announce``.
+
+    The evaluator is the Ray pool that the flags ask for, or None: threads of this process.
+    """
+    check_where(options)
+    with Display() as display, _ray(options, display) as evaluator:
+        yield (
+            display,
+            {"evaluator": evaluator, "threads": options.threads, "announce": display.say},
+        )
+
+
+def _ray(
+    options: argparse.Namespace, display: Display
+) -> AbstractContextManager[RayEvaluator | None]:
     if options.ray is None:
-        if options.actors is not None:
-            raise ConfigError("--actors given without --ray; add --ray, or take --threads")
-        check_threads(options)
-        yield None
-        return
-    if options.threads is not None:
-        raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
-    if options.actors is not None and options.actors < 1:
-        raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
+        return nullcontext()
     from cluster.ray_matches import RayEvaluator
 
     display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
-    evaluator = RayEvaluator(options.actors, options.ray or None)
-    try:
-        yield evaluator
-    finally:
-        evaluator.close()
-
-
-def check_threads(options: argparse.Namespace) -> None:
-    """Refuse a number of threads that is none."""
-    if options.threads is not None and options.threads < 1:
-        raise ConfigError(f"--threads {options.threads} given; at least 1 is expected")
+    return closing(RayEvaluator(options.actors, options.ray or None))
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:
@@ -79,6 +63,8 @@ def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) ->
     The population is left out where a run has but one; the exploitability comes where it is known.
     Where all rows were computed, they tell more than a rate, and of no games.
     """
+    from evo.population import ALL
+
     exact = bool(rows) and not any(math.isnan(row["regret"]) for row in rows)
     columns = {**leading, **(EXACT_COLUMNS if exact else WIN_RATE_COLUMNS)}
     if all(row["population"] == ALL for row in rows):
@@ -107,11 +93,6 @@ def where_rows_are(run: str, rows: int) -> str:
     """Where the rows of a run's evaluations stand, and how they are drawn."""
     path = Path(run)
     return f"{rows:,} rows in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
-
-
-def rows_of_tournament(out: str) -> str:
-    """How the rows of a tournament's folder are read."""
-    return f"in pandas: results.open_tournament({out!r}).ratings, .pairs, .cross_table"
 
 
 def program() -> str:

@@ -1,4 +1,4 @@
-"""The command line ``evo``: the place where everything is put together.
+"""The command line ``evo``: finds the commands, and runs one.
 
 This module imports nothing heavy, so that ``evo --help`` is quick; each command imports what it
 needs.
@@ -13,22 +13,21 @@ from collections.abc import Sequence
 from traceback import extract_tb
 from typing import NoReturn
 
-from evo.cli.arguments import (
-    Commands,
-    add_analyse,
-    add_evaluate,
-    add_plot,
-    add_prove,
-    add_tournament,
-    add_watch,
-)
-from evo.cli.options import add_configuration, add_json, add_profile, add_where
-from evo.cli.sweep_arguments import add_sweep
+from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from tournaments.errors import TournamentError
+from tournaments.registry import Registry
 
-EXIT_USAGE = 2
-EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
+COMMANDS = Registry(
+    "command",
+    "evo.cli",
+    "COMMAND",
+    "evo.commands",
+    shared=frozenset({"console", "main", "options", "profile", "progress"}),
+    expected="an evo.cli.options.Command",
+    kind=Command,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,13 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from evo.cli import run as commands
+    from cluster.evaluator import ClusterError
+    from evo.errors import ConfigError
+    from results.errors import ResultsError
 
     try:
-        status = commands.run(options)
+        status = COMMANDS.load(options.command).act(options)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status
-    except commands.MISTAKES as error:
+    except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
@@ -74,31 +75,9 @@ def _run(options: argparse.Namespace) -> int:
         return EXIT_FAILED
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that tells of a mistake in one line, as everything else here does."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
-
-
-class _StudyParser(_Parser):
-    """Takes the settings of one study, which are looked up when they are first needed."""
-
-    def parse_known_args(self, args=None, namespace=None):
-        from evo.cli import reproduce
-
-        study = self.get_default("study")
-        reproduce.add_settings(self, study)
-        parsed, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            known = ", ".join(reproduce.options_of(study))
-            self.error(f"{study} does not take {' '.join(unknown)!r}; it takes {known}")
-        return parsed, unknown
-
-
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    top: argparse.ArgumentParser = _Parser(
+    top = Parser(
         prog="evo",
         description="Competitive coevolution of game players: exact, fast, measured against "
         "perfect play.",
@@ -106,18 +85,25 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
-    _add_run(commands)
-    _add_resume(commands)
-    add_evaluate(commands)
-    add_analyse(commands)
-    add_prove(commands)
-    add_plot(commands)
-    add_tournament(commands)
-    add_sweep(commands)
-    _add_reproduce(commands)
-    add_watch(commands)
-    _add_lists(commands)
+    known = {name: _command(name) for name in COMMANDS.names()}
+    for name, command in sorted(known.items(), key=lambda item: item[1].rank):
+        one = commands.add_parser(name, help=command.summary, description=command.description)
+        one.set_defaults(command=name)
+        one.late = command.add_arguments
     return top
+
+
+def _command(name: str) -> Command:
+    """A command; one that cannot be loaded says so in its place, and hides no other."""
+    try:
+        return COMMANDS.load(name)
+    except TournamentError as error:
+        problem = error  # the name above ends with this block
+
+    def refuse(_: object) -> NoReturn:
+        raise problem
+
+    return Command(str(problem).replace("%", "%%"), refuse, refuse)
 
 
 class _Version(argparse.Action):
@@ -126,121 +112,3 @@ class _Version(argparse.Action):
 
         print(f"evo-tournaments {version('evo-tournaments')}")
         parser.exit()
-
-
-def _add_run(commands: Commands) -> None:
-    command = commands.add_parser(
-        "run",
-        help="evolve a population from nothing, into a new folder",
-        description="Evolve a population from nothing, into a new folder. Without arguments: "
-        "24-9-24 networks on 3x3 dots and boxes by antibodies and antigens.",
-    )
-    add_configuration(command)
-    command.add_argument(
-        "--out", metavar="DIR", help="folder of the run (default: a new one in runs/)"
-    )
-    add_where(command)
-    add_profile(command)
-    add_json(command)
-    command.set_defaults(command="run")
-
-
-def _add_resume(commands: Commands) -> None:
-    command = commands.add_parser(
-        "resume",
-        help="go on with a run from its last whole snapshot",
-        description="Go on with a run from its last whole snapshot. What comes of it is the same "
-        "to the byte as if the run had never stopped.",
-    )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
-    command.add_argument(
-        "--generations", type=int, metavar="N", help="the last generation, to extend the run"
-    )
-    command.add_argument(
-        "--games",
-        dest="to_games",
-        type=int,
-        metavar="N",
-        help="end with the generation that reaches so many games, to extend the run",
-    )
-    command.add_argument(
-        "--trust",
-        action="store_true",
-        help="call whatever functions the folder names as operators (default: those of this "
-        "project, of deap.tools and of installed entry points evo.operators alone)",
-    )
-    add_where(command)
-    add_profile(command)
-    add_json(command)
-    command.set_defaults(command="resume")
-
-
-def _add_reproduce(commands: Commands) -> None:
-    from evo.studies import STUDIES
-
-    command = commands.add_parser(
-        "reproduce",
-        help="run a published study again; without a name, list them",
-        description="Run a published study again, with its settings as options.",
-        epilog="A study's own help lists its options: evo reproduce STUDY -h",
-    )
-    add_json(command)
-    studies = command.add_subparsers(
-        title="studies",
-        metavar="STUDY",
-        dest="study",
-        parser_class=_StudyParser,
-        help="one of these, then its options:",
-    )
-    for study in STUDIES.values():
-        one = studies.add_parser(study.name, help=study.summary, description=study.summary)
-        one.add_argument(
-            "--out",
-            metavar="DIR",
-            help="folder of the results (default: where there are pictures, reproduced/STUDY)",
-        )
-        # What stands before the study's name must not be lost.
-        one.add_argument(
-            "--json",
-            action="store_true",
-            default=argparse.SUPPRESS,
-            help="print the results as one JSON object",
-        )
-        one.set_defaults(study=study.name)
-    command.set_defaults(command="reproduce")
-
-
-def _add_lists(commands: Commands) -> None:
-    command = commands.add_parser("games", help="list the games")
-    add_json(command)
-    command.set_defaults(command="games")
-    command = commands.add_parser("players", help="list the players of a game")
-    command.add_argument("game", metavar="GAME")
-    add_json(command)
-    command.set_defaults(command="players")
-    command = commands.add_parser(
-        "config",
-        help="print a whole configuration, each field with what it means",
-        description="Print the configuration that evo run would take, as TOML, each field with "
-        "what it means: evo config > my.toml",
-    )
-    add_configuration(command)
-    command.set_defaults(command="config")
-    command = commands.add_parser(
-        "export",
-        help="write a champion to a file, which plays wherever a player is named",
-        description="Write the weights of a champion, or its policy tables, to a file, which plays "
-        "wherever a player is named. Where there is a population a role, the file holds the "
-        "champion of each, unless one is named.",
-    )
-    command.add_argument("run", metavar="RUN", help="folder of the run")
-    command.add_argument("file", metavar="FILE.npy", help="to be written: .npy or .json")
-    command.add_argument("--generation", type=int, metavar="G", help="(default: the newest)")
-    command.add_argument(
-        "--population", metavar="NAME", help="such as cat or mouse (default: all there are)"
-    )
-    command.set_defaults(command="export")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

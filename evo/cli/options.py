@@ -1,59 +1,168 @@
-"""Options that several commands take."""
+"""What a command is made of, its parser, and the options that several commands take."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any, NoReturn
+
+from evo.errors import ConfigError
+from tournaments.errors import TournamentError
+
+EXIT_FAILED, EXIT_USAGE = 1, 2
+PLAYERS = (
+    "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
+    "their champions"
+)
 
 
-def add_configuration(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "config", nargs="?", metavar="CONFIG.toml", help="a configuration; flags change it"
-    )
-    command.add_argument("--game", metavar="GAME", help="such as dots-and-boxes:rows=5,cols=5")
-    command.add_argument(
-        "--scheme",
-        metavar="SCHEME",
-        help="antibody-antigen, direct, round-robin, random-opponents, single-elimination, swiss, "
-        "hall-of-fame, competitive-sharing, maxsolve or pareto",
-    )
-    command.add_argument(
-        "--learner",
-        metavar="LEARNER",
-        help="genetic, evolution-strategy, openai-es, hill-climbing or annealing",
-    )
-    command.add_argument("--population", type=int, metavar="N", help="individuals")
-    command.add_argument("--generations", type=int, metavar="N", help="the last generation")
-    command.add_argument("--seed", type=int, metavar="N", help="the result depends on it alone")
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="any other field, such as learner.mutation_probability=0.005 (evo config lists them)",
-    )
+class Parser(argparse.ArgumentParser):
+    """The parser of a command: says a mistake in one line, and knows what several commands take.
+
+    Attributes:
+        late: adds the arguments, once they are needed.
+    """
+
+    late: Callable[[Parser], None] | None = None
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
+
+    def fill(self) -> None:
+        """Add the arguments, unless that is done."""
+        late, self.late = self.late, None
+        try:
+            if late is not None:
+                late(self)
+        except TournamentError as error:  # the package of a command, or of a study, is broken
+            self.exit(EXIT_USAGE, f"evo: {error}\n")
+
+    def parse_known_args(self, args=None, namespace=None):
+        self.fill()
+        return super().parse_known_args(args, namespace)
+
+    def add_value(self, flag: str, metavar: str, help: str, **more: Any) -> None:
+        """An argument, or a flag with a value: text, unless ``type`` says otherwise."""
+        self.add_argument(flag, metavar=metavar, help=help, **more)
+
+    def add_number(self, flag: str, metavar: str, help: str, default: int | None = None) -> None:
+        """A flag with a whole number."""
+        self.add_argument(flag, type=int, metavar=metavar, help=help, default=default)
+
+    def add_switch(self, flag: str, help: str, **more: Any) -> None:
+        """A flag without a value."""
+        self.add_argument(flag, action="store_true", help=help, **more)
+
+    def add_run(self) -> None:
+        self.add_value("run", "RUN", "folder of the run")
+
+    def add_snapshots(self) -> None:
+        self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")
+
+    def add_set(self, help: str) -> None:
+        """Any field of a configuration: see :func:`with_fields`."""
+        self.add_value("--set", "FIELD=VALUE", help, action="append", default=[])
+
+    def add_configuration(self) -> None:
+        """What makes a configuration: see :func:`configuration_of`."""
+        from evo.learners import LEARNERS
+        from tournaments import schemes
+
+        self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
+        self.add_value("--game", "GAME", "such as dots-and-boxes:rows=5,cols=5")
+        self.add_value("--scheme", "SCHEME", _any_of(schemes.names()))
+        self.add_value("--learner", "LEARNER", _any_of(LEARNERS.names()))
+        self.add_number("--population", "N", "individuals")
+        self.add_number("--generations", "N", "the last generation")
+        self.add_number("--seed", "N", "the result depends on it alone")
+        example = "learner.mutation_probability=0.005 (evo config lists them)"
+        self.add_set(f"any other field, such as {example}")
+
+    def add_threads(self) -> None:
+        self.add_number("--threads", "N", "threads of this process (default: all cores)")
+
+    def add_ray(self, help: str) -> None:
+        self.add_value("--ray", "ADDRESS", help, nargs="?", const="")
+        self.add_number("--actors", "N", "how many Ray actors")
+
+    def add_where(self) -> None:
+        """Where matches are played: see :func:`evo.cli.console.playing`."""
+        self.add_threads()
+        self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+
+    def add_profile(self) -> None:
+        self.add_switch("--profile", "print where the time of a generation went")
+
+    def add_json(self) -> None:
+        self.add_switch("--json", "print results as one JSON object a line")
 
 
-def add_where(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--threads", type=int, metavar="N", help="threads of this process (default: all cores)"
-    )
-    command.add_argument(
-        "--ray",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="play by Ray actors, on this machine or on the cluster at ADDRESS",
-    )
-    command.add_argument("--actors", type=int, metavar="N", help="how many Ray actors")
+def _any_of(names: Iterable[str]) -> str:
+    *others, last = sorted(names)
+    return f"{', '.join(others)} or {last}"
 
 
-def add_profile(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--profile", action="store_true", help="print where the time of a generation went"
-    )
+@dataclass(frozen=True)
+class Command:
+    """A command: what a file of :mod:`evo.cli`, or an entry point ``evo.commands``, offers.
+
+    Attributes:
+        summary: its line of ``evo --help``.
+        add_arguments: adds what it takes to its parser.
+        act: does it, and prints what comes of it; the exit status. What is heavy is imported here.
+        description: at the head of its own help.
+        rank: its place in ``evo --help``; commands of one rank stand by their names.
+    """
+
+    summary: str
+    add_arguments: Callable[[Parser], None]
+    act: Callable[[argparse.Namespace], int]
+    description: str | None = None
+    rank: int = 100
 
 
-def add_json(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--json", action="store_true", help="print results as one JSON object a line"
-    )
+def with_fields(table: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
+    """A table, the fields of ``--set`` laid over it."""
+    from evo.config.config import merge
+    from evo.config.toml import assignment
+
+    return reduce(merge, map(assignment, options.set), table)
+
+
+def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The table that a file and flags make together."""
+    from evo.config.config import merge
+    from evo.config.toml import load
+
+    names = ("game", "scheme", "learner", "population", "generations", "seed")
+    given = {name: getattr(options, name) for name in names}
+    flags = {name: value for name, value in given.items() if value not in (None, "")}
+    table = load(options.config) if options.config else {}
+    return merge(table, with_fields(flags, options))
+
+
+def folder_of(options: argparse.Namespace) -> Path | None:
+    """What ``--out`` names; None: it was not given."""
+    if options.out is not None and not options.out.strip():
+        raise ConfigError("--out '' given; the name of a folder is expected")
+    return None if options.out is None else Path(options.out)
+
+
+def check_threads(options: argparse.Namespace) -> None:
+    """Refuse a number of threads that is none."""
+    if options.threads is not None and options.threads < 1:
+        raise ConfigError(f"--threads {options.threads} given; at least 1 is expected")
+
+
+def check_where(options: argparse.Namespace) -> None:
+    """Refuse threads beside Ray, and actors without it."""
+    check_threads(options)
+    if options.ray is None and options.actors is not None:
+        raise ConfigError("--actors given without --ray; add --ray, or take --threads")
+    if options.ray is not None and options.threads is not None:
+        raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
+    if options.actors is not None and options.actors < 1:
+        raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")

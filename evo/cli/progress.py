@@ -17,7 +17,7 @@ PLAIN_SECONDS = 2.0
 BAR_SECONDS = 0.05
 """And so long between two states of a bar."""
 WINDOW = 200
-"""Generations, or pieces, over which the speed is averaged."""
+"""Generations, or parts, over which the speed is averaged."""
 
 
 class Display:
@@ -75,8 +75,8 @@ class Display:
             text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
         return text
 
-    def pieces(self, done: int, total: int, games: int) -> None:
-        """One of several pieces is done; no games: it was found, or proved."""
+    def part(self, done: int, total: int, games: int) -> None:
+        """One of several parts is done; no games: it was found, or proved."""
         text = "no games to play"
         if games:
             now = time.perf_counter()
@@ -88,7 +88,7 @@ class Display:
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
 
-    def standing(self, standing: Standing) -> None:
+    def sweep(self, standing: Standing) -> None:
         """How far a sweep is; its speed is that of the last seconds."""
         self._recent.append((standing.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]

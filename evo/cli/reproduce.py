@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import fields
-from importlib import import_module
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from evo.cli.console import print_rows
+from evo.cli.options import Command, Parser, folder_of
+from evo.cli.progress import Display
 from evo.errors import ConfigError
 from evo.studies import STUDIES
-from evo.studies.reproduction import Reproduction
+from tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from evo.studies.reproduction import Reproduction
 
 SETTING = "setting_"
 """Before the name of a setting in the parsed command line, so that it meets no other option."""
@@ -19,14 +25,61 @@ TYPES = {"int": int, "float": float, "str": str}
 """Of settings; one that is true or false is a flag, ``--quick`` or ``--no-quick``."""
 
 
-def add_settings(parser: argparse.ArgumentParser, name: str) -> None:
-    """Give the parser of a study an option for each of its settings."""
-    for item in fields(_report(name).Settings):
+class _StudyParser(Parser):
+    """Takes the settings of one study, and says which there are."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            settings = [action for action in self._actions if action.dest.startswith(SETTING)]
+            known = [action.option_strings[0] for action in settings]
+            self.error(
+                f"{self.get_default('study')} does not take {' '.join(unknown)!r}; it takes "
+                f"{', '.join([*known, '--out', '--json'])}"
+            )
+        return parsed, unknown
+
+
+def _add_arguments(command: Parser) -> None:
+    command.epilog = "A study's own help lists its options: evo reproduce STUDY -h"
+    command.add_json()
+    studies = command.add_subparsers(
+        title="studies",
+        metavar="STUDY",
+        dest="study",
+        parser_class=_StudyParser,
+        help="one of these, then its options:",
+    )
+    for row in _studies():
+        name, summary = row["study"], row["about"].replace("%", "%%")
+        study = studies.add_parser(name, help=summary, description=row["about"])
+        study.set_defaults(study=name)
+        study.late = partial(_add_settings, name)
+
+
+def _studies() -> list[dict[str, str]]:
+    """The studies; one that cannot be loaded says so in its place."""
+    rows = []
+    for name in STUDIES.names():
+        try:
+            rows.append({"study": name, "about": STUDIES.load(name).summary})
+        except TournamentError as error:
+            rows.append({"study": name, "about": str(error)})
+    return rows
+
+
+def _add_settings(name: str, parser: Parser) -> None:
+    """Give the parser of a study what all take, and an option for each of its own settings."""
+    where = "folder of the results (default: where there are pictures, reproduced/STUDY)"
+    parser.add_value("--out", "DIR", where)
+    # What stands before the study's name must not be lost.
+    parser.add_switch("--json", "print the results as one JSON object", default=argparse.SUPPRESS)
+    for item in fields(STUDIES.load(name).report.Settings):
         how: dict[str, Any] = {"type": TYPES.get(str(item.type)), "metavar": item.name.upper()}
         if str(item.type) == "bool":
             how = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(
-            option_of(item.name),
+            "--" + item.name.replace("_", "-"),
             dest=SETTING + item.name,
             default=argparse.SUPPRESS,
             help=f"{item.metadata['doc']} (default: {item.default})".replace("%", "%%"),
@@ -34,30 +87,13 @@ def add_settings(parser: argparse.ArgumentParser, name: str) -> None:
         )
 
 
-def options_of(name: str) -> list[str]:
-    """What a study takes on the command line."""
-    settings = [option_of(item.name) for item in fields(_report(name).Settings)]
-    return [*settings, "--out", "--json"]
-
-
-def option_of(setting: str) -> str:
-    return "--" + setting.replace("_", "-")
-
-
-def _report(name: str) -> Any:
-    """The module that runs a study and says what came of it."""
-    return import_module(STUDIES[name].module)
-
-
-def command(options: argparse.Namespace) -> int:
-    """``evo reproduce``: the list of studies, or one of them."""
+def _reproduce(options: argparse.Namespace) -> int:
+    """The list of studies, or one of them."""
     from evo.evolution.runs import Interrupted
     from results import report
 
     if options.study is None:
-        rows = [{"study": study.name, "about": study.summary} for study in STUDIES.values()]
-        as_table = report.table(rows, {"study": "", "about": ""}).splitlines()
-        print("\n".join(report.json_lines(rows) if options.json else as_table))
+        print_rows(_studies(), {"study": "", "about": ""}, options.json)
         return 0
     try:
         made, files = _reproduced(options)
@@ -74,11 +110,9 @@ def command(options: argparse.Namespace) -> int:
 
 def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     """Run a study; what came of it, and the files that were written."""
-    from evo.cli.progress import Display
+    from results.folder.bundle import write_study
 
-    if options.out is not None and not options.out.strip():
-        raise ConfigError("--out '' given; the name of a folder is expected")
-    out = Path(options.out) if options.out else None
+    out = folder_of(options)
     if out is not None and out.exists() and not out.is_dir():
         raise ConfigError(f"--out {out} given, which is a file; the name of a folder is expected")
     given = {
@@ -86,16 +120,21 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
         for name, value in vars(options).items()
         if name.startswith(SETTING)
     }
-    report = _report(options.study)
+    report = STUDIES.load(options.study).report
     with Display() as display:
         made = report.reproduce(report.Settings(**given), display.say)
     if out is None and made.draw is not None:  # pictures are to be seen
         out = Path("reproduced") / options.study
-    return made, _written(made, out) if out else []
+    if out is None:
+        return made, []
+    files = write_study(out, made.record, made.arrays, made.tables)
+    return made, files + (made.draw(out) if made.draw else [])
 
 
-def _written(made: Reproduction, folder: Path) -> list[Path]:
-    from results.folder.bundle import write_study
-
-    files = write_study(folder, made.record, made.arrays, made.tables)
-    return files + (made.draw(folder) if made.draw else [])
+COMMAND = Command(
+    "run a published study again; without a name, list them",
+    _add_arguments,
+    _reproduce,
+    "Run a published study again, with its settings as options.",
+    rank=9,
+)

@@ -1,4 +1,4 @@
-"""What each command of the command line does; :mod:`evo.cli.main` says what it takes."""
+"""``evo run``: evolve a population from nothing, and measure its champion."""
 
 from __future__ import annotations
 
@@ -6,120 +6,94 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from cluster.evaluator import ClusterError, Evaluator
-from evo.cli.console import WIN_RATE_COLUMNS, columns_of, evaluator_of, print_rows, program, quoted
-from evo.cli.progress import Display
-from evo.config import config as configuration
-from evo.config import toml
-from evo.errors import ConfigError
-from results.errors import ResultsError
-from tournaments.errors import TournamentError
+from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
+from evo.cli.options import Command, Parser, configuration_of, folder_of
 
-MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError)
+if TYPE_CHECKING:
+    from evo.cli.progress import Display
+    from evo.config.config import Config
+    from results import Run
+
 FINAL_GAMES = 1000
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command that was parsed; the exit status."""
-    return COMMANDS[options.command](options)
-
-
-# --- evolving ----------------------------------------------------------------------------------
+def _add_arguments(command: Parser) -> None:
+    command.add_configuration()
+    command.add_value("--out", "DIR", "folder of the run (default: a new one in runs/)")
+    command.add_where()
+    command.add_profile()
+    command.add_json()
 
 
 def _run(options: argparse.Namespace) -> int:
+    from evo.config.config import from_dict
     from evo.evolution import runs
     from evo.evolution.start import learner_of
     from results.writer.writer import refuse_taken
 
-    config = configuration.from_dict(_configuration(options))
+    config = from_dict(configuration_of(options))
     learner_of(config)  # before Ray is started: what the configuration names may not work
-    if options.out is not None and not options.out.strip():
-        raise ConfigError("--out '' given; the name of a folder is expected")
-    out = Path(options.out) if options.out else _free_folder(config)
+    out = folder_of(options) or _free_folder(config)
     refuse_taken(out)  # before Ray is started
-    return _evolve(options, out, lambda **where: runs.run(out, config, command=_command(), **where))
+    command = ["evo", *sys.argv[1:]]
+    return evolve(options, out, lambda **where: runs.run(out, config, command=command, **where))
 
 
-def _resume(options: argparse.Namespace) -> int:
-    from evo.evolution import runs
-    from results import open_run
+def _free_folder(config: Config) -> Path:
+    """A new folder below ``runs`` that says what is in it."""
+    how = config.learner.name if config.scheme is None else config.scheme.name
+    base = f"{config.game.name}-{how}-seed{config.seed}"
+    number = 1
+    while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
+        number += 1
+    return folder
 
-    path = Path(options.run)
-    open_run(path)  # before Ray is started
-    resumed = partial(runs.resume, path, options.generations, options.to_games, trust=options.trust)
-    return _evolve(options, path, resumed)
 
-
-def _evolve(options: argparse.Namespace, path: Path, start: Callable[..., Any]) -> int:
-    """Start or resume; the exit status: 128 + its number for a signal."""
-    from evo.cli.profile import Profile
+def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -> int:
+    """Start or resume, measure the champion; the exit status: 128 + its number for a signal."""
+    from evo.cli.profile import COLUMNS, Profile
 
     profile = Profile()
     try:
-        with Display() as display, evaluator_of(options, display) as evaluator:
+        with playing(options) as (display, where):
 
             def report(progress: Any) -> None:
                 profile.take(progress)
                 display.generation(progress)
 
-            evolved = start(
-                evaluator=evaluator,
-                threads=options.threads,
-                report=report,
-                announce=display.say,
-            )
-            _finish(options, evolved, evaluator, display)
+            _finish(options, start(report=report, **where), where, display)
         if options.profile:
-            _print_profile(profile, options.json)
+            if not options.json:
+                print(f"\nwhere the time went, {profile.summary()}:\n")
+            print_rows(profile.rows(), COLUMNS, options.json)
     except KeyboardInterrupt as interruption:
         _say_how_to_go_on(path, sys.stderr if options.json else sys.stdout)
         return 128 + getattr(interruption, "signal", signal.SIGINT)
     return 0
 
 
-def _print_profile(profile: Any, as_json: bool) -> None:
-    from evo.cli.profile import COLUMNS
-
-    if not as_json:
-        print(f"\nwhere the time went, {profile.summary()}:\n")
-    print_rows(profile.rows(), COLUMNS, as_json)
-
-
-def _say_how_to_go_on(path: Path, stream: TextIO) -> None:
+def _say_how_to_go_on(path: Path, stream: Any) -> None:
+    line = "stopped before the run began"
     if (path / "run.json").is_file():
-        print(
-            f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}",
-            file=stream,
-        )
-    else:
-        print("stopped before the run began", file=stream)
+        line = f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
+    print(line, file=stream)
 
 
 def _finish(
-    options: argparse.Namespace, evolved: Any, evaluator: Evaluator | None, display: Display
+    options: argparse.Namespace, run: Run, where: Mapping[str, Any], display: Display
 ) -> None:
     """Measure the champion and say where everything is."""
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
 
-    newest = evolved.snapshots[-1]
-    game = game_of(evolved)
-    champions = _champions(evolved)
+    newest = run.snapshots[-1]
+    champions = "champion" if len(run.populations) == 1 else "champions"
     display.say(f"measuring the {champions} of generation {newest}")
     measured = evaluation.evaluate(
-        evolved.path,
-        games=FINAL_GAMES,
-        best=1,
-        generations=[newest],
-        evaluator=evaluator,
-        threads=options.threads,
-        announce=display.say,
+        run.path, games=FINAL_GAMES, best=1, generations=[newest], **where
     )
     display.close()
     rows = measured.to_dict("records")
@@ -127,30 +101,25 @@ def _finish(
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)
         return
     print(
-        f"\n{champions} of generation {newest} ({_who(evolved)}), "
-        f"{evolved.games_played:,} games in {_evolution_seconds(evolved):.1f} s of evolution\n"
+        f"\n{champions} of generation {newest} ({_individuals(run)}), "
+        f"{run.games_played:,} games in {_evolution_seconds(run):.1f} s of evolution\n"
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
-    if remark := evaluation.without_perfect_play(game):
+    if remark := evaluation.without_perfect_play(game_of(run)):
         print(remark)
-    print(_where_it_is(evolved.path, newest, evolved.config))
+    print(_where_it_is(run.path, newest, run.config))
 
 
-def _champions(evolved: Any) -> str:
-    return "champion" if len(evolved.populations) == 1 else "champions"
-
-
-def _who(evolved: Any) -> str:
+def _individuals(run: Run) -> str:
     """The number of the champion, or of each population's."""
-    names = evolved.populations
-    numbers = [evolved.champion(population=name)["individual"] for name in names]
-    if len(names) == 1:
-        return f"individual {numbers[0]}"
-    return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
+    numbers = {name: run.champion(population=name)["individual"] for name in run.populations}
+    if len(numbers) == 1:
+        return f"individual {next(iter(numbers.values()))}"
+    return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
-def _evolution_seconds(evolved: Any) -> float:
-    return float(evolved.generations["total_seconds"].sum())
+def _evolution_seconds(run: Run) -> float:
+    return float(run.generations["total_seconds"].sum())
 
 
 def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
@@ -173,90 +142,11 @@ def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
     )
 
 
-def _configuration(options: argparse.Namespace) -> dict[str, Any]:
-    """The table that a file and flags make together."""
-    table = toml.load(options.config) if options.config else {}
-    flags: dict[str, Any] = {
-        name: value
-        for name in ("population", "generations", "seed")
-        if (value := getattr(options, name)) is not None
-    }
-    if options.game:
-        flags["game"] = options.game
-    if options.scheme:
-        flags["scheme"] = options.scheme
-    if options.learner:
-        flags["learner"] = options.learner
-    for text in options.set:
-        flags = configuration.merge(flags, toml.assignment(text))
-    return configuration.merge(table, flags)
-
-
-def _free_folder(config: configuration.Config) -> Path:
-    """A new folder below ``runs`` that says what is in it."""
-    how = config.learner.name if config.scheme is None else config.scheme.name
-    base = f"{config.game.name}-{how}-seed{config.seed}"
-    number = 1
-    while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
-        number += 1
-    return folder
-
-
-# --- lists -------------------------------------------------------------------------------------
-
-
-def _games(options: argparse.Namespace) -> int:
-    from tournaments import games
-
-    rows = []
-    for name in games.names():
-        try:
-            rules = games.rules(name)
-            rows.append({"game": name, "about": rules.summary, "options": dict(rules.options)})
-        except TournamentError as error:
-            rows.append({"game": name, "about": str(error), "options": {}})
-    print_rows(rows, {"game": "", "about": ""}, options.json)
-    return 0
-
-
-def _players(options: argparse.Namespace) -> int:
-    from tournaments import games, players
-
-    rows = players.listing(games.parse(options.game))
-    print_rows(rows, {"player": "", "about": ""}, options.json)
-    return 0
-
-
-def _config(options: argparse.Namespace) -> int:
-    from evo.config.toml import as_toml
-
-    print(as_toml(configuration.from_dict(_configuration(options))), end="")
-    return 0
-
-
-def _command() -> list[str]:
-    """The command line, for ``run.json``."""
-    return ["evo", *sys.argv[1:]]
-
-
-def _elsewhere(module: str, function: str = "command") -> Callable[[argparse.Namespace], int]:
-    """A command of another module, which is imported when it is called."""
-    return lambda options: getattr(import_module(module), function)(options)
-
-
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "run": _run,
-    "resume": _resume,
-    "evaluate": _elsewhere("evo.cli.evaluate", "evaluate"),
-    "analyse": _elsewhere("evo.evaluation.analyse"),
-    "prove": _elsewhere("evo.cli.prove"),
-    "plot": _elsewhere("evo.cli.evaluate", "plot"),
-    "tournament": _elsewhere("evo.cli.evaluate", "tournament"),
-    "games": _games,
-    "players": _players,
-    "config": _config,
-    "export": _elsewhere("evo.evaluation.export"),
-    "reproduce": _elsewhere("evo.cli.reproduce"),
-    "sweep": _elsewhere("evo.cli.sweep"),
-    "watch": _elsewhere("evo.cli.watch"),
-}
+COMMAND = Command(
+    "evolve a population from nothing, into a new folder",
+    _add_arguments,
+    _run,
+    "Evolve a population from nothing, into a new folder. Without arguments: 24-9-24 networks on "
+    "3x3 dots and boxes by antibodies and antigens.",
+    rank=1,
+)

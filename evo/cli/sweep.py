@@ -7,75 +7,91 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evo.cli.console import check_threads, print_rows, program
+from evo.cli.console import print_rows, program
+from evo.cli.options import EXIT_FAILED, Command, Parser, check_where, folder_of, with_fields
 from evo.cli.progress import Display
-from evo.config import config as configuration
-from evo.config import toml
-from evo.errors import ConfigError
-from evo.evolution.runs import Interrupted
-from evo.sweeps.sweep import DONE, Ended, Where, sweep
+
+if TYPE_CHECKING:
+    from evo.sweeps.sweep import Ended
 
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
-EXIT_FAILED = 1
 
 
-def command(options: argparse.Namespace) -> int:
+def _add_arguments(command: Parser) -> None:
+    command.add_value(
+        "experiment",
+        "EXPERIMENT",
+        "an experiment as TOML, or the name of one that comes with this program, such as "
+        "dots-and-boxes-1998",
+    )
+    command.add_value("--out", "DIR", "folder of the runs (default: sweeps/NAME)")
+    command.add_switch("--quick", "as the experiment's table [quick] has it")
+    command.add_set("any field of the experiment, such as seeds=3 or base.games=200_000")
+    command.add_number("--threads", "N", "runs at a time, each in a process (default: all cores)")
+    command.add_ray(
+        "by Ray actors, on this machine or on the cluster at ADDRESS, all of whose nodes see DIR"
+    )
+    command.add_json()
+
+
+def _sweep(options: argparse.Namespace) -> int:
     """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
+    from evo.evolution.runs import Interrupted
     from evo.sweeps.experiment import load_experiment
+    from evo.sweeps.sweep import Where, sweep
 
-    if options.out is not None and not options.out.strip():
-        raise ConfigError("--out '' given; the name of a folder is expected")
-    where = _where(options)
-    changes: dict[str, Any] = {}
-    for text in options.set:
-        changes = configuration.merge(changes, toml.assignment(text))
-    experiment = load_experiment(options.experiment, changes, options.quick)
-    folder = Path(options.out) if options.out else Path("sweeps") / experiment.name
+    out = folder_of(options)
+    check_where(options)
+    where = Where(options.threads if options.ray is None else options.actors, options.ray)
+    experiment = load_experiment(options.experiment, with_fields({}, options), options.quick)
+    folder = out or Path("sweeps") / experiment.name
     try:
         with Display() as display:
-            ended = sweep(experiment, folder, where, report=display.standing)
+            ended = sweep(experiment, folder, where, report=display.sweep)
     except Interrupted as interruption:
         again = f"{program()} {shlex.join(sys.argv[1:])}"
         stream = sys.stderr if options.json else sys.stdout
         print(f"stopped; the runs are in {folder}\ngo on with: {again}", file=stream)
         return 128 + interruption.signal
-    return _told(ended, folder, options.json)
+    return _print_sweep(ended, folder, options.json)
 
 
-def _where(options: argparse.Namespace) -> Where:
-    if options.ray is None and options.actors is not None:
-        raise ConfigError("--actors given without --ray; add --ray, or take --threads")
-    if options.ray is not None and options.threads is not None:
-        raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
-    check_threads(options)
-    return Where(options.threads if options.ray is None else options.actors, options.ray)
-
-
-def _told(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
+def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
     """Print what came of a sweep; the exit status."""
+    from evo.sweeps.sweep import DONE
     from results.read.sweep import open_runs
 
-    failed = [one for one in ended if one.state != DONE]
+    failed = [run for run in ended if run.state != DONE]
     if len(failed) < len(ended) or as_json:
-        _print(open_runs(folder).runs.to_dict("records"), ended, folder, as_json)
-    for one in failed:
-        print(f"evo: {one.folder}: {one.error or one.state}", file=sys.stderr)
+        _print_runs(open_runs(folder).runs.to_dict("records"), ended, folder, as_json)
+    for run in failed:
+        print(f"evo: {run.folder}: {run.error or run.state}", file=sys.stderr)
     return EXIT_FAILED if failed else 0
 
 
-def _print(rows: list[dict[Any, Any]], ended: Sequence[Ended], folder: Path, as_json: bool) -> None:
-    states = {str(one.folder.absolute()): one for one in ended}
+def _print_runs(
+    rows: list[dict[Any, Any]], ended: Sequence[Ended], folder: Path, as_json: bool
+) -> None:
+    ends = {str(run.folder.absolute()): run for run in ended}
     for row in rows:
-        one = states[str(Path(row["path"]).absolute())]
-        row |= {"state": one.state, "error": one.error or None}
-    if as_json:
-        print_rows(rows, {}, as_json=True)
-        return
-    print_rows(rows, COLUMNS, as_json=False)
-    print(
-        f"\n{len(rows)} runs in {folder}\nin pandas:\n    import results\n"
-        f"    runs = results.open_runs({str(folder)!r})\n"
-        "    runs.runs, runs.generations, runs.evaluations"
-    )
+        run = ends[str(Path(row["path"]).absolute())]
+        row |= {"state": run.state, "error": run.error or None}
+    print_rows(rows, COLUMNS, as_json)
+    if not as_json:
+        print(
+            f"\n{len(rows)} runs in {folder}\nin pandas:\n    import results\n"
+            f"    runs = results.open_runs({str(folder)!r})\n"
+            "    runs.runs, runs.generations, runs.evaluations"
+        )
+
+
+COMMAND = Command(
+    "all runs of an experiment side by side: populations, factors, seeds",
+    _add_arguments,
+    _sweep,
+    "Run all runs of an experiment side by side, each on one processor, and measure them. The "
+    "same command again goes on where it stopped. The runs open as one: results.open_runs(DIR).",
+    rank=8,
+)

@@ -10,18 +10,15 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from evo.cli.options import Command, Parser
 from evo.errors import ConfigError
-from evo.evaluation import players as opponents
-from tournaments import games
-from tournaments.arena.entrants import Field
-from tournaments.arena.match import play_game
-from tournaments.drawing.scenes import film
-from tournaments.drawing.shapes import Scene
-from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Player, seats_of
+
+if TYPE_CHECKING:
+    from tournaments.drawing.shapes import Scene
+    from tournaments.game import Game, State
+    from tournaments.player import Player
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
@@ -29,7 +26,7 @@ INTERRUPTED = 130
 RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
 """What is asked of runs alone, by the name that it has in the parsed command line."""
 
-Pair = tuple[Player, Player]
+Pair: TypeAlias = "tuple[Player, Player]"
 
 
 class Watched(NamedTuple):
@@ -40,8 +37,29 @@ class Watched(NamedTuple):
     seed: int
 
 
-def command(options: argparse.Namespace) -> int:
-    """``evo watch``: 0, or 130 when it was interrupted."""
+def _add_arguments(command: Parser) -> None:
+    command.add_value("game", "GAME|RUN", "a game, or the folder of a run")
+    command.add_value(
+        "players", "PLAYER", "for a game two players, in the order of its seats", nargs="*"
+    )
+    command.add_number("--generation", "G", "of a run (default: the newest)")
+    command.add_value("--opponent", "PLAYER", "whom the champion of a run meets")
+    command.add_value(
+        "--as",
+        "SEAT",
+        "the seat of the opponent, such as cat or mouse (default: the second, or the only one "
+        "that it holds)",
+        dest="opponent_seat",
+    )
+    command.add_number("--seed", "N", "(default: %(default)s)", 1)
+    command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
+    command.add_value("--save", "FILE", "the game as an animated picture, .svg or .gif")
+    command.add_switch("--plain", "letters in place of emoji")
+    command.add_json()
+
+
+def _watch(options: argparse.Namespace) -> int:
+    """The exit status: 0, or 130 when it was interrupted."""
     if options.save is not None:
         from tournaments.drawing.film import check_target
 
@@ -63,6 +81,9 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _watched(options: argparse.Namespace) -> Watched:
+    from tournaments.arena.entrants import Field
+    from tournaments.kernels.rng import match_seeds
+
     if Path(options.game).is_dir():
         if options.players:
             raise ConfigError(
@@ -90,6 +111,9 @@ def players_of_run(
     Raises:
         TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
     """
+    from evo.evaluation import players as opponents
+    from tournaments.player import seats_of
+
     champion = opponents.champion(run, generation=generation)
     game = champion.game
     if seat is not None and (opponent is None or seat not in game.seats):
@@ -104,6 +128,9 @@ def players_of_run(
 
 
 def _players_named(options: argparse.Namespace) -> tuple[Game, Pair]:
+    from evo.evaluation import players as opponents
+    from tournaments import games
+
     for flag, given in RUN_FLAGS.items():
         if getattr(options, given) is not None:
             raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
@@ -122,6 +149,10 @@ def _players_named(options: argparse.Namespace) -> tuple[Game, Pair]:
 
 def scenes_of(watched: Watched) -> Iterator[Scene]:
     """The positions of a game from its start, each as soon as its move is made."""
+    from tournaments.arena.match import play_game
+    from tournaments.drawing.shapes import Scene
+    from tournaments.kernels.rng import Stream
+
     game, players, seed = watched
     state = game.start(Stream.for_game(seed, 0).draw())
     yield Scene(state, -1, -1, ("the start",))
@@ -239,8 +270,20 @@ def _width(row: str) -> int:
 
 def _save(options: argparse.Namespace, watched: Watched, scenes: list[Scene]) -> None:
     from tournaments.drawing.film import write_film
+    from tournaments.drawing.scenes import film
 
     seconds = PICTURE_DELAY if options.delay is None else max(options.delay, 0.02)
     names = [player.name for player in watched.players]
     write_film(options.save, film(scenes, names, seconds))
     print(f"{options.save}: {len(scenes)} positions", file=sys.stderr if options.json else None)
+
+
+COMMAND = Command(
+    "a game move by move, or as an animated picture",
+    _add_arguments,
+    _watch,
+    "Show a game between two players, or of a run, move by move. Of a run, the champion plays "
+    "against itself or against an opponent; where there is a population a role, the champion of "
+    "each role plays its own seat.",
+    rank=10,
+)

@@ -305,10 +305,10 @@ def _check_size(what: str, number: int, most: int) -> None:
 def _check_panel(config: Config) -> None:
     """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
     for player in config.panel:
-        if len(seats_of(player)) < 2:
+        if len(seats := seats_of(player)) < 2:
             raise ConfigError(
-                f"opponent {player.name!r} given; it plays the "
-                f"{config.game.seats[seats_of(player)[0]]} only and is to play both seats: take one "
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
+                "and is to play both seats: take one "
                 "that holds both, such as random"
             )
 

@@ -8,14 +8,13 @@ changed, and only whole snapshots are read.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from cluster import Evaluator, LocalEvaluator
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
@@ -90,16 +89,10 @@ def analyse(
         for plan in config.populations:
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _chosen(run, every))
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen = evaluator if own is None else own
-    assert chosen is not None
     of_games = run.info["seed"] if seed is None else seed
-    ground = Ground(config, chosen, of_games, games, announce)
-    try:
+    with evaluator_or_threads(evaluator, threads) as players:
+        ground = Ground(config, players, of_games, games, announce)
         contests, series = _play(ground, champions, opponents, report)
-    finally:
-        if own is not None:
-            own.close()
     told = _diagnoses(run, config, generations, champions, contests, series)
     columns = _contest_columns(generations, champions, contests)
     against_all = _series_columns(run, generations, [*series, *_past(champions, contests)])
@@ -288,40 +281,3 @@ def _series_columns(run: Run, generations: list[int], series: list[Series]) -> C
 
 def _stacked(parts: list[dict[str, np.ndarray]]) -> Columns:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}  # type: ignore[misc]
-
-
-# --- the command -------------------------------------------------------------------------------
-
-
-def command(options: argparse.Namespace) -> int:
-    """``evo analyse``."""
-    from evo.cli.console import evaluator_of, print_rows
-    from evo.cli.progress import Display
-
-    with Display() as display, evaluator_of(options, display) as evaluator:
-        if options.exact:
-            from evo.evaluation.evaluate import prove
-
-            prove(options.run, threads=options.threads, announce=display.say)
-        analysis = analyse(
-            options.run,
-            every=options.every,
-            games=options.games,
-            against=options.against,
-            seed=options.seed,
-            evaluator=evaluator,
-            threads=options.threads,
-            report=display.pieces,
-            announce=display.say,
-        )
-    files = analysis.save(options.out)
-    if options.json:
-        print_rows(analysis.records, {}, as_json=True)
-        return 0
-    print("\n".join(analysis.lines))
-    print(f"\npictures and numbers: {_folders(files)}")
-    return 0
-
-
-def _folders(files: Sequence[Path]) -> str:
-    return ", ".join(dict.fromkeys(str(file.parent) for file in files))

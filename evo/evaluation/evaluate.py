@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cluster import Evaluator, LocalEvaluator
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.errors import ConfigError
@@ -117,16 +117,10 @@ def _measured(
     tasks = list(_tasks(run, config, request, opponents))
     for line in _of_one_seat(opponents, config.game):
         announce(line)
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen_evaluator = evaluator if own is None else own
-    assert chosen_evaluator is not None
-    try:
+    with evaluator_or_threads(evaluator, threads) as players:
         for number, task in enumerate(tasks):
-            played = task.measure_missing(run, chosen_evaluator, announce)
+            played = task.measure_missing(run, players, announce)
             report(number + 1, len(tasks), played)
-    finally:
-        if own is not None:
-            own.close()
     return run.evaluations_of([(task.measurement, task.rows) for task in tasks])
 
 

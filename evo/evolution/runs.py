@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from cluster import Evaluator, LocalEvaluator
+from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config import length
 from evo.config.config import Config
@@ -181,16 +181,12 @@ def _with_end(
 
 def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) -> Run:
     _announce_compilation(config, learner, writer, means.announce)
-    own = None if means.evaluator is not None else LocalEvaluator(means.threads)
-    chosen = means.evaluator if means.evaluator is not None else own
-    assert chosen is not None
-    try:
-        with graceful_stop(means.stop is None) as asked:
-            stop = means.stop or (lambda: bool(asked))
-            over = evolve(config, learner, chosen, writer, means.report, stop)
-    finally:
-        if own is not None:
-            own.close()
+    with (
+        evaluator_or_threads(means.evaluator, means.threads) as evaluator,
+        graceful_stop(means.stop is None) as asked,
+    ):
+        stop = means.stop or (lambda: bool(asked))
+        over = evolve(config, learner, evaluator, writer, means.report, stop)
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:

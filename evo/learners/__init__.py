@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from evo.learners.base import LearnerOptions
 from tournaments.registry import Registry
 
 LEARNERS = Registry(
@@ -12,6 +11,5 @@ LEARNERS = Registry(
     group="evo.learners",
     shared=frozenset({"base", "by_scheme", "climbing", "measures", "strategy"}),
 )
-"""Each learner as the dataclass of its options: a subclass of :class:`LearnerOptions`."""
-
-__all__ = ["LEARNERS", "LearnerOptions"]
+"""Each learner as the dataclass of its options: a subclass of
+:class:`evo.learners.base.LearnerOptions`."""

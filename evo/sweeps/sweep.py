@@ -15,7 +15,7 @@ from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
 from evo.config.config import Config
 from evo.errors import ConfigError
-from evo.evaluation import evaluate as measuring
+from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
@@ -112,15 +112,15 @@ def sweep(
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as asked:
+    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as signals:
         outcomes = crews.perform(
             crew,
             jobs,
             lambda over, games: report(Standing(over, len(jobs), games, total)),
-            lambda: bool(asked),
+            lambda: bool(signals),
         )
-    if asked:
-        raise runs.Interrupted(folder, asked[0], "the same command; the runs are in")
+    if signals:
+        raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
     return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
 
 
@@ -279,13 +279,13 @@ def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
 
 def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:
     """Measure every individual of each snapshot, then the best of them by fresh games."""
-    asked = job.evaluation
-    if not asked.opponents:
+    wanted = job.evaluation
+    if not wanted.opponents:
         return
-    opponents, config = list(asked.opponents), job.config
-    passes: list[tuple[int, int | None, int | None]] = [(asked.games, None, None)]
-    if asked.again:
-        passes.append((asked.again, 1, asked.games))
+    opponents, config = list(wanted.opponents), job.config
+    passes: list[tuple[int, int | None, int | None]] = [(wanted.games, None, None)]
+    if wanted.again:
+        passes.append((wanted.again, 1, wanted.games))
     for number, (games, best, best_by) in enumerate(passes):
 
         def report(done: int, total: int, played: int, number: int = number) -> None:
@@ -293,7 +293,7 @@ def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:
             if played and stop():
                 raise runs.Interrupted(job.folder, signal.SIGINT)
 
-        measuring.evaluate(
+        evaluate(
             job.folder,
             opponents,
             games,

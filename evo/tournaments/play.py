@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
-from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster import Entrants, Evaluator, evaluator_or_threads
 from evo.errors import ConfigError
 from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
@@ -70,11 +71,9 @@ def tournament(
         raise ConfigError(f"anchor {anchor!r} given; it takes no part: name one of the players")
     _check_seats(Entrants(played, tuple(entry.player for entry in taking_part)))
     writer = None if out is None else _opened(Path(out), played, plan, taking_part, announce)
-    own = LocalEvaluator(threads) if evaluator is None else None
-    chosen = evaluator if own is None else own
-    assert chosen is not None
-    try:
-        ledger = Ledger(played, taking_part, seed, chosen, writer)
+    kept = nullcontext() if writer is None else closing(writer)
+    with kept, evaluator_or_threads(evaluator, threads) as where:
+        ledger = Ledger(played, taking_part, seed, where, writer)
         number = None if anchor is None else names.index(anchor)
         rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
@@ -85,11 +84,6 @@ def tournament(
         if writer is not None:
             writer.write_ratings(table.standings())
         return table
-    finally:
-        if own is not None:
-            own.close()
-        if writer is not None:
-            writer.close()
 
 
 def _check_seats(entrants: Entrants) -> None:

@@ -110,7 +110,7 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {**later, **columns}
 
 
-def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Table]:
+def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:
     """Return the rows of a measurement that have been written, one table a file.
 
     A file is found by its name, and its rows count where their columns say the same.
@@ -118,17 +118,22 @@ def measured(run_path: str | os.PathLike[str], asked: Measurement) -> list[pa.Ta
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    return [_rows_of(table, asked) for table in read_folder(Path(run_path) / FOLDER, asked.prefix)]
+    return [
+        _rows_of(table, measurement)
+        for table in read_folder(Path(run_path) / FOLDER, measurement.prefix)
+    ]
 
 
-def measured_individuals(run_path: str | os.PathLike[str], asked: Measurement) -> np.ndarray:
+def measured_individuals(run_path: str | os.PathLike[str], measurement: Measurement) -> np.ndarray:
     """Return whose games of a measurement have been written, int32, ascending."""
-    written = [tables.numpy_column(table["individual"]) for table in measured(run_path, asked)]
+    written = [
+        tables.numpy_column(table["individual"]) for table in measured(run_path, measurement)
+    ]
     return np.unique(np.concatenate([*written, np.zeros(0, dtype=np.int32)])).astype(np.int32)
 
 
-def _rows_of(table: pa.Table, asked: Measurement) -> pa.Table:
+def _rows_of(table: pa.Table, measurement: Measurement) -> pa.Table:
     keys = ["generation", "opponent", "games", "seed"]
-    for name in [*keys, "population"] if asked.population else keys:
-        table = table.filter(pc.equal(table[name], getattr(asked, name)))
+    for name in [*keys, "population"] if measurement.population else keys:
+        table = table.filter(pc.equal(table[name], getattr(measurement, name)))
     return table

@@ -62,8 +62,8 @@ def read_manifest(run: Path) -> dict[int, str] | None:
     except OSError as error:
         raise refused("read", run / MANIFEST, error) from error
     whole_lines = text[: text.rfind("\n") + 1].splitlines()
-    found = (_LINE.fullmatch(line) for line in whole_lines)
-    return {int(match[2]): match[1] for match in found if match}
+    lines = (_LINE.fullmatch(line) for line in whole_lines)
+    return {int(match[2]): match[1] for match in lines if match}
 
 
 def snapshot_files(run: Path) -> set[int]:

@@ -97,9 +97,9 @@ def decode_population(
     kept = np.asarray(names, dtype=object)
     parts = {name: decode_genomes(genomes[kept == name], spec) for name, spec in specs.items()}
     if len({part.shape[1] for part in parts.values()}) > 1:
-        found = ", ".join(f"{name} {part.shape[1]}" for name, part in parts.items())
+        widths = ", ".join(f"{name} {part.shape[1]}" for name, part in parts.items())
         raise ResultsError(
-            f"the genomes of these populations differ in length ({found}); name one of them: "
+            f"the genomes of these populations differ in length ({widths}); name one of them: "
             f"{method}(generation, {next(iter(parts))!r})"
         )
     whole = np.concatenate(list(parts.values()))

@@ -189,19 +189,19 @@ def _check_names(table: str, given: Mapping[str, Any], names: Collection[str]) -
     missing = [name for name in names if name not in given]
     unknown = [name for name in given if name not in names]
     if missing or unknown:
-        found = "; ".join(
+        differing = "; ".join(
             f"{word} {', '.join(words)}"
             for word, words in (("missing", missing), ("unknown", unknown))
             if words
         )
-        raise ResultsError(f"columns of {table}: {found}; expected are {', '.join(names)}")
+        raise ResultsError(f"columns of {table}: {differing}; expected are {', '.join(names)}")
 
 
 def _common_length(table: str, columns: Mapping[str, Any]) -> int:
     lengths = {key: len(value) for key, value in columns.items() if not isinstance(value, str)}
     if len(set(lengths.values())) != 1:
-        found = ", ".join(f"{key} {length}" for key, length in lengths.items())
-        raise ResultsError(f"columns of {table} differ in length ({found}); give each the same")
+        counts = ", ".join(f"{key} {length}" for key, length in lengths.items())
+        raise ResultsError(f"columns of {table} differ in length ({counts}); give each the same")
     return next(iter(lengths.values()))
 
 
@@ -316,7 +316,7 @@ def _field_of(field: pa.Field) -> _Field:
 def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
     """``table`` with the columns of ``schema`` in their order, and no others."""
     given, expected = (
-        {field.name: str(field.type) for field in one} for one in (table.schema, schema)
+        {field.name: str(field.type) for field in fields} for fields in (table.schema, schema)
     )
     if given != expected:
         strange = dict.fromkeys(

@@ -10,21 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
 
-from results.folder.files import make_folder
 from results.plots.run import diversity_figure
-from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.plots.style import (
+    COLOURS,
+    GREY,
+    Line,
+    as_shares,
+    draw,
+    figure_of,
+    panels,
+    reference,
+    save_all,
+)
 from results.read.run import Run
 from results.statistics import wilson
 
-_GREY = "#555555"
 _LINES = {"held-out": "-", "training": "--", "perfect": ":", "past": "-."}
 """The kinds of opponents that stay the same, and earlier champions, by how they are drawn."""
 
@@ -36,7 +42,7 @@ def plot_progress(
     dominant: Sequence[int],
     folder: Path,
 ) -> list[Path]:
-    """Draw what ``evo.analyse`` found into ``folder``; the paths of the files, PNG and SVG.
+    """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
     ``ciao`` and ``master-tournament`` only where there are two champions or more.
 
@@ -56,20 +62,16 @@ def plot_progress(
         pictures["master-tournament"] = lambda: master_figure(opponents, dominant)
     if not run.generations.empty:
         pictures["diversity"] = lambda: diversity_figure(run.generations, run.genome)
-    make_folder(folder)
-    with matplotlib.rc_context(STYLE):
-        return [path for name, make in pictures.items() for path in save(make(), folder / name)]
+    return save_all(pictures, folder)
 
 
 def ciao_figure(scores: pd.DataFrame) -> Figure:
     """Draw each champion (row) against all before it (columns), as a map of colours."""
     groups = [(str(name), rows) for name, rows in scores.groupby("population", sort=False)]
-    figure = Figure(figsize=(1.2 + 5.2 * len(groups), 5.2), layout="constrained")
-    FigureCanvasAgg(figure)
     title = "Each generation's champion against its ancestors"
     if len(groups) > 1:
         title = "Each generation's champion against the other role's so far"
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    figure = figure_of(1.2 + 5.2 * len(groups), 5.2, title)
     grid = figure.subplots(1, len(groups), squeeze=False)[0]
     for axes, (name, rows) in zip(grid, groups, strict=True):
         image = _map(axes, rows)
@@ -78,7 +80,7 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
             axes.set_title(name, loc="left", fontsize=11)
     grid[0].set_ylabel("generation of the champion")
     bar = figure.colorbar(image, ax=list(grid), shrink=0.85, format=PercentFormatter(1, decimals=0))
-    bar.set_label("the champion's share of the points", color=_GREY)
+    bar.set_label("the champion's share of the points", color=GREY)
     bar.outline.set_visible(False)
     return figure
 
@@ -93,7 +95,7 @@ def _map(axes: Axes, rows: pd.DataFrame):
     middles = (numbers[1:] + numbers[:-1]) / 2
     edges = [1.5 * numbers[0] - 0.5 * numbers[1], *middles, 1.5 * numbers[-1] - 0.5 * numbers[-2]]
     axes.spines[:].set_visible(False)
-    axes.tick_params(colors=_GREY, length=3)
+    axes.tick_params(colors=GREY, length=3)
     axes.set_aspect("equal")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -7,15 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import make_folder
 from results.format.genomes import BITS, REALS, spec_of
-from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.plots.style import COLOURS, Line, as_shares, draw, panels, reference, save_all
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.run import Run
 
@@ -51,9 +49,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
     if not regret.empty:
         pictures["regret"] = lambda: regret_figure(regret)
         pictures["optimal-moves"] = lambda: optimal_moves_figure(regret)
-    make_folder(target)
-    with matplotlib.rc_context(STYLE):
-        return [path for name, make in pictures.items() for path in save(make(), target / name)]
+    return save_all(pictures, target)
 
 
 def _unit_of_fitness(run: Run) -> str:

@@ -7,11 +7,12 @@ its own is not disturbed. The same lines give the same SVG bytes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from results.folder.files import atomic_write
+from results.folder.files import atomic_write, make_folder
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
@@ -33,7 +34,7 @@ STYLE: dict[Any, Any] = {
 }
 """The settings of matplotlib under which pictures are drawn and saved."""
 
-_GREY, _PALE = "#555555", "#DDDDDD"
+GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
 
 
@@ -49,23 +50,35 @@ class Line:
     dashes: str = "-"
 
 
+def figure_of(width: float, height: float, title: str = "") -> Figure:
+    """Return an empty figure of so many inches with its title."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    if title:
+        figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    return figure
+
+
+def quiet(axes: Axes) -> None:
+    """Take away what of a panel says nothing, and draw pale lines at the heights of its ticks."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(GREY)
+    axes.tick_params(colors=GREY, length=3)
+    axes.grid(axis="y", color=PALE, linewidth=0.7)
+    axes.set_axisbelow(True)
+
+
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     """Return a figure with one panel a name, on shared axes; several carry their names.
 
     The horizontal axis holds the games of ``rows``, with their generations along the top.
     """
     width = _SIZE[0] + 4.2 * (len(names) - 1)
-    figure = Figure(figsize=(width, _SIZE[1]), layout="constrained")
-    FigureCanvasAgg(figure)
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    figure = figure_of(width, _SIZE[1], title)
     grid = figure.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)
     end = float(rows["games_played"].max())
     for axes, name in zip(grid[0], names, strict=True):
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color(_GREY)
-        axes.tick_params(colors=_GREY, length=3)
-        axes.grid(axis="y", color=_PALE, linewidth=0.7)
-        axes.set_axisbelow(True)
+        quiet(axes)
         axes.set_xlabel("games played")
         axes.xaxis.set_major_formatter(FuncFormatter(_games))
         if len(names) > 1:
@@ -127,14 +140,14 @@ def spread(heights: list[float], gap: float, low: float, high: float) -> list[fl
 
 def reference(axes: Axes, height: float, label: str) -> None:
     """Draw a dashed level with its name."""
-    axes.axhline(height, color=_GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+    axes.axhline(height, color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
     axes.annotate(
         label,
         (0, height),
         xycoords=("axes fraction", "data"),
         xytext=(6, 4),
         textcoords="offset points",
-        color=_GREY,
+        color=GREY,
         ha="left",
         fontsize=9,
     )
@@ -161,8 +174,8 @@ def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
     upper = axes.secondary_xaxis("top")
     upper.set_xticks(np.interp(ticks, numbers, games), [f"{tick:,.0f}" for tick in ticks])
     upper.spines["top"].set_visible(False)
-    upper.tick_params(colors=_GREY, length=0, labelsize=9)
-    upper.set_xlabel("generation", color=_GREY, fontsize=9)
+    upper.tick_params(colors=GREY, length=0, labelsize=9)
+    upper.set_xlabel("generation", color=GREY, fontsize=9)
 
 
 def _games(value: float, _position: int | None = None) -> str:
@@ -170,6 +183,28 @@ def _games(value: float, _position: int | None = None) -> str:
         if abs(value) >= size:
             return f"{value / size:g} {unit}"
     return f"{value:g}"
+
+
+def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Path) -> list[Path]:
+    """Draw pictures into a folder, made where it is missing, by name; their paths, PNG and SVG.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    make_folder(folder)
+    with matplotlib.rc_context(STYLE):
+        return [path for name, draw in pictures.items() for path in save(draw(), folder / name)]
+
+
+def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], str]]:
+    """Have a panel of shares up to ``highest`` end at 1, or little above where all are small.
+
+    Returns:
+        Where it ends, and the format of a share.
+    """
+    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
+    axes.set_ylim(-0.02 * top, 1.02 * top)
+    return top, as_shares(axes, top)
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:

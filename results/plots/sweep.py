@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import make_folder
 from results.format.schema import are_computed
-from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, panels, reference, save
+from results.plots.style import COLOURS, Line, draw, panels, reference, save_all, share_limits
 from results.read.sweep import Runs
 
 ESTIMATES = ("best", "again")
@@ -36,15 +35,16 @@ def best_of_snapshots(runs: Runs) -> pd.DataFrame:
     biased upwards) and ``again`` (in the fresh games, unbiased; NaN where they were not played).
     """
     measured = runs.evaluations
-    asked = runs.description["evaluation"]
-    chosen_by = measured[measured["games"] == asked["games"]]
-    chosen_by = chosen_by[~are_computed(chosen_by["opponent"])]
+    evaluation = runs.description["evaluation"]
+    choosing = measured[measured["games"] == evaluation["games"]]
+    choosing = choosing[~are_computed(choosing["opponent"])]
     keys = [*runs.columns, "population", "generation", "opponent"]
-    groups = chosen_by.groupby(keys, sort=False, dropna=False)
-    first = chosen_by.loc[groups["wins"].idxmax(), [*keys, "individual", "games", "win_rate"]]
+    groups = choosing.groupby(keys, sort=False, dropna=False)
+    first = choosing.loc[groups["wins"].idxmax(), [*keys, "individual", "games", "win_rate"]]
     table = first.rename(columns={"win_rate": "best"})
     table = table.merge(groups["win_rate"].mean().rename("mean").reset_index(), on=keys)
-    fresh = measured[measured["games"] == asked["again"]] if asked["again"] else measured[:0]
+    again = evaluation["again"]
+    fresh = measured[measured["games"] == again] if again else measured[:0]
     fresh = fresh[[*keys, "individual", "win_rate"]].rename(columns={"win_rate": "again"})
     table = table.merge(fresh, on=[*keys, "individual"], how="left")
     return _with_games_played(table, runs)
@@ -84,8 +84,10 @@ def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.
     for names, rows in best.groupby(cell, sort=False, dropna=False):
         for estimate in ESTIMATES:
             curves = [
-                np.interp(grid, one["games_played"].to_numpy(float), one[estimate].to_numpy(float))
-                for _, one in rows.groupby("seed")
+                np.interp(
+                    grid, of_seed["games_played"].to_numpy(float), of_seed[estimate].to_numpy(float)
+                )
+                for _, of_seed in rows.groupby("seed")
             ]
             low, median, high = np.percentile(np.array(curves), (25, 50, 75), axis=0)
             values = {"games_played": grid, "median": median, "low": low, "high": high}
@@ -115,15 +117,13 @@ def plot_best(
     table = best_of_snapshots(runs)
     curves = over_seeds(table, runs)
     target = Path(folder) if folder is not None else runs.path / "plots"
-    make_folder(target)
-    asked = runs.description["evaluation"]
-    games = int(asked["games"]), int(asked["again"])
-    with matplotlib.rc_context(STYLE):
-        return [
-            path
-            for name, title, rows in _figures(curves, runs)
-            for path in save(best_figure(rows, title, games), target / naming(name))
-        ]
+    evaluation = runs.description["evaluation"]
+    games = int(evaluation["games"]), int(evaluation["again"])
+    pictures = {
+        naming(name): partial(best_figure, rows, title, games)
+        for name, title, rows in _figures(curves, runs)
+    }
+    return save_all(pictures, target)
 
 
 def _figures(curves: pd.DataFrame, runs: Runs) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -139,7 +139,7 @@ def _figures(curves: pd.DataFrame, runs: Runs) -> Iterator[tuple[str, str, pd.Da
             for char in ",".join([str(opponent), *said])
         )
         seeds = int(rows["seeds"].max())
-        detail = "".join(f", {one.replace('_', ' ').replace('=', ' ')}" for one in said)
+        detail = "".join(f", {text.replace('_', ' ').replace('=', ' ')}" for text in said)
         title = f"The best against {opponent}{detail} ({seeds} seed{'s' * (seeds > 1)})"
         yield f"best-{plain}", title, rows
 
@@ -160,13 +160,11 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
     figure, axes_of = panels(title, [texts[name] for name in shown], axis)
     highest = float(rows[rows["estimate"].isin(shown)]["high"].max())
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
     colours = dict(zip(rows["variant"].unique(), COLOURS * 99, strict=False))
     for axes, estimate in zip(axes_of, shown, strict=True):
-        axes.set_ylim(-0.02 * top, 1.02 * top)
+        top, as_text = share_limits(axes, highest)
         if top == 1.0:
             reference(axes, 0.5, "even")
-        as_text = as_shares(axes, top)
         groups = rows[rows["estimate"] == estimate].groupby("variant", sort=False)
         draw(axes, [_line(str(name), part, colours[name], as_text) for name, part in groups])
     axes_of[0].set_ylabel("games won (median over seeds, quartiles)")

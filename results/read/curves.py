@@ -23,7 +23,8 @@ EXPLOITABILITY_COLUMNS = (*_CHAMPION, "exploitability", "plies")
 REGRET_COLUMNS = (*_CHAMPION, "opponent", "regret", "optimal_share", "margin")
 """The columns of the curve of regret."""
 
-_WHOM = ["generation", "population", "individual", "opponent"]
+_WHO = ["generation", "population", "individual"]
+_WHOM = [*_WHO, "opponent"]
 
 
 def champion_curve(run: Run) -> pd.DataFrame:
@@ -45,10 +46,8 @@ def exploitability_curve(run: Run) -> pd.DataFrame:
     The champion is that of ``champion_curve``. One row a (generation, population), columns
     ``EXPLOITABILITY_COLUMNS``; ``plies`` is NaN where the best response is not captured.
     """
-    found = run.evaluations
-    found = found[found["exploitability"].notna()]
-    found = found.drop_duplicates(["generation", "population", "individual"], keep="last")
-    return _curve(run, _of_champions(run, found), "population", EXPLOITABILITY_COLUMNS)
+    rows = run.evaluations.dropna(subset="exploitability").drop_duplicates(_WHO, keep="last")
+    return _curve(run, _of_champions(run, rows), "population", EXPLOITABILITY_COLUMNS)
 
 
 def regret_curve(run: Run) -> pd.DataFrame:
@@ -57,10 +56,8 @@ def regret_curve(run: Run) -> pd.DataFrame:
     The champion is that of ``champion_curve``. One row a (generation, population, opponent),
     columns ``REGRET_COLUMNS``.
     """
-    found = run.evaluations
-    found = found[found["regret"].notna()]
-    found = found.drop_duplicates(_WHOM, keep="last")
-    return _curve(run, _of_champions(run, found), "opponent", REGRET_COLUMNS)
+    rows = run.evaluations.dropna(subset="regret").drop_duplicates(_WHOM, keep="last")
+    return _curve(run, _of_champions(run, rows), "opponent", REGRET_COLUMNS)
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
@@ -112,8 +109,8 @@ def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
     """Those of ``rows`` whose individual is the champion of its generation and population."""
     champions = _champions(run, rows["generation"].unique())
     keys = zip(rows["generation"], rows["population"], strict=True)
-    chosen = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
-    return rows[rows["individual"].to_numpy() == chosen]
+    individuals = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
+    return rows[rows["individual"].to_numpy() == individuals]
 
 
 def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:

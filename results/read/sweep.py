@@ -139,7 +139,7 @@ class Runs:
         """
         import pandas as pd
 
-        rows = [{**member.keys, **_standing(open_run(member.path))} for member in self.members]
+        rows = [{**member.keys, **_reached(open_run(member.path))} for member in self.members]
         return pd.DataFrame(rows)
 
     @property
@@ -169,7 +169,9 @@ class Runs:
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
         keys = {
-            name: owner.map({number: one.keys.get(name) for number, one in enumerate(members)})
+            name: owner.map(
+                {number: member.keys.get(name) for number, member in enumerate(members)}
+            )
             for name in self.columns
         }
         rest = rows.drop(columns=[name for name in keys if name in rows])
@@ -199,7 +201,7 @@ def is_over(run: Run) -> bool:
     return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
-def _standing(run: Run) -> dict[str, Any]:
+def _reached(run: Run) -> dict[str, Any]:
     there = run.snapshots
     return {
         "generation": there[-1] if there else -1,

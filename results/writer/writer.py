@@ -139,9 +139,9 @@ class RunWriter:
         key = (taken["generation"], taken["population"])
         newest = self._newest_row()
         if key[0] <= self._reached or key[0] < newest or key in self._rows:
-            found, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
+            present, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
             raise ResultsError(
-                f"row of generation {key[0]}, population {key[1]} comes after {found} of "
+                f"row of generation {key[0]}, population {key[1]} comes after {present} of "
                 f"generation {end}; give the rows in order, each (generation, population) once"
             )
         self._settle()

@@ -9,17 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from results.folder.files import make_folder
-from results.plots.style import COLOURS, STYLE, save
-
-_GREY, _PALE = "#555555", "#DDDDDD"
-_SIZE = (7.2, 5.2)
+from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
 
 
 def plot_learning_curve(
@@ -40,9 +34,7 @@ def plot_learning_curve(
     Raises:
         ResultsError: the system refused.
     """
-    make_folder(folder)
-    with matplotlib.rc_context(STYLE):
-        return save(learning_curve_figure(curve, labels, games), folder / "learning-curve")
+    return save_all({"learning-curve": lambda: learning_curve_figure(curve, labels, games)}, folder)
 
 
 def learning_curve_figure(
@@ -51,15 +43,13 @@ def learning_curve_figure(
     """The figure of :func:`plot_learning_curve`: wins above, mean moves below, a column a stage."""
     curve = {name: np.asarray(column) for name, column in curve.items()}
     stages = np.unique(curve["stage"]).tolist()
-    figure = Figure(figsize=_SIZE, layout="constrained")
-    FigureCanvasAgg(figure)
-    figure.suptitle("Learning curve", x=0.02, ha="left", fontsize=13, fontweight="bold")
+    figure = figure_of(7.2, 5.2, "Learning curve")
     panels = figure.subplots(2, len(stages), sharex="col", sharey="row", squeeze=False)
     for (above, below), stage in zip(panels.T, stages, strict=True):
         rows = curve["stage"] == stage
         rounds = curve["round"][rows] - curve["round"][rows][0]
-        above.set_title(labels[stage], loc="left", fontsize=10, color=_GREY)
-        above.axhline(games, color=_GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+        above.set_title(labels[stage], loc="left", fontsize=10, color=GREY)
+        above.axhline(games, color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
         _step(above, rounds, curve["wins"][rows], COLOURS[0])
         _step(below, rounds, curve["mean_moves"][rows], COLOURS[1])
         below.set_xlabel("rounds of the stage")
@@ -73,11 +63,7 @@ def learning_curve_figure(
 
 def _step(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
     """A line that stays as it is until the best table changes; its last value is written out."""
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(_GREY)
-    axes.tick_params(colors=_GREY, length=3)
-    axes.grid(axis="y", color=_PALE, linewidth=0.7)
-    axes.set_axisbelow(True)
+    quiet(axes)
     axes.step(rounds, values, where="post", color=colour, linewidth=1.6)
     axes.plot(rounds[-1:], values[-1:], "o", color=colour)
     axes.set_xlim(0, max(1.0, 1.03 * float(rounds[-1])))

@@ -10,17 +10,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from results.folder.files import make_folder
-from results.plots.style import COLOURS, STYLE, Line, as_shares, draw, reference, save
-
-_GREY, _PALE = "#555555", "#DDDDDD"
-_SIZE = (12.6, 4.6)
+from results.plots.style import (
+    COLOURS,
+    Line,
+    draw,
+    figure_of,
+    quiet,
+    reference,
+    save_all,
+    share_limits,
+)
 
 
 def plot_training(
@@ -38,18 +41,14 @@ def plot_training(
     Raises:
         ResultsError: the system refused.
     """
-    make_folder(folder)
-    with matplotlib.rc_context(STYLE):
-        return save(training_figure(pd.DataFrame(curve), levels), folder / "figure-5")
+    return save_all({"figure-5": lambda: training_figure(pd.DataFrame(curve), levels)}, folder)
 
 
 def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]) -> Figure:
     """The figure of :func:`plot_training`: a panel an opponent, a colour a width."""
     opponents = curve["opponent"].unique()
-    figure = Figure(figsize=_SIZE, layout="constrained")
-    FigureCanvasAgg(figure)
     title = "Training by back-propagation, by the width of the first weights"
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold")
+    figure = figure_of(12.6, 4.6, title)
     grid = figure.subplots(1, len(opponents), squeeze=False)[0]
     for axes, opponent in zip(grid, opponents, strict=True):
         _panel(axes, curve[curve["opponent"] == opponent], levels.get(opponent))
@@ -60,17 +59,10 @@ def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]
 
 def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> None:
     """The mean and the best of each width over the epochs."""
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(_GREY)
-    axes.tick_params(colors=_GREY, length=3)
-    axes.grid(axis="y", color=_PALE, linewidth=0.7)
-    axes.set_axisbelow(True)
+    quiet(axes)
     axes.set_xlabel("epochs")
     axes.set_xlim(0, max(1.0, 1.01 * float(rows["epoch"].max())))
-    highest = float(rows[["mean", "best", "again"]].max().max())
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
-    axes.set_ylim(-0.02 * top, 1.02 * top)
-    as_shares(axes, top)
+    share_limits(axes, float(rows[["mean", "best", "again"]].max().max()))
     if level is not None:
         reference(axes, *level)
     lines = []

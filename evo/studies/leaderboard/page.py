@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evo.studies.leaderboard.study import BARS, OPPONENTS
+from evo.studies.page import markdown_table
 
 ABOUT = {
     "openai-es": "the same without shared weights",
@@ -89,7 +90,7 @@ def _table(record: Mapping[str, Any]) -> Iterator[str]:
     yield "games played here."
     yield ""
     names = ["entry", "scheme", "learner", "genome", "games", "seeds", *OPPONENTS, "bars"]
-    yield from _markdown(names, [_row(entry) for entry in record["entries"]])
+    yield markdown_table(names, [_row(entry) for entry in record["entries"]], "---")
     yield ""
     for entry in record["entries"]:
         if entry["missing"]:
@@ -129,13 +130,11 @@ def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
     yield ""
     names = ["network", "seed is the", *OPPONENTS, "all bars"]
     shares = [[_share(row[name], 2) for name in OPPONENTS] for row in rows]
-    yield from _markdown(
-        names,
-        [
-            [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
-            for row, share in zip(rows, shares, strict=True)
-        ],
-    )
+    cells = [
+        [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
+        for row, share in zip(rows, shares, strict=True)
+    ]
+    yield markdown_table(names, cells, "---")
     yield ""
     yield "Against perfect play: games won in either seat, net boxes a game in either seat, what a"
     yield "move loses in the mean (regret, in net boxes), and how many lose nothing, over the"
@@ -144,7 +143,7 @@ def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
     yield ""
     names = ["network", "won first", "won second", "boxes first", "boxes second"]
     names += ["regret", "best moves", "regret, level 1", "best moves, level 1", "exploitability"]
-    yield from _markdown(names, [_yardsticks(row) for row in rows])
+    yield markdown_table(names, [_yardsticks(row) for row in rows], "---")
     yield ""
     kept = [row["network"] for row in rows if row["kept"]]
     if kept:
@@ -265,13 +264,6 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ",".join(f'"{one}"' for one in value) + "]"
     return str(value)
-
-
-def _markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(names)} |"
-    yield "|---" * len(names) + "|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
 
 
 def _listed(names: Sequence[str]) -> str:

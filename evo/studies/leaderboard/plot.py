@@ -9,15 +9,12 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from results.folder.files import atomic_write
-from results.plots.style import COLOURS, STYLE
+from results.plots.style import COLOURS, GREY, PALE, STYLE, figure_of
 
-_GREY, _PALE = "#555555", "#DDDDDD"
-_SIZE = (11.5, 5.2)
 _DASHES = ("-", "--", ":")
 _DOTS_AN_INCH = 80
 
@@ -48,16 +45,15 @@ def leaders_figure(
     curves: Mapping[str, Any], entries: Sequence[str], opponents: Sequence[str]
 ) -> Figure:
     """The figure of :func:`plot_leaders`; games on a logarithmic axis."""
-    figure = Figure(figsize=_SIZE, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = figure_of(11.5, 5.2)
     names, games = np.array(curves["entry"]), np.array(curves["games"])
     panels = figure.subplots(1, len(opponents), sharex=True, squeeze=False)[0]
     for axes, opponent in zip(panels, opponents, strict=True):
         axes.set_title(f"against {opponent}", loc="left", fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color(_GREY)
-        axes.tick_params(colors=_GREY, length=3)
-        axes.grid(axis="y", color=_PALE, linewidth=0.7)
+        axes.spines[["left", "bottom"]].set_color(GREY)
+        axes.tick_params(colors=GREY, length=3)
+        axes.grid(axis="y", color=PALE, linewidth=0.7)
         axes.set_xscale("log")
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(1))

@@ -8,7 +8,7 @@ one by games against level 1 are then measured exactly, where nothing is played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from evo.config.config import Config
 from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import individual
+from evo.studies.page import Announce, checked_settings
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
 from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
@@ -28,7 +29,7 @@ from results.read.sweep import is_over
 from tournaments import players
 from tournaments.errors import nearest
 from tournaments.exact import best_responses, meetings
-from tournaments.options import as_options, checked, option
+from tournaments.options import option
 
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 BY = OPPONENTS.index("level-1")
@@ -40,7 +41,6 @@ FILES = {SHORT: "leaderboard", LONG: "leaderboard-long", SECOND: "leaderboard-se
 """The experiment files by the folder of their runs."""
 STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
-Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,7 @@ def validated(settings: Settings) -> Settings:
     Raises:
         ConfigError: a setting that cannot be.
     """
-    settings = checked(Settings, "", as_options(settings), ConfigError)
-    if settings.games % 2:
-        raise ConfigError(
-            f"games={settings.games} given; an even number is expected, a match is two games"
-        )
+    settings = checked_settings(settings, even=("games",))
     if not settings.quick:
         return settings
     few = {"seeds": 2, "other_seeds": 2, "long_seeds": 1, "exact": 1}

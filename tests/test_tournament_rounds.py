@@ -15,7 +15,7 @@ from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.evaluation.players import entries
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import Contest, Plan
+from evo.tournaments.rounds import Plan, RatedTournament
 from results import open_run
 from tournaments import games
 
@@ -73,7 +73,7 @@ class FirstWins:
 def test_who_rests_in_a_swiss_tournament_has_won_a_match(seed):
     ledger = FirstWins()
     plan = Plan(2, seed, "swiss", rounds=2)
-    Contest(plan, list("abcdefg"), ledger, lambda *progress: None).run()
+    RatedTournament(plan, list("abcdefg"), ledger, lambda *progress: None).run()
     first, second = ledger.rounds
     (resting,) = set(range(7)) - {player for pair in first for player in pair}
     assert (0, resting) in second  # the two who have won; the others have drawn, but for one
@@ -110,7 +110,7 @@ def test_an_interval_ends_a_tournament():
     assert (once.ratings.half_widths > 50).any()
     # in each pass those play whose interval is too wide, by whole rounds
     assert set(np.unique(table.games % 100)) == {0}
-    early = play(schedule="swiss", rounds=9, stop_within=1000)
+    early = play(schedule="swiss", rounds=3, stop_within=1000)
     assert early.games.sum() / 2 == 200  # the first round will do
 
 
@@ -127,6 +127,10 @@ def test_a_number_of_games_ends_a_tournament():
         ({"schedule": "swis"}, "one of round-robin, gauntlet, swiss, single-elimination, double-"),
         ({"rounds": 3}, "rounds=3 given with schedule round-robin; it goes with swiss"),
         ({"schedule": "swiss", "rounds": 0}, "rounds=0 given; a number above 0"),
+        (
+            {"schedule": "swiss", "rounds": 4},
+            "after 3 rounds each of 4 players has met every other",
+        ),
         ({"challengers": 1}, "it goes with gauntlet"),
         ({"schedule": "gauntlet", "challengers": 4}, "there are 4 players, so at most 3"),
         ({"stop_within": float("nan")}, "stop_within=nan given; a number above 0"),

@@ -1,0 +1,26 @@
+"""``evo games``: the list of games."""
+
+from __future__ import annotations
+
+import argparse
+
+from evo.cli.console import print_rows
+from evo.cli.options import Command, Parser
+
+
+def _list_games(options: argparse.Namespace) -> int:
+    from tournaments import games
+    from tournaments.errors import TournamentError
+
+    rows = []
+    for name in games.names():
+        try:
+            rules = games.rules(name)
+            rows.append({"game": name, "about": rules.summary, "options": dict(rules.options)})
+        except TournamentError as error:
+            rows.append({"game": name, "about": str(error), "options": {}})
+    print_rows(rows, {"game": "", "about": ""}, options.json)
+    return 0
+
+
+COMMAND = Command("list the games", Parser.add_json, _list_games, rank=11)

@@ -1,0 +1,268 @@
+"""The laws that all schemes keep, that a broken scheme is caught, and how schemes are found."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import itertools
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from evo.cli.main import main
+from results import open_run
+from tournaments import TournamentError, registry, schemes
+from tournaments.contract import check_scheme
+from tournaments.contract.check import ContractError
+from tournaments.options import as_options, option
+from tournaments.schedules.base import Listed
+from tournaments.schemes.base import MatchPoints, Roster, Scheme
+from tournaments.schemes.round_robin import RoundRobin
+from tournaments.schemes.scoring import ByVerdict, Keeping, Points
+
+OTHER_OPTIONS = [
+    ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
+    ("direct", {"opponents": ["level-0", "level-1"], "matches": 2, "score": 0.5}),
+    ("direct", {"opponent": "random", "matches": 1, "score": 0.5}),
+    ("random-opponents", {"opponents": 1}),
+    ("swiss", {"rounds": 1}),
+    ("swiss", {"rounds": 5}),
+    ("hall-of-fame", {"current": 1, "veterans": 2, "kept": 2, "leaves": "random"}),
+    ("competitive-sharing", {"opponents": 1}),
+    ("competitive-sharing", {"opponents": 3, "sampling": "random"}),
+    ("maxsolve", {"candidates": 2, "tests": 2, "current": 1}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [*((name, {}) for name in schemes.names()), *OTHER_OPTIONS]
+)
+def test_every_scheme_keeps_the_contract(name, options):
+    check_scheme(schemes.make(name, **options))
+
+
+@pytest.mark.parametrize("individuals", range(2, 40))
+def test_every_scheme_serves_what_it_accepts(individuals):
+    for name in schemes.names():
+        scheme = schemes.make(name)
+        try:
+            scheme.check((individuals,))
+        except TournamentError:
+            continue
+        contest = scheme.contest((individuals,))
+        assert 0 < len(contest.schedule) <= scheme.num_matches((individuals,))
+
+
+@pytest.mark.parametrize("name", schemes.names())
+def test_what_is_drawn_hangs_on_the_seed_and_the_generation(name):
+    def first_round(seed, generation):
+        schedule = schemes.make(name).contest((40,), seed, generation).schedule
+        return schedule.pairs(0, len(schedule)).tolist()
+
+    drawn = [first_round(*key) for key in ((1, 3), (1, 4), (2, 3))]
+    different = len({str(pairs) for pairs in drawn})
+    assert different == (1 if name in ("direct", "round-robin", "pareto") else 3)
+
+
+# --- broken schemes ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Broken(RoundRobin):
+    """A round-robin, but for one thing."""
+
+    name: ClassVar[str] = "broken"
+
+
+class OneMatchMore(Broken):
+    def num_matches(self, sizes):
+        return super().num_matches(sizes) + 1
+
+
+CALLS = itertools.count()
+
+
+class AnybodyWins(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        scoring.total.add(np.array([next(CALLS) % roster.total]), np.array([2]))
+        return schedule, scoring
+
+
+class LoserEarns(Broken):
+    def meet(self, roster):
+        return super().meet(roster)[0], ByVerdict(Points(roster.total, (1.0, 0.5, 0.0)))
+
+
+class NobodyEarns(Broken):
+    def meet(self, roster):
+        return super().meet(roster)[0], ByVerdict(Points(roster.total, (0.0, 0.0, 0.0)))
+
+
+class Debts(Broken):
+    def meet(self, roster):
+        return super().meet(roster)[0], ByVerdict(Points(roster.total, (-1.0, 0.0, 1.0)))
+
+
+class InOrder(ByVerdict):
+    def take(self, played, results):
+        super().take(played, results)
+        self.total.add(played.pairs[:1, 0], np.array([2]))
+
+
+class LaterPartsCountMore(Broken):
+    def meet(self, roster):
+        return super().meet(roster)[0], InOrder(Points(roster.total, self.worth))
+
+
+class Itself(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        pairs = schedule.pairs(0, len(schedule))
+        pairs[-1] = pairs[-1, 0]
+        return Listed(pairs), scoring
+
+
+class WrongSeat(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        return Listed(schedule.pairs(0, len(schedule))[:, ::-1]), scoring
+
+
+class SameSeeds(Listed):
+    def numbers(self, first, last):
+        return np.arange(first, last) // 2
+
+
+class GamesTwice(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        return SameSeeds(schedule.pairs(0, len(schedule))), scoring
+
+
+class ByTheWhole(Listed):
+    def pairs(self, first, last):
+        return self.listed[: last - first]
+
+
+class StretchesFromTheStart(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        return ByTheWhole(schedule.pairs(0, len(schedule))), scoring
+
+
+class KeepsStrangers(Broken):
+    def meet(self, roster):
+        schedule, scoring = super().meet(roster)
+        kept = tuple((roster.living(roster.sides[-1]) + 1,) for _ in roster.sides)
+        return schedule, Keeping(scoring, lambda: kept)
+
+
+class NobodyIsEnough(Broken):
+    def check(self, sizes):
+        return None
+
+
+class RefusesAll(Broken):
+    def check(self, sizes):
+        raise TournamentError("nothing given is good enough")
+
+
+class RefusesInPassing(Broken):
+    def check(self, sizes):
+        raise TournamentError("no")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "law"),
+    [
+        (OneMatchMore, "num_matches"),
+        (AnybodyWins, "the same seed and generation"),
+        (LoserEarns, "who wins earns no less"),
+        (NobodyEarns, "who wins earns no less"),
+        (Debts, "none negative"),
+        (LaterPartsCountMore, "parts in any order"),
+        (Itself, "nobody meets itself"),
+        (WrongSeat, "the groups that meet|population 0 holds seat 0"),
+        (GamesTwice, "a number of its own"),
+        (StretchesFromTheStart, "a stretch of a schedule"),
+        (KeepsStrangers, "keeps its own individuals"),
+        (NobodyIsEnough, "a population of nobody"),
+        (RefusesAll, "refuses all of the sizes"),
+        (RefusesInPassing, "what was given is expected"),
+    ],
+)
+def test_a_broken_scheme_is_caught_by_the_law_that_it_breaks(scheme, law):
+    with pytest.raises(ContractError, match=law) as broken:
+        check_scheme(scheme())
+    assert "scheme 'broken' breaks the contract" in str(broken.value)
+
+
+# --- schemes of other packages -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Neighbours(Scheme, MatchPoints):
+    """A scheme as a stranger writes it: each meets those that come next."""
+
+    name: ClassVar[str] = "neighbours"
+    has_roles: ClassVar[bool] = False
+    opponents_field: ClassVar[str] = "opponents"
+    opponents: int = option(2, "how many of those that come next each individual meets", 1, 1000)
+
+    def num_matches(self, sizes):
+        return sizes[0] * self.opponents
+
+    def meet(self, roster: Roster):
+        own, step = np.divmod(np.arange(roster.total * self.opponents), self.opponents)
+        pairs = np.stack([own, (own + 1 + step) % roster.total], axis=1).astype(np.int32)
+        return Listed(pairs), ByVerdict(Points(roster.total, self.worth))
+
+
+@pytest.fixture
+def stranger(monkeypatch):
+    point = importlib.metadata.EntryPoint("neighbours", f"{__name__}:Neighbours", "")
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: [point] if group == schemes.REGISTRY.group else []
+    )
+
+
+def test_a_strangers_scheme_is_found_checked_and_run_by_its_name(stranger, tmp_path, capsys):
+    assert "neighbours" in schemes.names()
+    check_scheme(schemes.make("neighbours"))
+    assert main(["config", "--scheme", "neighbours", "--set", "scheme.opponents=3"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.index("opponents = 3") < printed.index("win = 1.0") < printed.index("bonus")
+    command = ["run", "--scheme", "neighbours", "--game", "dots-and-boxes:rows=1,cols=2"]
+    path = str(tmp_path / "run")
+    assert main([*command, "--population", "6", "--generations", "2", "--out", path]) == 0
+    assert main(["resume", path, "--generations", "3"]) == 0
+    run = open_run(path)
+    assert run.config["scheme"]["name"] == "neighbours"
+    assert run.population(3)["games"].sum() == 2 * 2 * 6 * 2
+    with pytest.raises(TournamentError, match="did you mean 'neighbours'"):
+        schemes.make("neighbors")
+
+
+@pytest.mark.parametrize(
+    ("offer", "complaint"),
+    [
+        ("pathlib:Path", "offers 'Path'; a subclass of tournaments.schemes.Scheme with the name"),
+        ("os:sep", "offers a str; a subclass of tournaments.schemes.Scheme is expected"),
+        ("tournaments.schemes.round_robin:SCHEME", "offers 'RoundRobin'; .* the name 'odd'"),
+        ("no_such_module:SCHEME", "'odd' of .* cannot be loaded from no_such_module"),
+    ],
+)
+def test_a_package_must_offer_a_scheme_of_that_name(monkeypatch, offer, complaint):
+    point = importlib.metadata.EntryPoint("odd", offer, "")
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    with pytest.raises(TournamentError, match=complaint):
+        schemes.make("odd")
+
+
+def test_a_scheme_lists_its_own_fields_first():
+    assert list(as_options(schemes.make("round-robin"))) == [
+        "win", "draw", "loss", "bonus", "best_share"
+    ]  # fmt: skip
+    assert list(as_options(schemes.make("direct")))[-3:] == ["score", "bonus", "best_share"]

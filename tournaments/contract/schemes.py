@@ -1,0 +1,270 @@
+"""The laws that every scheme keeps, as a check for its author.
+
+::
+
+    from tournaments.contract import check_scheme
+
+    check_scheme(MyScheme(opponents=3))
+
+Matches are decided by chance, from a seed, in place of a game.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pickle  # only to see that a schedule can travel to another process
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.arena.outcomes import GameCounter, Played
+from tournaments.contract.check import ContractError
+from tournaments.errors import TournamentError
+from tournaments.kernels.rng import generator
+from tournaments.options import as_options, checked
+from tournaments.schedules.base import Schedule
+from tournaments.schemes.base import Archives, Contest, Kept, Roster, Scheme, Sizes
+
+SIZES: tuple[Sizes, ...] = ((2,), (5,), (12,), (13,), (40,), (1, 1), (1, 3), (7, 6), (12, 13))
+"""Populations to which a scheme is put: alone, and one a role."""
+GENERATIONS = 4
+"""Generations one after another, each with what the one before has kept."""
+FOLLOWED = 8
+"""Individuals of which it is seen what they earn when they win, draw or lose everything."""
+Results = Callable[[np.ndarray], np.ndarray]
+"""Pairs, int32 ``[M, 2]`` -> what entrant a made of each game, +1, 0 or -1, int ``[M, games]``."""
+
+
+class Generation(NamedTuple):
+    """A generation whose matches are decided: pairs of each round, raw fitness, who is kept, and
+    how many games were counted."""
+
+    rounds: list[np.ndarray]
+    points: np.ndarray
+    kept: Kept
+    games: int
+
+    def is_as(self, other: Generation) -> bool:
+        """Whether both are the same, bit for bit."""
+        kept = [[part.tolist() for part in parts] for parts in self.kept]
+        others = [[part.tolist() for part in parts] for parts in other.kept]
+        return (
+            len(self.rounds) == len(other.rounds)
+            and all(map(np.array_equal, self.rounds, other.rounds))
+            and self.points.tobytes() == other.points.tobytes()
+            and kept == others
+        )
+
+
+def decide(
+    contest: Contest, results: Results, total: int, cuts: np.random.Generator | None = None
+) -> Generation:
+    """Play all rounds of a generation without a game.
+
+    Args:
+        contest: of a scheme.
+        results: who wins.
+        total: how many entrants there are.
+        cuts: by which each round comes in parts, in any order; None: as a whole.
+    """
+    schedule: Schedule | None = contest.schedule
+    counter, rounds = GameCounter(total), []
+    while schedule is not None:
+        pairs = schedule.pairs(0, len(schedule))
+        outcomes = np.full((len(pairs), contest.games, 2), 3, dtype=np.int16)
+        games = np.arange(contest.games)
+        outcomes[:, games, games % 2] += results(pairs).astype(np.int16)  # the seat that a holds
+        for first, last in _parts(len(pairs), cuts):
+            played = Played(first, schedule.pairs(first, last), outcomes[first:last])
+            contest.scoring.take(played, counter.take(played))
+        rounds.append(pairs)
+        schedule = contest.scoring.next_round()
+    return Generation(rounds, contest.scoring.points(), contest.scoring.kept(), counter.games)
+
+
+def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int, int]]:
+    if cuts is None:
+        return [(0, matches)]
+    inner = np.sort(cuts.integers(0, matches + 1, 3)).tolist()
+    parts = list(itertools.pairwise([0, *inner, matches]))
+    return [parts[number] for number in cuts.permutation(len(parts))]
+
+
+def archives_of(roster: Roster, kept: Kept) -> Archives:
+    """What a generation has kept, as the rows of the archives of the next one."""
+    archives = []
+    for side, parts in enumerate(kept):
+        members = np.concatenate([*parts, np.empty(0, dtype=np.int64)]) - roster.start(side)
+        rows = {int(member): row for row, member in enumerate(dict.fromkeys(members.tolist()))}
+        archives.append(
+            tuple(
+                tuple(rows[int(entrant) - roster.start(side)] for entrant in part) for part in parts
+            )
+        )
+    return tuple(archives)
+
+
+def check_scheme(scheme: Scheme, sizes: Sequence[Sizes] = SIZES, seed: int = 0) -> None:
+    """Check a scheme's laws over populations of several sizes, and over some generations of each.
+
+    Args:
+        scheme: with its options.
+        sizes: of the populations; those that it refuses by :meth:`Scheme.check` are passed over.
+        seed: of the run and of who wins.
+
+    Raises:
+        ContractError: a law is broken, or the scheme serves none of these sizes.
+    """
+    if checked(type(scheme), "scheme.", as_options(scheme)) != scheme:
+        raise _broken(scheme, "its options make another scheme")
+    for nobody in ((0,), (0, 3), (3, 0)):
+        if _serves(scheme, nobody):
+            raise _broken(scheme, "check() accepts a population of nobody", nobody)
+    served = [given for given in sizes if _serves(scheme, given)]
+    if not served:
+        raise _broken(scheme, f"check() refuses all of the sizes {list(sizes)}: give others")
+    for given in served:
+        archives: Archives = ()
+        for generation in range(GENERATIONS):
+            roster = Roster(given, seed, generation, archives)
+            archives = archives_of(roster, _check_generation(scheme, roster))
+
+
+def _serves(scheme: Scheme, sizes: Sizes) -> bool:
+    try:
+        scheme.check(sizes)
+    except TournamentError as refusal:
+        if "given" not in str(refusal) or "\n" in str(refusal):
+            raise _broken(
+                scheme, f"it refuses by {str(refusal)!r}; one line with what was given is expected"
+            ) from refusal
+        return False
+    return True
+
+
+def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
+    """Check one generation; who is kept in it."""
+
+    def contest() -> Contest:
+        return scheme.contest(roster.sizes, roster.seed, roster.generation, roster.archives)
+
+    rng = generator(roster.seed, "contract", roster.generation)
+    first = contest()
+    if (first.games, first.seeds_of) != (2 if roster.alone else 1, roster.generation):
+        law = "a match is two games, or one where seats have roles, seeded by the generation"
+        raise _broken(scheme, law, roster.sizes)
+    _check_schedule(scheme, roster, first.schedule, rng)
+    results = _by_chance(rng, roster.total + len(scheme.panel), first.games)
+    whole = decide(first, results, roster.total)
+    _check_matches(scheme, roster, whole)
+    if not whole.is_as(decide(contest(), results, roster.total)):
+        raise _broken(scheme, "the same seed and generation give the same", roster.sizes)
+    if not whole.is_as(decide(contest(), results, roster.total, rng)):
+        raise _broken(scheme, "parts in any order leave no trace", roster.sizes)
+    _check_points(scheme, roster, whole.points)
+    _check_winners(scheme, roster, contest, results)
+    _check_kept(scheme, roster, whole.kept)
+    return whole.kept
+
+
+def _by_chance(rng: np.random.Generator, entrants: int, games: int) -> Results:
+    table = rng.integers(-1, 2, (games, entrants, entrants))
+    return lambda pairs: table[:, pairs[:, 0], pairs[:, 1]].T
+
+
+def _check_schedule(
+    scheme: Scheme, roster: Roster, schedule: Schedule, rng: np.random.Generator
+) -> None:
+    """Any stretch is that of the whole, each match has a number, and the groups are named."""
+    matches = len(schedule)
+    pairs, numbers = schedule.pairs(0, matches), schedule.numbers(0, matches)
+    if (pairs.dtype, pairs.shape) != (np.int32, (matches, 2)):
+        raise _broken(scheme, "pairs are int32 [M, 2]", roster.sizes)
+    if len(np.unique(numbers)) < matches:
+        raise _broken(scheme, "each match has a number of its own", roster.sizes)
+    for first, last in _parts(matches, rng):
+        if not (
+            np.array_equal(schedule.pairs(first, last), pairs[first:last])
+            and np.array_equal(schedule.numbers(first, last), numbers[first:last])
+        ):
+            raise _broken(scheme, "a stretch of a schedule is that of the whole", roster.sizes)
+    groups = np.where(pairs < 0, pairs, (pairs >= roster.start(1)) * (not roster.alone))
+    if not set(map(tuple, groups.tolist())) <= set(schedule.groups):
+        raise _broken(scheme, "a schedule names the groups that meet", roster.sizes)
+    if not np.array_equal(pickle.loads(pickle.dumps(schedule)).pairs(0, matches), pairs):
+        raise _broken(scheme, "a schedule can be sent", roster.sizes)
+
+
+def _check_matches(scheme: Scheme, roster: Roster, whole: Generation) -> None:
+    """Who meets whom: as many as said, nobody itself, each in the seat of its role."""
+    pairs = np.concatenate(whole.rounds)
+    said, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
+    if whole.games != games * len(pairs):
+        raise _broken(scheme, "each match is counted once", roster.sizes)
+    if not 0 < len(pairs) <= said or (not whole.kept and len(pairs) < said):
+        law = f"num_matches() says {said}, and there are {len(pairs)}"
+        raise _broken(scheme, law, roster.sizes)
+    if pairs.min() < -len(scheme.panel) or pairs.max() >= roster.total:
+        raise _broken(scheme, "every entrant is an individual, archived or of the panel")
+    if (pairs[:, 0] == pairs[:, 1]).any():
+        raise _broken(scheme, "nobody meets itself", roster.sizes)
+    a, b = pairs.T
+    cut = roster.start(1)
+    if not roster.alone and ((a >= cut) | ((b >= 0) & (b < cut))).any():
+        raise _broken(scheme, "population 0 holds seat 0, population 1 seat 1", roster.sizes)
+
+
+def _check_points(scheme: Scheme, roster: Roster, points: np.ndarray) -> None:
+    if (points.dtype, points.shape) != (np.float64, (roster.total,)):
+        raise _broken(scheme, f"points are float64 [{roster.total}]", roster.sizes)
+    if not (np.isfinite(points) & (points >= 0)).all():
+        raise _broken(scheme, "points are finite, and none negative", roster.sizes)
+
+
+def _check_winners(
+    scheme: Scheme, roster: Roster, contest: Callable[[], Contest], results: Results
+) -> None:
+    """Who wins all its games earns no less than if it drew, or lost, them; of all somebody more."""
+    living = np.concatenate([roster.living(side) for side in roster.sides])
+    earned = np.array(
+        [
+            [
+                decide(contest(), _all_of(results, entrant, result), roster.total).points[entrant]
+                for result in (-1, 0, 1)
+            ]
+            for entrant in living[:: -(-len(living) // FOLLOWED)].tolist()
+        ]
+    )
+    if (np.diff(earned) < 0).any() or not (earned[:, 2] > earned[:, 0]).any():
+        law = "who wins earns no less than who draws, and that no less than who loses"
+        raise _broken(scheme, law, roster.sizes)
+
+
+def _all_of(results: Results, entrant: int, result: int) -> Results:
+    """The same results, but for those of one entrant, which are all of one kind."""
+
+    def changed(pairs: np.ndarray) -> np.ndarray:
+        made = results(pairs).copy()
+        made[pairs[:, 0] == entrant] = result
+        made[pairs[:, 1] == entrant] = -result
+        return made
+
+    return changed
+
+
+def _check_kept(scheme: Scheme, roster: Roster, kept: Kept) -> None:
+    """Who is kept: of the population, or of its archive, and each once in a part."""
+    if len(kept) not in (0, len(roster.sizes)):
+        raise _broken(scheme, "each population has an archive, or none has", roster.sizes)
+    for side, parts in enumerate(kept):
+        start, end = roster.start(side), roster.start(side + 1)
+        for part in parts:
+            if len(np.unique(part)) < len(part) or not ((start <= part) & (part < end)).all():
+                law = "a population keeps its own individuals, or of its archive, each once"
+                raise _broken(scheme, law, roster.sizes)
+
+
+def _broken(scheme: Scheme, law: str, sizes: Sizes = ()) -> ContractError:
+    where = f", with sizes {sizes}" if sizes else ""
+    return ContractError(f"scheme {scheme.name!r} breaks the contract{where}: {law}")
