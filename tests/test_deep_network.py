@@ -32,6 +32,7 @@ from tournaments.player import identity
 from tournaments.players.network import deep as deep_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
 
 GAME = games.make("dots-and-boxes")
 SMALL = games.make("dots-and-boxes", rows=1, cols=2)
@@ -119,7 +120,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 @pytest.mark.parametrize("hidden", [(12, 12), (5, 30, 7)])
 def test_compiled_games_are_those_played_move_by_move(hidden):
     encoding = Encoding(layers_for(GAME, hidden))
-    representation = network.NetworkGenomes(encoding)
+    representation = NetworkGenomes(encoding)
     parameters = representation.parameters(genomes_of(encoding, 3, 5))
     field = Field(
         GAME, [Individuals(representation.kind, parameters)], (players.make("level-0", GAME),)
