@@ -16,7 +16,6 @@ from naive import Network, levels_of_genome
 import evo
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation.players import named
 from results import open_run
 from tournaments import TournamentError, games, players
@@ -24,6 +23,7 @@ from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.contract.check import check_player
+from tournaments.errors import ConfigError
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import build

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation.players import packed
 from results import Run, open_run
 from results.folder.files import atomic_write
+from tournaments.errors import ConfigError
 from tournaments.player import Export
 
 

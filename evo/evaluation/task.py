@@ -13,12 +13,12 @@ import numpy as np
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.outcomes import GameCounter
+from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 from tournaments.schedules.base import Matches, Schedule

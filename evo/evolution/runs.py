@@ -16,12 +16,12 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config import length
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evolution import start as starting
 from evo.evolution.loop import REACHED, Progress, evolve
 from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
+from tournaments.errors import ConfigError
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
-from evo.errors import ConfigError
 from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
@@ -16,6 +15,7 @@ from evo.tournaments.rounds import Plan, RatedTournament
 from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer
 

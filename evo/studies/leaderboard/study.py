@@ -18,7 +18,6 @@ import numpy as np
 from cluster.threads import available_threads
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import individual
 from evo.studies.page import Announce, checked_settings
@@ -27,7 +26,7 @@ from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
 from results.read.sweep import is_over
 from tournaments import players
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.exact import best_responses, meetings
 from tournaments.options import option
 
