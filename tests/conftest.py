@@ -22,11 +22,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory):
-    """Compiled kernels and solved games go to a folder of this session, unless one is named."""
+    """Compiled kernels and solved games go to a folder of this session, unless one is named.
+
+    All workers share it: a kernel is compiled once.
+    """
     if os.environ.get("EVO_CACHE_DIR"):
         yield
         return
-    os.environ["EVO_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    os.environ["EVO_CACHE_DIR"] = str(base / "cache")
     yield
     del os.environ["EVO_CACHE_DIR"]
 

@@ -6,27 +6,27 @@ import numpy as np
 import pytest
 
 from tournaments.analysis import diagnoses
-from tournaments.analysis.diagnoses import Contest, Series
+from tournaments.analysis.diagnoses import MasterTournament, Series
 from tournaments.kernels.rng import generator
 
 SIZE, GAMES = 30, 200
 GENERATIONS = np.arange(SIZE) * 10
 
 
-def played(chances: np.ndarray, index: int = 0) -> Contest:
-    """A contest in which ``chances[g, h]`` is how likely g beats h."""
+def played(chances: np.ndarray, index: int = 0) -> MasterTournament:
+    """A tournament in which ``chances[g, h]`` is how likely g beats h."""
     won = generator(5, "test", 0, index).binomial(GAMES, chances) / GAMES
     scores = np.where(np.tri(len(chances), k=-1, dtype=bool), won, 1 - won.T)
     np.fill_diagonal(scores, np.nan)
-    return Contest(GENERATIONS[: len(chances)], scores, GAMES)
+    return MasterTournament(GENERATIONS[: len(chances)], scores, GAMES)
 
 
-def by_strength(strengths: np.ndarray) -> Contest:
+def by_strength(strengths: np.ndarray) -> MasterTournament:
     """Transitive: the stronger wins, the more likely the further they are apart."""
     return played(1 / (1 + np.exp(strengths[None] - strengths[:, None])))
 
 
-def circle() -> Contest:
+def circle() -> MasterTournament:
     """Rock, paper and scissors in turn, as the best answer to the one before is found."""
     kinds = np.arange(SIZE) % 3
     step = (kinds[:, None] - kinds[None]) % 3
@@ -34,7 +34,7 @@ def circle() -> Contest:
 
 
 LADDER = np.arange(SIZE) / 5
-CONTESTS = {
+TOURNAMENTS = {
     "ladder": by_strength(LADDER),
     "plateau": by_strength(np.minimum(LADDER, LADDER[SIZE // 2])),
     "mountain": by_strength(np.minimum(LADDER, LADDER[::-1])),
@@ -50,30 +50,30 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTESTS)
+@pytest.mark.parametrize("name", TOURNAMENTS)
 def test_the_course_of_a_run_is_named(name):
-    contest = CONTESTS[name]
+    tournament = TOURNAMENTS[name]
     found = (
-        diagnoses.progressing(contest),
-        diagnoses.cycling(contest),
-        diagnoses.forgetting(contest, []),
+        diagnoses.progressing(tournament),
+        diagnoses.cycling(tournament),
+        diagnoses.forgetting(tournament, []),
     )
     assert tuple(one.verdict for one in found) == VERDICTS[name], [one.text for one in found]
     assert [one.about for one in found] == ["progress", "cycling", "forgetting"]
 
 
 def test_a_ladder_has_many_levels_and_equals_have_one():
-    ladder = diagnoses.dominance(CONTESTS["ladder"])
+    ladder = diagnoses.dominance(TOURNAMENTS["ladder"])
     assert ladder.numbers["levels"] == len(ladder.numbers["dominant"]) >= 5
     assert ladder.numbers["dominant"][0] == 0
     assert ladder.numbers["ancestors_beaten"] > 0.8
-    assert diagnoses.dominance(CONTESTS["equals"]).verdict == "1 level"
-    assert diagnoses.dominance(CONTESTS["circle"]).numbers["dominant"] == [0, 10]
+    assert diagnoses.dominance(TOURNAMENTS["equals"]).verdict == "1 level"
+    assert diagnoses.dominance(TOURNAMENTS["circle"]).numbers["dominant"] == [0, 10]
 
 
 def test_a_circle_is_nearly_all_of_its_decided_triples():
     """A rock, a paper and scissors each; beside them a few of equals, decided by chance."""
-    found = diagnoses.cycling(CONTESTS["circle"]).numbers
+    found = diagnoses.cycling(TOURNAMENTS["circle"]).numbers
     assert found["cyclic_triples"] == 10**3
     assert 10**3 <= found["decided_triples"] <= 1.1 * 10**3
     assert found["cyclic_share"] == 10**3 / found["decided_triples"]
@@ -92,7 +92,7 @@ UP_AND_DOWN = np.minimum(RISES, FALLS)
 
 
 def test_a_score_that_falls_from_its_peak_is_forgetting_though_the_run_progresses():
-    ladder = CONTESTS["ladder"]
+    ladder = TOURNAMENTS["ladder"]
     kept = diagnoses.forgetting(ladder, [series(RISES), series(FLAT)])
     lost = diagnoses.forgetting(ladder, [series(RISES), series(UP_AND_DOWN, opponent="lost")])
     assert (kept.verdict, kept.numbers["scores_fallen"]) == ("not forgetting", 0)
@@ -175,15 +175,15 @@ def test_what_was_computed_is_compared_as_it_is():
 
 @pytest.mark.parametrize("champions", [1, 2, 5])
 def test_few_champions_say_nothing_of_progress(champions):
-    contest = Contest(
-        GENERATIONS[:champions], CONTESTS["ladder"].scores[:champions, :champions], GAMES
+    tournament = MasterTournament(
+        GENERATIONS[:champions], TOURNAMENTS["ladder"].scores[:champions, :champions], GAMES
     )
     few = series(RISES[:champions])
     found = [
-        diagnoses.progressing(contest),
-        diagnoses.forgetting(contest, [few]),
+        diagnoses.progressing(tournament),
+        diagnoses.forgetting(tournament, [few]),
         diagnoses.generalising(series(RISES[:champions], "run"), [few]),
         diagnoses.yardstick(few),
     ]
     assert {one.verdict for one in found} == {diagnoses.TOO_FEW}
-    assert diagnoses.dominance(contest).numbers["levels"] >= 1
+    assert diagnoses.dominance(tournament).numbers["levels"] >= 1

@@ -15,9 +15,8 @@ from PIL import Image
 from test_dots_and_boxes_1998 import tables
 
 from evo.cli.main import main, parser
-from evo.errors import ConfigError
 from evo.evolution import runs
-from evo.studies.dots_and_boxes_1998 import facts, study
+from evo.studies.dots_and_boxes_1998 import facts, settings, study
 from evo.studies.dots_and_boxes_1998.curves import POPULATIONS
 from evo.studies.dots_and_boxes_1998.page import _named
 from evo.studies.dots_and_boxes_1998.views import ALL
@@ -25,6 +24,7 @@ from evo.sweeps.experiment import load_experiment
 from results import open_runs
 from results.read.sweep import ReadOnce
 from tournaments import games
+from tournaments.errors import ConfigError
 
 CALL = "reproduce dots-and-boxes-1998 --quick --seeds 2 --games 3000 --threads 1 --no-supervised"
 
@@ -32,7 +32,7 @@ CALL = "reproduce dots-and-boxes-1998 --quick --seeds 2 --games 3000 --threads 1
 @pytest.fixture(scope="module")
 def small() -> Iterator[None]:
     """Populations of 10 that are measured by few games."""
-    load = study.load_experiment
+    load = settings.load_experiment
 
     def loaded(name: str, changes: dict | None = None, quick: bool = False):
         given = {**(changes or {}), "evaluation": {"games": 20, "again": 40}}
@@ -40,7 +40,7 @@ def small() -> Iterator[None]:
         return load(name, {**given, "base": base}, quick)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study, "load_experiment", loaded)
+        patch.setattr(settings, "load_experiment", loaded)
         patch.setattr(facts, "PLAYED", 200)
         yield
 
@@ -142,17 +142,17 @@ def test_a_stopped_study_says_so_and_ends_with_the_signal(small, tmp_path, monke
 
 
 def test_settings_reach_the_experiments(monkeypatch):
-    monkeypatch.setattr(study, "load_experiment", load_experiment)
-    usual = study.experiment_of(study.Settings())
-    short = study.experiment_of(study.Settings(games=10_000)).cells[0]
+    monkeypatch.setattr(settings, "load_experiment", load_experiment)
+    usual = settings.experiment_of(settings.Settings())
+    short = settings.experiment_of(settings.Settings(games=10_000)).cells[0]
     assert short.table["snapshot_games"] == 2000
     assert (len(usual.cells), usual.seeds) == (8, tuple(range(1, 11)))
     assert usual.evaluation.games >= 300
-    quick = study.experiment_of(study.Settings(quick=True))
+    quick = settings.experiment_of(settings.Settings(quick=True))
     assert (len(quick.cells), len(quick.seeds)) == (4, 3)
-    given = study.Settings(seeds=7, games=10_000_000, seed=5)
-    more = study.experiment_of(given)
-    folders = {study.default_folder(one) for one in (given, study.Settings(quick=True))}
+    given = settings.Settings(seeds=7, games=10_000_000, seed=5)
+    more = settings.experiment_of(given)
+    folders = {settings.default_folder(one) for one in (given, settings.Settings(quick=True))}
     assert len(folders) == 2
     assert more.seeds == tuple(range(5, 12))
     assert {cell.config(5).run.games for cell in more.cells} == {10_000_000}
@@ -160,17 +160,17 @@ def test_settings_reach_the_experiments(monkeypatch):
     assert {key for key in after if after[key] != before[key]} == {
         "games"
     }  # so runs are gone on with
-    other = study.experiment_of(given, f"{study.NAME}-readings")
+    other = settings.experiment_of(given, f"{settings.NAME}-readings")
     assert other.seeds == more.seeds[:5]
     assert {cell.variant.partition("--")[0] for cell in other.cells} == set(POPULATIONS)
 
 
 def test_what_is_true_or_false_is_a_flag(capsys):
-    options = vars(parser().parse_args(["reproduce", study.NAME, "--quick", "--no-readings"]))
+    options = vars(parser().parse_args(["reproduce", settings.NAME, "--quick", "--no-readings"]))
     given = {name: one for name, one in options.items() if name.startswith("setting_")}
     assert given == {"setting_quick": True, "setting_readings": False}
     with pytest.raises(SystemExit):
-        main(["reproduce", study.NAME, "--quick", "maybe"])
+        main(["reproduce", settings.NAME, "--quick", "maybe"])
     assert "does not take 'maybe'" in capsys.readouterr().err
 
 
@@ -180,7 +180,7 @@ def test_what_is_true_or_false_is_a_flag(capsys):
 )
 def test_a_wrong_setting_is_told_before_any_work(changes, expected):
     with pytest.raises(ConfigError, match=expected):
-        study.reproduce(replace(study.Settings(), **changes), lambda line: None)
+        study.reproduce(replace(settings.Settings(), **changes), lambda line: None)
 
 
 def test_the_networks_of_section_3_6_are_looked_at_in_every_edge_set(monkeypatch):

@@ -190,7 +190,7 @@ def test_the_study_plays_the_games_that_it_says(monkeypatch):
         mine = (np.array(rows["network"]) == summary["network"]) & (
             np.array(rows["opponent"]) == summary["opponent"]
         )
-        plain, *ordered = rows["win_rate"][mine].tolist()
+        plain, *ordered = np.array(rows["win_rate"])[mine].tolist()
         assert summary["no_order"] == plain
         assert summary["mean"] == pytest.approx(np.mean(ordered))
         assert summary["best"] == max(ordered) == ordered[summary["best_order"] - 1]

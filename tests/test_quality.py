@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 COMMANDS = [
-    ("ruff", ["check", "--no-cache", "."]),
-    ("ruff", ["format", "--no-cache", "--check", "."]),
-    ("mypy", []),
+    ("ruff", ["-m", "ruff", "check", "--no-cache", "."]),
+    ("ruff", ["-m", "ruff", "format", "--no-cache", "--check", "."]),
+    ("mypy", ["-m", "mypy"]),
+    ("importlinter", ["-c", LINT_IMPORTS, "--no-cache"]),
 ]
 
 
@@ -22,7 +24,7 @@ def test_the_code_is_clean(tool, arguments):
     if importlib.util.find_spec(tool) is None:
         pytest.fail(f"{tool} is not installed; install it with: pip install -e '.[test]'")
     done = subprocess.run(
-        [sys.executable, "-m", tool, *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -72,7 +72,7 @@ def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
         evo.run("runs/first", scheme="round-robin", population=8, generations=1, threads=1)
         evo.evaluate("runs/first", ["level-0"], games=2, threads=1)
     for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), names)
+        exec(compile(block, str(page), "exec", dont_inherit=True), names)
 
 
 def test_the_readme_shows_python():

@@ -19,10 +19,10 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
-from evo.errors import ConfigError
 from evo.evolution import runs
 from evo.versions import versions
 from results import ResultsError, open_run
+from tournaments.errors import ConfigError
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
 GAMES = 8 * 7

@@ -221,7 +221,7 @@ def test_antigens_and_antibodies_are_drawn_evenly_and_apart():
         for side, part in enumerate(parts):
             pairs = part.pairs(0, len(part))
             np.add.at(counts[side], (pairs[:, 0], pairs[:, 1] - 4), 1)
-        first, second = (set(part.rows.chosen.tolist()) for part in parts)
+        first, second = (set(part.rows.drawn.tolist()) for part in parts)
         alike += first == second
     for side, (antigens, antibodies) in enumerate([(2 / 5, 2 / 4), (2 / 4, 2 / 5)]):
         expected = draws * antigens * antibodies

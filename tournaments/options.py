@@ -75,7 +75,8 @@ MEMBERS = {"tuple[int": int, "tuple": str}
 
 
 def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:
-    kind = next(key for key in KINDS if str(item.type).startswith(key))
+    declared = item.type.__name__ if type(item.type) is type else str(item.type)
+    kind = next(key for key in KINDS if declared.startswith(key))
     expected, types = KINDS[kind]
     is_one = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))  # type: ignore[arg-type]
     if not is_one or (kind in MEMBERS and not all(type(one) is MEMBERS[kind] for one in value)):

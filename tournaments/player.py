@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -82,6 +82,22 @@ class Kind:
     candidates: Kernel | None = None
 
 
+class Export(NamedTuple):
+    """What a file of players is to hold.
+
+    Attributes:
+        numbers: what stands in it.
+        what: that in words, such as ``465 weights``.
+        note: how the file plays, where its name alone does not tell; empty: it does.
+        layers: of networks that are not of the game's own.
+    """
+
+    numbers: np.ndarray
+    what: str
+    note: str = ""
+    layers: tuple[int, ...] | None = None
+
+
 class Representation(Protocol):
     """What the genomes of a population stand for: how packed rows become players of a kind."""
 
@@ -105,6 +121,9 @@ class Representation(Protocol):
         Raises:
             TournamentError: they cannot play this game.
         """
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """What a file of such a player holds; arguments as for :meth:`player`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,6 +118,7 @@ class TableForm:
             takes it; in cat and mouse int8 ``[cells, cells]``.
         describe: (game, gene, options) -> the situation in words.
         fits: (game, genes) -> what has so many genes a seat, in words; empty: nothing has.
+        shape: (game) -> the shape of a seat's table in a file; empty: one row.
     """
 
     name: str
@@ -130,6 +131,7 @@ class TableForm:
     policy: Callable[[Any, int, np.ndarray, TableOptions], np.ndarray]
     describe: Callable[[Any, int, TableOptions], str]
     fits: Callable[[Any, int], str]
+    shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
 
 
 # --- what stands beside the rules --------------------------------------------------------------

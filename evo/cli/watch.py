@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from evo.cli.options import Command, Parser
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from tournaments.drawing.shapes import Scene
@@ -112,7 +112,7 @@ def players_of_run(
         TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
     """
     from evo.evaluation import players as opponents
-    from tournaments.player import CompiledPlayer
+    from tournaments.player import seats_of
 
     champion = opponents.champion(run, generation=generation)
     game = champion.game
@@ -123,8 +123,7 @@ def players_of_run(
     if opponent is None:
         return game, (champion, champion)
     other = opponents.player(opponent, game)
-    held = other.seats if isinstance(other, CompiledPlayer) else (0, 1)
-    number = held[-1] if seat is None else game.seats.index(seat)
+    number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
     return game, ((other, champion) if number == 0 else (champion, other))
 
 

@@ -30,16 +30,15 @@ from typing import Any
 from evo import genomes
 from evo.config import length
 from evo.config.run_options import RunOptions
-from evo.errors import ConfigError
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Player
+from tournaments.player import Player, seats_of
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
@@ -305,11 +304,10 @@ def _check_size(what: str, number: int, most: int) -> None:
 def _check_panel(config: Config) -> None:
     """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
     for player in config.panel:
-        if isinstance(player, CompiledPlayer) and len(player.seats) < 2:
+        if len(seats := seats_of(player)) < 2:
             raise ConfigError(
-                f"opponent {player.name!r} given; it plays the "
-                f"{config.game.seats[player.seats[0]]} only and is to play both seats: take one "
-                "that holds both, such as random"
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
+                "and is to play both seats: take one that holds both, such as random"
             )
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from evo.evaluation.champions import Champions, Ground, Results, champions_of
 from evo.evaluation.evaluate import default_opponents
@@ -26,7 +25,8 @@ from evo.evaluation.players import can_meet
 from evo.population import ALL
 from results import Run, open_run
 from tournaments.analysis import diagnoses, progress
-from tournaments.analysis.diagnoses import Contest, Diagnosis, Series
+from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
+from tournaments.errors import ConfigError
 from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
@@ -215,13 +215,13 @@ def _diagnoses(
     return [*told, *_proved(run)]
 
 
-def _as_contest(generations: list[int], contests: list[Results]) -> Contest:
+def _as_contest(generations: list[int], contests: list[Results]) -> MasterTournament:
     """Champions against each other; where there are roles, teams of one of each."""
     scores, games = contests[0].scores, contests[0].games
     numbers = np.array(generations, dtype=np.int64)
     if len(contests) == 1:
-        return Contest(numbers, scores, games)
-    return Contest(numbers, progress.teams(scores), 2 * games)
+        return MasterTournament(numbers, scores, games)
+    return MasterTournament(numbers, progress.teams(scores), 2 * games)
 
 
 def _proved(run: Run) -> Iterator[Diagnosis]:

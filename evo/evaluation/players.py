@@ -12,13 +12,12 @@ import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
 from tournaments import games, players
 from tournaments.arena.entrants import Field
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 
@@ -111,7 +110,7 @@ def champion(
     best = [run.champion(generation, plan.name) for plan in config.populations]
     name = name or f"{path}@{best[0]['generation']}"
     plans = zip(config.populations, best, strict=True)
-    genomes = [_packed(plan, row["genome"]) for plan, row in plans]
+    genomes = [packed(plan, row["genome"]) for plan, row in plans]
     try:
         return player_of(config, genomes, name, game)
     except TournamentError as error:
@@ -124,7 +123,7 @@ def _may_play(config: Config, game: Game) -> bool:
     return game.spec == config.game.spec
 
 
-def _packed(plan: Plan, genome: bytes) -> bytes:
+def packed(plan: Plan, genome: bytes) -> bytes:
     """A genome of a snapshot as it is played."""
     return trimmed(plan.genome, np.frombuffer(genome, dtype=np.uint8)[None])[0].tobytes()
 
@@ -142,7 +141,7 @@ def player_of(
 
 def individual(config: Config, plan: Plan, genome: bytes, name: str) -> CompiledPlayer:
     """An individual of a snapshot as a player of the seats that its population holds."""
-    return plan.genome.representation.player(config.game, [_packed(plan, genome)], name)
+    return plan.genome.representation.player(config.game, [packed(plan, genome)], name)
 
 
 def individual_name(population: str, individual: int, generation: int) -> str:

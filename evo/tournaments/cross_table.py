@@ -1,4 +1,4 @@
-"""What came of a tournament: who made what of whom, and what each is worth."""
+"""The cross table of a tournament: who won how often against whom, and what each is worth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINS, DRAWS, LOSSES = 0, 1, 2
 
 @dataclass(frozen=True)
 class CrossTable:
-    """What each player made of its games against each other.
+    """The games of each pair of players, and the ratings that follow from them.
 
     Attributes:
         names: the players, in the order given.
@@ -88,15 +88,14 @@ class CrossTable:
     def standings(self) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
         ``results.format.schema.RATINGS``."""
-        found = self.ratings
-        totals = self._totals()
+        fitted, totals = self.ratings, self._totals()
         rows = [
             {
                 "rank": 0,
                 "player": name,
-                "rating": float(found.ratings[number]),
-                "rating_low": float(found.low[number]),
-                "rating_high": float(found.high[number]),
+                "rating": float(fitted.ratings[number]),
+                "rating_low": float(fitted.low[number]),
+                "rating_high": float(fitted.high[number]),
                 "games": int(totals[number].sum()),
                 "wins": int(totals[number, WINS]),
                 "draws": int(totals[number, DRAWS]),
@@ -106,7 +105,7 @@ class CrossTable:
             for number, name in enumerate(self.names)
         ]
         places = self.places or [1] * len(rows)
-        order = sorted(range(len(rows)), key=lambda one: (places[one], -found.ratings[one]))
+        order = sorted(range(len(rows)), key=lambda row: (places[row], -fitted.ratings[row]))
         for rank, number in enumerate(order, start=1):
             rows[number]["rank"] = places[number] if self.places else rank
         return [rows[number] for number in order]
@@ -117,7 +116,8 @@ class CrossTable:
         Where seats have roles, ``win_rate_as_cat`` and so on are of the games in each of them.
         ``pandas.DataFrame(table.records())`` makes a frame of it.
         """
-        both = {**self.met, **{(j, i): _turned(one) for (i, j), one in self.met.items()}}
+        turned = {(j, i): counts[::-1, ::-1] for (i, j), counts in self.met.items()}
+        both = {**self.met, **turned}
         return [self._record(i, j, both[i, j]) for i, j in sorted(both)]
 
     def _record(self, i: int, j: int, counts: np.ndarray) -> dict[str, Any]:
@@ -142,16 +142,8 @@ class CrossTable:
 
     def _totals(self) -> np.ndarray:
         """Wins, draws and losses of each player, int64 ``[P, 3]``."""
-        totals = np.zeros((len(self.names), 3), dtype=np.int64)
-        for (i, j), counts in self.met.items():
-            totals[i] += counts.sum(axis=0)
-            totals[j] += _turned(counts).sum(axis=0)
-        return totals
-
-
-def _turned(counts: np.ndarray) -> np.ndarray:
-    """The counts of a pair as its second player sees them."""
-    return counts[::-1, ::-1]
+        columns = self.wins.sum(axis=1), self.draws.sum(axis=1), self.wins.sum(axis=0)
+        return np.stack(columns, axis=1)
 
 
 def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:

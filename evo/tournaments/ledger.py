@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,18 +39,18 @@ class Row(NamedTuple):
 
 
 class Ledger:
-    """All games of a tournament, each played once, found where they were played before.
+    """All games of a tournament, each played once, or read where they were played before.
 
     A pair's matches are numbered, and each is seeded by the tournament's seed, the two players and
-    its number alone. A tournament that is gone on with asks for the same rounds again from the
-    first one; what it finds is not played, and counts only once it has been asked for, so that it
-    comes to the same decisions.
+    its number alone. A tournament that goes on takes the same rounds again from the first one; what
+    its folder holds is not played again, and counts only once its round has come, so that the
+    tournament comes to the same decisions.
 
     Attributes:
         met: the counts of each pair so far, as :class:`evo.tournaments.cross_table.CrossTable` has
             them.
         games: in all, so far.
-        rounds: how many have been asked for so far.
+        rounds: how many have begun so far.
     """
 
     def __init__(
@@ -74,15 +73,6 @@ class Ledger:
         if writer is not None:
             self._take(writer.pairs)
 
-    def needs_no_compiler(self) -> bool:
-        """Whether all kernels are at hand: two players of each kind stand for all of it."""
-        kinds: dict[str, list[int]] = {}
-        for number, entry in enumerate(self._entries):
-            kinds.setdefault(entry.identity.partition("@")[0], []).append(number)
-        some = sorted(number for numbers in kinds.values() for number in numbers[:2])
-        met = (self._order(i, j) for i, j in combinations(some, 2))
-        return self.entrants.need_no_compiler(tuple((-1 - a, -1 - b) for a, b in met))
-
     def round(
         self,
         meetings: Sequence[Meeting],
@@ -92,10 +82,10 @@ class Ledger:
 
         Args:
             meetings: each pair once.
-            report: told the games of each part that was played.
+            report: called with the games of each part that was played.
 
         Returns:
-            What player i made of each, int64 ``[2, 3]``.
+            Of each meeting the wins, draws and losses of player i, int64 ``[2, 3]``.
         """
         self.rounds += 1
         part: list[Meeting] = []
@@ -123,10 +113,10 @@ class Ledger:
 
     def _play(self, part: Sequence[Meeting]) -> int:
         """Play a part and write it; how many games it was."""
-        order = [self._order(one.i, one.j) for one in part]
+        order = [self._order(meeting.i, meeting.j) for meeting in part]
         stretches = [
-            Stretch(-1 - a, -1 - b, self._purpose(a, b), one.first, one.last - one.first)
-            for one, (a, b) in zip(part, order, strict=True)
+            Stretch(-1 - a, -1 - b, self._purpose(a, b), gap.first, gap.last - gap.first)
+            for gap, (a, b) in zip(part, order, strict=True)
         ]
         schedule = Stretches.of(stretches, self._seed)
         counts = np.zeros((len(part), 2, 3), dtype=np.int64)
@@ -143,15 +133,15 @@ class Ledger:
         self, part: Sequence[Meeting], order: Sequence[tuple[int, int]], counts: np.ndarray
     ) -> None:
         if self._writer is not None:
-            self._writer.add_pairs(
-                [self._row(*one, self.rounds) for one in zip(part, order, counts, strict=True)]
-            )
-        for one, (a, _), made in zip(part, order, counts, strict=True):
-            mine = made if a == one.i else made[::-1, ::-1]
-            self._rows.setdefault(one[:2], []).append(Row(one.first, one.last, mine))
+            played = zip(part, order, counts, strict=True)
+            self._writer.add_pairs([self._row(*meeting, self.rounds) for meeting in played])
+        for meeting, (a, _), made in zip(part, order, counts, strict=True):
+            mine = made if a == meeting.i else made[::-1, ::-1]
+            row = Row(meeting.first, meeting.last, mine)
+            self._rows.setdefault(meeting[:2], []).append(row)
 
     def _row(
-        self, one: Meeting, order: tuple[int, int], counts: np.ndarray, number: int
+        self, meeting: Meeting, order: tuple[int, int], counts: np.ndarray, number: int
     ) -> dict[str, Any]:
         wins, draws, losses = counts.sum(axis=0).tolist()
         first = counts[0].tolist()
@@ -159,7 +149,7 @@ class Ledger:
             "round": number,
             "player": self._entries[order[0]].name,
             "opponent": self._entries[order[1]].name,
-            "first_match": one.first,
+            "first_match": meeting.first,
             "games": wins + draws + losses,
             "wins": wins,
             "draws": draws,
@@ -182,9 +172,9 @@ class Ledger:
             self._rows.setdefault((min(a, b), max(a, b)), []).append(row)
 
     def _count(self, meeting: Meeting) -> np.ndarray:
-        """What comes of a meeting; from now on it counts.
+        """The counts of a meeting, which from now on are part of :attr:`met`.
 
-        Stretches count where they begin, so each counts once, however it was asked for.
+        Stretches count where they begin, so each counts once, whatever rounds they were played in.
         """
         held = self._rows.get(meeting[:2], [])
         mine = [row.counts for row in held if meeting.first <= row.first < meeting.last]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
-from evo.errors import ConfigError
 from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
@@ -16,7 +15,7 @@ from evo.tournaments.rounds import Plan, RatedTournament
 from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
-from tournaments.analysis import ratings
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer
 
@@ -46,7 +45,7 @@ def tournament(
 
     Args:
         game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``.
-        players: two or more, as for :func:`evo.evaluation.entries.entries`.
+        players: two or more, as for :func:`evo.evaluation.players.entries`.
         games, schedule, rounds, challengers, stop_within, most_games: see
             :class:`evo.tournaments.rounds.Plan`.
         seed: the games of a pair depend on it, on the two players and on their number alone.
@@ -56,8 +55,8 @@ def tournament(
             with more players adds them, and so does one with more games (a round-robin or a
             gauntlet) or rounds.
         evaluator, threads: where matches are played; by default threads of this process.
-        report: told (meetings done, meetings foreseen, games of this part) after each part.
-        announce: told in a line what takes a while.
+        report: called with (meetings done, meetings foreseen, games of this part) after each part.
+        announce: called with a line about what takes a while.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -78,8 +77,6 @@ def tournament(
         rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
             _note(writer, played, plan, taking_part)
-        if not (ledger.needs_no_compiler() and ratings.are_compiled()):
-            announce("compiling kernels (once; they are kept)")
         table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
+class MasterTournament:
     """Champions of all generations against each other.
 
     Attributes:
@@ -71,6 +72,11 @@ class Contest:
     generations: np.ndarray
     scores: np.ndarray
     games: int
+
+    @cached_property
+    def beats(self) -> np.ndarray:
+        """Who beats whom beyond chance, see :func:`tournaments.analysis.progress.decided`."""
+        return progress.decided(self.scores, self.games)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,7 @@ class Series:
 # --- of the champions against each other -------------------------------------------------------
 
 
-def progressing(contest: Contest) -> Diagnosis:
+def progressing(tournament: MasterTournament) -> Diagnosis:
     """Whether newer champions beat older ones: of all generations, and still in the later half.
 
     *progressing*: the score of later against earlier champions is above one half, with its whole
@@ -106,19 +112,19 @@ def progressing(contest: Contest) -> Diagnosis:
     :func:`tournaments.analysis.progress.later_against_earlier`. This is historical progress:
     against the run's own past.
     """
-    size = len(contest.scores)
+    size = len(tournament.scores)
     if size < FEWEST:
         return _too_few("progress", size)
     half = size // 2
-    whole = progress.later_against_earlier(contest.scores, contest.games)
-    late = progress.later_against_earlier(contest.scores[half:, half:], contest.games)
+    whole = progress.later_against_earlier(tournament.scores, tournament.games)
+    late = progress.later_against_earlier(tournament.scores[half:, half:], tournament.games)
     if late.high < 0.5:
         verdict = "regressing"
     elif whole.low > 0.5:
         verdict = "progressing" if late.low > 0.5 else "stagnating"
     else:
         verdict = "no progress"
-    since = int(contest.generations[half])
+    since = int(tournament.generations[half])
     return Diagnosis(
         "progress",
         verdict,
@@ -128,14 +134,14 @@ def progressing(contest: Contest) -> Diagnosis:
     )
 
 
-def dominance(contest: Contest) -> Diagnosis:
+def dominance(tournament: MasterTournament) -> Diagnosis:
     """How many levels the dominance tournament finds, the newest champion's among them.
 
     A champion is dominant if it beats, beyond chance, every dominant one before it. Many levels
     mean that progress added up. The verdict is their number.
     """
-    beats = progress.decided(contest.scores, contest.games)
-    levels = contest.generations[progress.dominant(beats)]
+    beats = tournament.beats
+    levels = tournament.generations[progress.dominant(beats)]
     count = len(levels)
     shown = ", ".join(map(str, levels)) if count <= 12 else f"{levels[0]}, ... {levels[-1]}"
     share = float(progress.past_beaten(beats)[-1]) if len(beats) > 1 else None
@@ -148,35 +154,35 @@ def dominance(contest: Contest) -> Diagnosis:
     )
 
 
-def cycling(contest: Contest) -> Diagnosis:
+def cycling(tournament: MasterTournament) -> Diagnosis:
     """Whether champions beat each other in circles.
 
     Of the triples in which every pair is decided beyond chance, so many are cyclic; from 5% on the
     run is *cycling*, below *hardly cycling*, and without any *not cycling*. Pairs that are open
     take no part, so equals by chance make no cycles.
     """
-    if len(contest.scores) < 3:
-        return _too_few("cycling", len(contest.scores), 3)
-    found = progress.cycles(progress.decided(contest.scores, contest.games))
+    if len(tournament.scores) < 3:
+        return _too_few("cycling", len(tournament.scores), 3)
+    triples = progress.cycles(tournament.beats)
     numbers = {
-        "decided_triples": found.decided,
-        "cyclic_triples": found.cyclic,
-        "returning_triples": found.returning,
-        "cyclic_share": found.share,
+        "decided_triples": triples.decided,
+        "cyclic_triples": triples.cyclic,
+        "returning_triples": triples.returning,
+        "cyclic_share": triples.share,
     }
-    if not found.decided:
+    if not triples.decided:
         text = "no three champions have all their games decided beyond chance"
         return Diagnosis("cycling", "not cycling", text, numbers)
-    verdict = "cycling" if found.share >= CYCLIC else "hardly cycling"
+    verdict = "cycling" if triples.share >= CYCLIC else "hardly cycling"
     text = (
-        f"{found.cyclic:,} of {found.decided:,} decided triples are cyclic ({found.share:.1%}; "
-        f"coins would make {progress.COIN_TOSSES:.0%}); in {found.returning:,} each beats the one "
-        "before it and loses to the oldest"
+        f"{triples.cyclic:,} of {triples.decided:,} decided triples are cyclic "
+        f"({triples.share:.1%}; coins would make {progress.COIN_TOSSES:.0%}); in "
+        f"{triples.returning:,} each beats the one before it and loses to the oldest"
     )
-    return Diagnosis("cycling", verdict if found.cyclic else "not cycling", text, numbers)
+    return Diagnosis("cycling", verdict if triples.cyclic else "not cycling", text, numbers)
 
 
-def forgetting(contest: Contest, series: Sequence[Series]) -> Diagnosis:
+def forgetting(tournament: MasterTournament, series: Sequence[Series]) -> Diagnosis:
     """Whether the newest champions lose what earlier ones could.
 
     *forgetting*, if of the ancestors that some champion had beaten 10% or more beat the newest
@@ -186,18 +192,17 @@ def forgetting(contest: Contest, series: Sequence[Series]) -> Diagnosis:
     but fewer; *not forgetting* where none does.
 
     Args:
-        contest: of the champions.
+        tournament: of the champions.
         series: their scores against fixed opponents, and in the master tournament.
     """
-    found = progress.blocks(len(contest.scores))
-    if not found:
-        return _too_few("forgetting", len(contest.scores))
-    beats = progress.decided(contest.scores, contest.games)
-    share, known = progress.lost_again(beats, found[-1].start)
+    blocks = progress.blocks(len(tournament.scores))
+    if not blocks:
+        return _too_few("forgetting", len(tournament.scores))
+    share, known = progress.lost_again(tournament.beats, blocks[-1].start)
     fallen = [(one, fall) for one in series if (fall := _fall(one, len(series))) is not None]
     text = f"{share:.1%} of {known} once beaten ancestors beat the newest champions"
     for one, fall in fallen:
-        peak = contest.generations[found[Course(one.scores, one.games).peak].start]
+        peak = tournament.generations[blocks[Course(one.scores, one.games).peak].start]
         text += f"; {_whom(one)} {_points(fall)} since about generation {peak}"
     verdict = "hardly forgetting" if share else "not forgetting"
     verdict = "forgetting" if fallen or share >= FORGOTTEN else verdict

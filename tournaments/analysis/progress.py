@@ -91,9 +91,9 @@ def decided(scores: np.ndarray, games: int) -> np.ndarray:
     distance = np.abs(lead) * 2 * math.sqrt(games)
     chances = np.array([math.erfc(z / math.sqrt(2)) for z in distance])
     taken = chances <= _threshold(chances)
-    found = np.zeros((size, size), dtype=np.int8)
-    found[rows, columns] = np.where(taken, np.sign(lead), 0)
-    return found - found.T
+    beats = np.zeros((size, size), dtype=np.int8)
+    beats[rows, columns] = np.where(taken, np.sign(lead), 0)
+    return beats - beats.T
 
 
 def _threshold(chances: np.ndarray) -> float:
@@ -262,23 +262,22 @@ class Course:
             start, end: blocks, by number.
             tests: among so many comparisons the interval is to hold, with 95% in all (Bonferroni).
         """
-        found = self.blocks
-        sizes = [found[number].stop - found[number].start for number in (start, end)]
-        means = self.means
+        parts, means = self.blocks, self.means
+        sizes = [part.stop - part.start for part in (parts[start], parts[end])]
         value = float(means[end] - means[start])
         spread = math.sqrt(self._variance * (1 / sizes[0] + 1 / sizes[1]))
-        distance = 0.0 if range(len(found))[start] == range(len(found))[end] else _distance(tests)
+        distance = 0.0 if parts[start] is parts[end] else _distance(tests)
         return Estimate(value, value - distance * spread, value + distance * spread)
 
     @property
     def _variance(self) -> float:
         """Of one champion's score about the mean of its block."""
-        found = self.blocks
-        within = sum(float(((self.values[b] - self.values[b].mean()) ** 2).sum()) for b in found)
+        parts = [self.values[block] for block in self.blocks]
+        within = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
         # One more win and one more loss: of games that are all won, too, the rest is not known.
         likely = (self.values * self.games + 1) / (self.games + 2)
         by_games = float((likely * (1 - likely)).mean()) / self.games
-        return max(within / (len(self.values) - len(found)), by_games)
+        return max(within / (len(self.values) - len(parts)), by_games)
 
 
 def _distance(tests: int) -> float:

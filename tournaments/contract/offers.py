@@ -9,8 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tournaments import play_matches, players
+from tournaments import players
 from tournaments import solver as oracle
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import results_of_a
 from tournaments.contract.samples import registered_players
 from tournaments.drawing.film import svg
@@ -22,7 +24,8 @@ from tournaments.game import Game, State
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import action_value_by_play
 from tournaments.kernels.linker import build
-from tournaments.player import CompiledPlayer, identity
+from tournaments.kernels.rng import match_seeds
+from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
 
 MOST_TURNED = 30
@@ -141,6 +144,16 @@ def _action_value(before: State, action: int, after: State) -> str | None:
 # --- what stands beside the rules --------------------------------------------------------------
 
 
+def unknown_yardstick(game: Game) -> str | None:
+    """The law that yardsticks break which name nobody, if any."""
+    try:
+        for name in game.rules.yardsticks:
+            players.offer(name, game)
+    except TournamentError as error:
+        return f"yardsticks must name players ({error})"
+    return None
+
+
 def broken_drawing(course: Sequence[State], actions: Sequence[int]) -> str | None:
     """The law that a game's drawing breaks over the positions of one game, if any.
 
@@ -207,9 +220,16 @@ def _best_response(responses: BestResponses, player: CompiledPlayer, seed: int) 
         return f"best responses: no sentence says what was found about {player.name}"
     if seats and proof.wins == seats and responses.start == "":
         other = players.make("level-0", player.game)
-        if len(player.seats) == 2 and play_matches(player.game, player, other, 20, seed).losses:
+        if len(player.seats) == 2 and (_results(player, other, 20, seed) < 0).any():
             return f"best responses: {player.name} wins against whomever, and lost to random play"
     return None
+
+
+def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
+    """Each game as the player sees it, +1, 0 or -1, ``[matches, 2]``: in the first seat and not."""
+    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
+    field = Field(player.game, panel=(player, other))
+    return results_of_a(play_pairs(field, pairs, match_seeds(seed, "contract", 1, matches)))
 
 
 def _meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> str | None:
@@ -221,10 +241,9 @@ def _meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> str | Non
         meeting = computed.meeting(mine, other, lambda line: None)
     except TournamentError:
         return None  # of this player it is not known
-    outcomes = play_matches(game, player, other, MATCHES, seed).outcomes
-    results = results_of_a(outcomes) > 0
+    won = _results(player, other, MATCHES, seed) > 0
     for seat, share in enumerate(np.asarray(meeting.wins).tolist()):
-        played = float(results[:, seat].mean())
+        played = float(won[:, seat].mean())
         if not abs(played - share) <= 6.0 * np.sqrt(max(share * (1.0 - share), 0.0) / MATCHES):
             return (
                 f"meetings: {player.name} is to win {share:.1%} of its games as the "

@@ -47,7 +47,7 @@ class Antibodies(Schedule):
         return self.antigens * self.antibodies
 
     @cached_property
-    def chosen(self) -> np.ndarray:
+    def drawn(self) -> np.ndarray:
         """The antigens, int32 ``[antigens]``, in the order of their matches."""
         rng = generator(self.seed, f"antigens{self.name}", self.generation)
         hosts = self.individuals if self.hosts is None else self.hosts
@@ -60,8 +60,8 @@ class Antibodies(Schedule):
         swapped = np.empty(self.antibodies, dtype=np.int32)
         key = stream_key(self.seed, f"antibodies{self.name}", self.generation)
         draws = Draws(np.uint64(key[0]), np.zeros(1, dtype=np.uint64), self.hosts is None)
-        chosen = np.array(self.chosen)  # never read-only, as what Ray hands over is
-        build(draw_antibodies)(draws, chosen, order, swapped, first, pairs)
+        drawn = np.array(self.drawn)  # never read-only, as what Ray hands over is
+        build(draw_antibodies)(draws, drawn, order, swapped, first, pairs)
         return pairs
 
 
@@ -75,7 +75,7 @@ class Draws(NamedTuple):
 
 
 @kernel
-def draw_antibodies(draws, chosen, order, swapped, first, pairs):
+def draw_antibodies(draws, drawn, order, swapped, first, pairs):
     """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
 
     The first so many of a shuffle (Fisher and Yates) of all but the antigen. ``order`` holds
@@ -88,7 +88,7 @@ def draw_antibodies(draws, chosen, order, swapped, first, pairs):
     place = first - first % antibodies
     while place < last:
         number = place // antibodies
-        antigen = chosen[number]
+        antigen = drawn[number]
         stream[0] = mix(draws.base + GAMMA * np.uint64(number + 1))
         if draws.left_out:
             order[antigen] = others  # the last takes the antigen's place

@@ -49,13 +49,14 @@ class Stretches(Schedule):
     @classmethod
     def of(cls, stretches: Sequence[Stretch], seed: int) -> Stretches:
         """The schedule of these stretches in a tournament of that seed."""
-        pairs = np.array([one[:2] for one in stretches], dtype=np.int32).reshape(-1, 2)
-        counts = np.array([one.matches for one in stretches], dtype=np.int64)
+        pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
+        counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)
         ours = int(stream_key(seed, STRETCHES)[0])
         # A seed is a mix of base + GAMMA * (number + 1), so another base is another number.
         offsets = [
-            ((int(stream_key(seed, one.purpose)[0]) - ours) * GAMMA_INVERSE + one.first) & MASK
-            for one in stretches
+            ((int(stream_key(seed, stretch.purpose)[0]) - ours) * GAMMA_INVERSE + stretch.first)
+            & MASK
+            for stretch in stretches
         ]
         return cls(pairs, counts, np.array(offsets, dtype=np.uint64))
 
@@ -175,16 +176,16 @@ class Chain(Schedule):
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.pairs`."""
-        found = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
-        return np.concatenate([np.empty((0, 2), dtype=np.int32), *found])
+        pairs = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
+        return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.numbers`: those of a part, after the places of the parts before."""
-        found = [
+        numbers = [
             self.starts[part] + self.parts[part].numbers(*ends)
             for part, *ends in self.stretches(first, last)
         ]
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+        return np.concatenate([np.empty(0, dtype=np.int64), *numbers])
 
 
 def everybody(sizes: tuple[int, ...]) -> Schedule:

@@ -1,8 +1,8 @@
-"""Who plays whom next in a tournament: rounds made one at a time, from how things stand.
+"""Who plays whom next in a tournament: rounds made one at a time, for tournaments and schemes.
 
-Players are numbers 0..P-1, a pair is a tuple of two of them, and a round a list of pairs in which
-each player comes once at most, but for a gauntlet. Nothing here plays or remembers a game: the same
-standings give the same pairs, so a tournament is gone on with by going through its rounds again.
+Players are numbers 0..P-1, a pair is two of them, and in a round each player comes once at most,
+but for a gauntlet. Nothing here plays a game: the same results give the same pairs, so a tournament
+goes on by going through its rounds again.
 """
 
 from __future__ import annotations

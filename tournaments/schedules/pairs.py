@@ -1,4 +1,4 @@
-"""Schedules of one kind of pair: individuals and a panel, each other, or chosen opponents."""
+"""Schedules of one kind of pair: individuals and a panel, each other, or listed opponents."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -30,6 +31,7 @@ from evo.studies.dots_and_boxes_1998.rules import (
     points,
     reached,
     share,
+    stating,
     together,
     weakest,
     within,
@@ -44,71 +46,150 @@ PUBLISHED_ORDER = (ANTIBODIES, DIRECT_0, ROUND_ROBIN, DIRECT_1)
 """Of the populations in figure 3, best first."""
 
 
-def _random_start(evidence: Evidence) -> Finding:
-    starts = np.mean([evidence.curves.start(name, RANDOM) for name in POPULATIONS], axis=0)
-    found = median_interval(starts)
-    return Finding(f"wins {share(found)}", above(found, 0.55), found)
-
-
-def _two_of_four(evidence: Evidence) -> Finding:
-    gains = {name: median_interval(evidence.curves.gain(name, RANDOM)) for name in PUBLISHED_ORDER}
-    significant = [name for name, gain in gains.items() if gain.low > A_TENTH]
-    told = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
-    both = {ANTIBODIES, DIRECT_0} <= set(significant)
-    verdict = HOLDS if both and len(significant) == 2 else IN_PART if both else FAILS
-    return Finding(told, verdict)
-
-
-def _direct_plateau(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.late(DIRECT_0, RANDOM))
-    change = median_interval(evidence.curves.change(DIRECT_0, RANDOM))
-    verdict = weakest(within(found, 0.85, 0.9), below(change, 0.03))
-    text = f"{share(found)} at the end, {points(change)} since the second quarter"
-    return Finding(text, verdict, found)
-
-
-def _direct_learns_fast(evidence: Evidence) -> Finding:
-    found = _until(evidence.curves, DIRECT_0)
-    return Finding(reached(QUICK, found), below(found, evidence.curves.games[-1] / 4), found)
-
-
 def _until(curves: Curves, name: str) -> Interval:
     return median_interval(curves.games_until(name, RANDOM, QUICK))
 
 
+def _is_above(curves: Curves, one: str, other: str) -> bool:
+    return difference(curves.late(one, RANDOM), curves.late(other, RANDOM)).middle > 0
+
+
+def _ratio(one: float, other: float) -> float:
+    return one / other if other > 0 else np.inf if one > 0 else 1.0
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+CLAIMS: list[Claim] = []
+stated = partial(stating, CLAIMS)
+
+
+@stated(
+    "random-start",
+    "4.1",
+    "The best of a random population is notably better than level 0",
+    "it wins more than 55%",
+)
+def _random_start(evidence: Evidence) -> Finding:
+    starts = np.mean([evidence.curves.start(name, RANDOM) for name in POPULATIONS], axis=0)
+    interval = median_interval(starts)
+    return Finding(f"wins {share(interval)}", above(interval, 0.55), interval)
+
+
+@stated(
+    "two-of-four",
+    "4.1",
+    "Only two of the four populations improve significantly against level 0: antibody/antigen "
+    "and direct (level 0)",
+    "more than ten points are gained by these two and no other; in part: by these, too",
+)
+def _two_of_four(evidence: Evidence) -> Finding:
+    gains = {name: median_interval(evidence.curves.gain(name, RANDOM)) for name in PUBLISHED_ORDER}
+    significant = [name for name, gain in gains.items() if gain.low > A_TENTH]
+    text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
+    both = {ANTIBODIES, DIRECT_0} <= set(significant)
+    verdict = HOLDS if both and len(significant) == 2 else IN_PART if both else FAILS
+    return Finding(text, verdict)
+
+
+@stated(
+    "direct-fast",
+    "4.1",
+    "Direct evolution (level 0) learns quickly",
+    "85% within a quarter of the games",
+)
+def _direct_learns_fast(evidence: Evidence) -> Finding:
+    interval = _until(evidence.curves, DIRECT_0)
+    return Finding(
+        reached(QUICK, interval), below(interval, evidence.curves.games[-1] / 4), interval
+    )
+
+
+@stated(
+    "direct-plateau",
+    "4.1",
+    "It plateaus at nearly nine games in ten",
+    "85% to 90% in the last quarter, and less than three points above the second quarter",
+)
+def _direct_plateau(evidence: Evidence) -> Finding:
+    interval = median_interval(evidence.curves.late(DIRECT_0, RANDOM))
+    change = median_interval(evidence.curves.change(DIRECT_0, RANDOM))
+    verdict = weakest(within(interval, 0.85, 0.9), below(change, 0.03))
+    text = f"{share(interval)} at the end, {points(change)} since the second quarter"
+    return Finding(text, verdict, interval)
+
+
+@stated(
+    "antibodies-faster",
+    "4.1",
+    "Antibody/antigen learns more quickly than direct evolution",
+    "85% after fewer games",
+)
 def _antibodies_faster(evidence: Evidence) -> Finding:
     curves = evidence.curves
     one, other = (curves.games_until(name, RANDOM, QUICK) for name in (DIRECT_0, ANTIBODIES))
-    found = difference(one, other)
+    interval = difference(one, other)
     text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(found), found)
+    return Finding(text, above(interval), interval)
 
 
+@stated(
+    "antibodies-higher",
+    "4.1",
+    "It plateaus slightly higher than direct evolution",
+    "more than direct evolution (level 0) in the last quarter",
+)
 def _antibodies_higher(evidence: Evidence) -> Finding:
     curves = evidence.curves
     late = curves.late(ANTIBODIES, RANDOM)
-    found = difference(late, curves.late(DIRECT_0, RANDOM))
-    text = f"{points(found)} above direct evolution"
-    return Finding(text, above(found), found)
+    interval = difference(late, curves.late(DIRECT_0, RANDOM))
+    text = f"{points(interval)} above direct evolution"
+    return Finding(text, above(interval), interval)
 
 
+@stated(
+    "antibodies-level",
+    "4.1",
+    "It plateaus at just over nine games in ten",
+    "90% to 95% in the last quarter",
+)
 def _antibodies_nine_in_ten(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.late(ANTIBODIES, RANDOM))
-    return Finding(f"{share(found)} at the end", within(found, 0.9, 0.95), found)
+    interval = median_interval(evidence.curves.late(ANTIBODIES, RANDOM))
+    return Finding(f"{share(interval)} at the end", within(interval, 0.9, 0.95), interval)
 
 
+@stated(
+    "round-robin-slow",
+    "4.1",
+    "Round-robin learns so slowly that it improves by only one game in ten",
+    "less than 15 points gained",
+)
 def _round_robin_slow(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.gain(ROUND_ROBIN, RANDOM))
-    return Finding(f"{points(found)} in all", below(found, 0.15), found)
+    interval = median_interval(evidence.curves.gain(ROUND_ROBIN, RANDOM))
+    return Finding(f"{points(interval)} in all", below(interval, 0.15), interval)
 
 
+@stated(
+    "direct-1-poor",
+    "4.1",
+    "Direct evolution (level 1) generalises badly: less improvement against level 0 than "
+    "round-robin",
+    "round-robin gains more",
+)
 def _direct_1_generalises_badly(evidence: Evidence) -> Finding:
     curves = evidence.curves
-    found = difference(curves.gain(ROUND_ROBIN, RANDOM), curves.gain(DIRECT_1, RANDOM))
-    text = f"round-robin gains {points(found)} more"
-    return Finding(text, above(found), found)
+    interval = difference(curves.gain(ROUND_ROBIN, RANDOM), curves.gain(DIRECT_1, RANDOM))
+    text = f"round-robin gains {points(interval)} more"
+    return Finding(text, above(interval), interval)
 
 
+@stated(
+    "higher-rate",
+    "4.1",
+    "The same relations at the higher mutation rate",
+    "all six pairs of populations end in the same order; in part: four or five",
+    of_curves=False,
+)
 def _same_at_the_higher_rate(evidence: Evidence) -> Finding:
     if evidence.faster is None:
         return Finding("one mutation rate was run", NOT_MEASURED)
@@ -123,50 +204,72 @@ def _same_at_the_higher_rate(evidence: Evidence) -> Finding:
     return Finding(f"{kept} of 6 pairs in the same order; {ends}", verdict)
 
 
-def _is_above(curves: Curves, one: str, other: str) -> bool:
-    return difference(curves.late(one, RANDOM), curves.late(other, RANDOM)).middle > 0
+@stated(
+    "level-1-harder",
+    "4.2",
+    "The populations have far less success against level 1",
+    "each wins 25 points more against level 0 than any against level 1",
+)
+def _greedy_is_harder(evidence: Evidence) -> Finding:
+    best = [evidence.curves.late(name, GREEDY) for name in POPULATIONS]
+    least = [evidence.curves.late(name, RANDOM) for name in POPULATIONS]
+    interval = difference(np.min(least, axis=0), np.max(best, axis=0))
+    text = f"the weakest against level 0 wins {points(interval)} more than the best against level 1"
+    return Finding(text, above(interval, 0.25), interval)
 
 
+@stated(
+    "specialist",
+    "4.2",
+    "Direct evolution (level 1) is clearly the most successful against level 1",
+    "more than the best of the others in the last quarter",
+)
 def _specialist_best(evidence: Evidence) -> Finding:
     curves = evidence.curves
     others = [curves.late(name, GREEDY) for name in POPULATIONS if name != DIRECT_1]
     late = curves.late(DIRECT_1, GREEDY)
-    found = difference(late, np.max(others, axis=0))
-    text = f"wins {share(median_interval(late))}, {points(found)} above the best of the others"
-    return Finding(text, above(found), found)
+    interval = difference(late, np.max(others, axis=0))
+    text = f"wins {share(median_interval(late))}, {points(interval)} above the best of the others"
+    return Finding(text, above(interval), interval)
 
 
+@stated(
+    "only-antibodies",
+    "4.2",
+    "Of the others only antibody/antigen improves against level 1",
+    "it gains, and no other; in part: others, too",
+)
 def _only_antibodies_improve(evidence: Evidence) -> Finding:
     others = (ANTIBODIES, DIRECT_0, ROUND_ROBIN)
     gains = {name: median_interval(evidence.curves.gain(name, GREEDY)) for name in others}
-    told = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
+    text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
     improved = [name for name, gain in gains.items() if gain.low > 0]
     verdict = HOLDS if improved == [ANTIBODIES] else IN_PART if ANTIBODIES in improved else FAILS
-    return Finding(told, verdict)
+    return Finding(text, verdict)
 
 
+@stated(
+    "half",
+    "4.2",
+    "It ends half as successful as the specialist",
+    "0.4 to 0.6 of the specialist's win rate",
+)
 def _half_as_successful(evidence: Evidence) -> Finding:
     specialist = evidence.curves.late(DIRECT_1, GREEDY)
     won = evidence.curves.late(ANTIBODIES, GREEDY)
-    found = median_interval(
-        [_ratio(one, other) for one, other in zip(won, specialist, strict=True)]
-    )
-    text = f"{found.middle:.2f} ({found.low:.2f} to {found.high:.2f}) of the specialist's share"
-    return Finding(text, within(found, 0.4, 0.6), found)
+    ratios = [_ratio(one, other) for one, other in zip(won, specialist, strict=True)]
+    interval = median_interval(ratios)
+    ends = f"{interval.low:.2f} to {interval.high:.2f}"
+    text = f"{interval.middle:.2f} ({ends}) of the specialist's share"
+    return Finding(text, within(interval, 0.4, 0.6), interval)
 
 
-def _ratio(one: float, other: float) -> float:
-    return one / other if other > 0 else np.inf if one > 0 else 1.0
-
-
-def _greedy_is_harder(evidence: Evidence) -> Finding:
-    best = [evidence.curves.late(name, GREEDY) for name in POPULATIONS]
-    least = [evidence.curves.late(name, RANDOM) for name in POPULATIONS]
-    found = difference(np.min(least, axis=0), np.max(best, axis=0))
-    text = f"the weakest against level 0 wins {points(found)} more than the best against level 1"
-    return Finding(text, above(found, 0.25), found)
-
-
+@stated(
+    "generalises",
+    "5.1, 6",
+    "Antibody/antigen generalises to new opponents: good against both levels",
+    "above each specialist against the opponent that it was not evolved against",
+)
 def _generalises(evidence: Evidence) -> Finding:
     curves = evidence.curves
     random = difference(curves.late(ANTIBODIES, RANDOM), curves.late(DIRECT_1, RANDOM))
@@ -178,162 +281,33 @@ def _generalises(evidence: Evidence) -> Finding:
     return Finding(text, together(above(random), above(greedy)))
 
 
+@stated(
+    "alone",
+    "5.1",
+    "No other population shows this, which validates implicit fitness sharing",
+    "above round-robin, the other population that met neither level, against both",
+)
 def _alone_in_generalising(evidence: Evidence) -> Finding:
     curves = evidence.curves
-    found = [
+    gaps = [
         difference(curves.late(ANTIBODIES, opponent), curves.late(ROUND_ROBIN, opponent))
         for opponent in (RANDOM, GREEDY)
     ]
     text = " and ".join(
-        f"{points(one)} against {name}" for one, name in zip(found, (RANDOM, GREEDY), strict=True)
+        f"{points(gap)} against {name}" for gap, name in zip(gaps, (RANDOM, GREEDY), strict=True)
     )
-    return Finding(f"above round-robin by {text}", together(*(above(one) for one in found)))
+    return Finding(f"above round-robin by {text}", together(*(above(gap) for gap in gaps)))
 
 
+@stated(
+    "efficient",
+    "6",
+    "Antibody/antigen is significantly more efficient than round-robin",
+    "85% against level 0 after fewer games",
+)
 def _more_efficient(evidence: Evidence) -> Finding:
     curves = evidence.curves
     one, other = (curves.games_until(name, RANDOM, QUICK) for name in (ROUND_ROBIN, ANTIBODIES))
-    found = difference(one, other)
+    interval = difference(one, other)
     text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(found), found)
-
-
-CLAIMS = (
-    Claim(
-        "random-start",
-        "4.1",
-        "The best of a random population is notably better than level 0",
-        "it wins more than 55%",
-        _random_start,
-        of_curves=True,
-    ),
-    Claim(
-        "two-of-four",
-        "4.1",
-        "Only two of the four populations improve significantly against level 0: antibody/antigen "
-        "and direct (level 0)",
-        "more than ten points are gained by these two and no other; in part: by these, too",
-        _two_of_four,
-        of_curves=True,
-    ),
-    Claim(
-        "direct-fast",
-        "4.1",
-        "Direct evolution (level 0) learns quickly",
-        "85% within a quarter of the games",
-        _direct_learns_fast,
-        of_curves=True,
-    ),
-    Claim(
-        "direct-plateau",
-        "4.1",
-        "It plateaus at nearly nine games in ten",
-        "85% to 90% in the last quarter, and less than three points above the second quarter",
-        _direct_plateau,
-        of_curves=True,
-    ),
-    Claim(
-        "antibodies-faster",
-        "4.1",
-        "Antibody/antigen learns more quickly than direct evolution",
-        "85% after fewer games",
-        _antibodies_faster,
-        of_curves=True,
-    ),
-    Claim(
-        "antibodies-higher",
-        "4.1",
-        "It plateaus slightly higher than direct evolution",
-        "more than direct evolution (level 0) in the last quarter",
-        _antibodies_higher,
-        of_curves=True,
-    ),
-    Claim(
-        "antibodies-level",
-        "4.1",
-        "It plateaus at just over nine games in ten",
-        "90% to 95% in the last quarter",
-        _antibodies_nine_in_ten,
-        of_curves=True,
-    ),
-    Claim(
-        "round-robin-slow",
-        "4.1",
-        "Round-robin learns so slowly that it improves by only one game in ten",
-        "less than 15 points gained",
-        _round_robin_slow,
-        of_curves=True,
-    ),
-    Claim(
-        "direct-1-poor",
-        "4.1",
-        "Direct evolution (level 1) generalises badly: less improvement against level 0 than "
-        "round-robin",
-        "round-robin gains more",
-        _direct_1_generalises_badly,
-        of_curves=True,
-    ),
-    Claim(
-        "higher-rate",
-        "4.1",
-        "The same relations at the higher mutation rate",
-        "all six pairs of populations end in the same order; in part: four or five",
-        _same_at_the_higher_rate,
-    ),
-    Claim(
-        "level-1-harder",
-        "4.2",
-        "The populations have far less success against level 1",
-        "each wins 25 points more against level 0 than any against level 1",
-        _greedy_is_harder,
-        of_curves=True,
-    ),
-    Claim(
-        "specialist",
-        "4.2",
-        "Direct evolution (level 1) is clearly the most successful against level 1",
-        "more than the best of the others in the last quarter",
-        _specialist_best,
-        of_curves=True,
-    ),
-    Claim(
-        "only-antibodies",
-        "4.2",
-        "Of the others only antibody/antigen improves against level 1",
-        "it gains, and no other; in part: others, too",
-        _only_antibodies_improve,
-        of_curves=True,
-    ),
-    Claim(
-        "half",
-        "4.2",
-        "It ends half as successful as the specialist",
-        "0.4 to 0.6 of the specialist's win rate",
-        _half_as_successful,
-        of_curves=True,
-    ),
-    Claim(
-        "generalises",
-        "5.1, 6",
-        "Antibody/antigen generalises to new opponents: good against both levels",
-        "above each specialist against the opponent that it was not evolved against",
-        _generalises,
-        of_curves=True,
-    ),
-    Claim(
-        "alone",
-        "5.1",
-        "No other population shows this, which validates implicit fitness sharing",
-        "above round-robin, the other population that met neither level, against both",
-        _alone_in_generalising,
-        of_curves=True,
-    ),
-    Claim(
-        "efficient",
-        "6",
-        "Antibody/antigen is significantly more efficient than round-robin",
-        "85% against level 0 after fewer games",
-        _more_efficient,
-        of_curves=True,
-    ),
-)
+    return Finding(text, above(interval), interval)

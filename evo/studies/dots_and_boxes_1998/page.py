@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evo.studies.dots_and_boxes_1998.rules import HOLDS, NOT_MEASURED, VERDICTS
-from evo.studies.dots_and_boxes_1998.study import NAME, told
+from evo.studies.dots_and_boxes_1998.settings import NAME, options_given
 from evo.studies.intervals import CONFIDENCE, median_interval
+from evo.studies.page import markdown_table, text_table
 from results.folder.files import atomic_write, make_folder
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ and *in part* where the interval reaches it. Of several parts all must hold; whe
 
 def lines(record: Record) -> Iterator[str]:
     """The report for people."""
-    from results import report
-
     yield _budget(record)
     yield ""
     for row in record["claims"]:
@@ -69,13 +68,13 @@ def lines(record: Record) -> Iterator[str]:
         yield ""
         yield "What would be otherwise:"
         columns = {"claim": "", "view": "", "compared_with": "", "verdict": ""}
-        yield from report.table(changes, columns).splitlines()
+        yield from text_table(changes, columns)[1:]
     if record["readings"]:
         yield ""
         yield "At the end, under other readings (difference: seed by seed):"
         columns = {"reading": "", **dict.fromkeys(("level_0", "level_1"), ".1%")}
         columns |= {"level_0_told": "", "level_1_told": ""}
-        yield from report.table(record["readings"], columns).splitlines()
+        yield from text_table(record["readings"], columns)[1:]
     yield ""
     yield f"{record['seconds']:.0f} s; runs took {_minutes(record)}, added up over processes"
 
@@ -159,7 +158,7 @@ def markdown(record: Record, figures: Sequence[str]) -> str:
 
 
 def _command(record: Record) -> str:
-    return " ".join(["evo reproduce", NAME, *told(record["settings"])])
+    return " ".join(["evo reproduce", NAME, *options_given(record["settings"])])
 
 
 def _caption(figure: str) -> str:
@@ -184,7 +183,7 @@ def _claims(record: Record) -> str:
     ]
     head = ["section", "claim", "measured", "verdict", "fresh games", "at 0.5%", "alone"]
     counted = ", ".join(f"{verdict} {n}" for verdict, n in _counts(record["claims"]).items())
-    return f"{_table(head, rows)}\n\nOf {len(rows)} claims: {counted}."
+    return f"{markdown_table(head, rows)}\n\nOf {len(rows)} claims: {counted}."
 
 
 def _explained(record: Record) -> Iterator[str]:
@@ -206,7 +205,7 @@ def _by_view(record: Record) -> str:
         [view, *(str(found.count(one)) for one in VERDICTS), str(usual)]
         for view, (found, usual) in _verdicts(record).items()
     ]
-    return _table(["view or reading", *VERDICTS, "hold without it"], rows)
+    return markdown_table(["view or reading", *VERDICTS, "hold without it"], rows)
 
 
 def _most(record: Record) -> str:
@@ -237,7 +236,7 @@ def _readings(record: Record) -> str:
         ]
         for one in record["readings"]
     ]
-    return _table(["reading", "level 0", "difference", "level 1", "difference"], rows)
+    return markdown_table(["reading", "level 0", "difference", "level 1", "difference"], rows)
 
 
 def _strength(row: Record, key: str) -> tuple[str, str]:
@@ -246,7 +245,7 @@ def _strength(row: Record, key: str) -> tuple[str, str]:
 
 def _rules(record: Record) -> str:
     rows = [[row["text"], row["rule"]] for row in record["claims"]]
-    return _table(["claim", "holds where"], rows)
+    return markdown_table(["claim", "holds where"], rows)
 
 
 def _time(record: Record) -> str:
@@ -258,11 +257,4 @@ def _time(record: Record) -> str:
         "`--games 10000000` goes on from two million games to ten. `--out DIR` keeps the numbers "
         "behind this page: `result.json`, `claims.parquet`, `views.parquet`, `readings.parquet` "
         "and `best.parquet`, the curves of the figures."
-    )
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines_of = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in lines_of
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from evo.studies.dots_and_boxes_1998.rules import (
     below,
     points,
     share,
+    stating,
     together,
 )
 from evo.studies.intervals import Interval, exactly, median_interval
@@ -53,19 +55,20 @@ def _supervised(part: OfWidth) -> Supervised:
 
 
 def _where_trained(judge: Judged) -> Callable[[Evidence], Finding]:
-    """A judge that is asked for each way in which networks were trained, if they were."""
+    """A judge of each way in which networks were trained, if they were."""
 
     def judged(evidence: Evidence) -> Finding:
         if not evidence.supervised:
             return Finding("networks were not trained", NOT_MEASURED)
-        found = {name: judge(evidence, one) for name, one in evidence.supervised.items()}
-        verdicts = {one.verdict for one in found.values()}
+        findings = {name: judge(evidence, trained) for name, trained in evidence.supervised.items()}
+        verdicts = [finding.verdict for finding in findings.values()]
         if NOT_MEASURED in verdicts:
-            return next(one for one in found.values() if one.verdict == NOT_MEASURED)
+            return list(findings.values())[verdicts.index(NOT_MEASURED)]
         text = "; ".join(
-            f"{name}: {one.measured}" if name else one.measured for name, one in found.items()
+            f"{name}: {finding.measured}" if name else finding.measured
+            for name, finding in findings.items()
         )
-        return Finding(text, together(*(one.verdict for one in found.values())))
+        return Finding(text, together(*verdicts))
 
     return judged
 
@@ -76,28 +79,50 @@ def _apart(evidence: Evidence, trained: Supervised, opponent: str) -> Interval:
     return median_interval(float(trained.highest[opponent][-1]) - weakest)
 
 
+# --- claims ---------------------------------------------------------------------------------------
+
+SUPERVISED: list[Claim] = []
+stated = partial(stating, SUPERVISED)
+
+
+@stated(
+    "trained-inferior",
+    "4.3",
+    "The best trained network is inferior to the best of each evolved population (level 0)",
+    "below the weakest of the four at the end",
+)
+@_where_trained
 def _inferior(evidence: Evidence, trained: Supervised) -> Finding:
-    found = _apart(evidence, trained, RANDOM)
+    interval = _apart(evidence, trained, RANDOM)
     best = exactly(trained.highest[RANDOM][-1])
-    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
-    return Finding(text, below(found, 0.0), found)
+    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
+    return Finding(text, below(interval, 0.0), interval)
 
 
-def _trails(evidence: Evidence, trained: Supervised) -> Finding:
-    found = _apart(evidence, trained, GREEDY)
-    best = exactly(trained.highest[GREEDY][-1])
-    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
-    return Finding(text, below(found, 0.0), found)
-
-
+@stated(
+    "trained-slow",
+    "4.3",
+    "Training helps, but excruciatingly slowly, and may have plateaued",
+    "the mean rises, by less than two points in the second half",
+    of_curves=False,
+)
+@_where_trained
 def _slow(_evidence: Evidence, trained: Supervised) -> Finding:
     mean = trained.mean[RANDOM]
     before, middle, after = float(mean[0]), float(mean[len(mean) // 2]), float(mean[-1])
     text = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
     improves, plateaus = after > before, after - middle < 0.02
-    return Finding(text, together(*(HOLDS if one else FAILS for one in (improves, plateaus))))
+    return Finding(text, together(*(HOLDS if so else FAILS for so in (improves, plateaus))))
 
 
+@stated(
+    "trained-random",
+    "4.3",
+    "Against level 1 the mean of trained networks is no better than random play",
+    "less than half a point above; in part: less than one",
+    of_curves=False,
+)
+@_where_trained
 def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
     at_random = 1.0 - evidence.facts.rates[GREEDY, RANDOM].middle
     mean = float(trained.mean[GREEDY][-1])
@@ -106,6 +131,28 @@ def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
     return Finding(f"mean {mean:.2%}, random play {at_random:.2%}", verdict)
 
 
+@stated(
+    "trained-trails",
+    "4.3",
+    "Against level 1 the best trained networks trail the evolved populations",
+    "below the weakest of the four at the end",
+)
+@_where_trained
+def _trails(evidence: Evidence, trained: Supervised) -> Finding:
+    interval = _apart(evidence, trained, GREEDY)
+    best = exactly(trained.highest[GREEDY][-1])
+    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
+    return Finding(text, below(interval, 0.0), interval)
+
+
+@stated(
+    "trained-cost",
+    "4.3",
+    "Training costs about the same processor time as evolving",
+    "half to twice; in part: a tenth to ten times",
+    of_curves=False,
+)
+@_where_trained
 def _same_cost(evidence: Evidence, trained: Supervised) -> Finding:
     if not evidence.seconds:
         return Finding("no times are known", NOT_MEASURED)
@@ -116,57 +163,15 @@ def _same_cost(evidence: Evidence, trained: Supervised) -> Finding:
     return Finding(text, verdict)
 
 
+@stated(
+    "evolution-superior",
+    "6",
+    "Genetic algorithms can be superior to supervised learning",
+    "the best evolved population is above the best trained network against level 0",
+)
+@_where_trained
 def _superior(evidence: Evidence, trained: Supervised) -> Finding:
     strongest = np.max([evidence.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
-    found = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
-    text = f"the best trained network is {points(found)} above the best evolved population"
-    return Finding(text, below(found, 0.0), found)
-
-
-SUPERVISED = (
-    Claim(
-        "trained-inferior",
-        "4.3",
-        "The best trained network is inferior to the best of each evolved population (level 0)",
-        "below the weakest of the four at the end",
-        _where_trained(_inferior),
-        of_curves=True,
-    ),
-    Claim(
-        "trained-slow",
-        "4.3",
-        "Training helps, but excruciatingly slowly, and may have plateaued",
-        "the mean rises, by less than two points in the second half",
-        _where_trained(_slow),
-    ),
-    Claim(
-        "trained-random",
-        "4.3",
-        "Against level 1 the mean of trained networks is no better than random play",
-        "less than half a point above; in part: less than one",
-        _where_trained(_no_better),
-    ),
-    Claim(
-        "trained-trails",
-        "4.3",
-        "Against level 1 the best trained networks trail the evolved populations",
-        "below the weakest of the four at the end",
-        _where_trained(_trails),
-        of_curves=True,
-    ),
-    Claim(
-        "trained-cost",
-        "4.3",
-        "Training costs about the same processor time as evolving",
-        "half to twice; in part: a tenth to ten times",
-        _where_trained(_same_cost),
-    ),
-    Claim(
-        "evolution-superior",
-        "6",
-        "Genetic algorithms can be superior to supervised learning",
-        "the best evolved population is above the best trained network against level 0",
-        _where_trained(_superior),
-        of_curves=True,
-    ),
-)
+    interval = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
+    text = f"the best trained network is {points(interval)} above the best evolved population"
+    return Finding(text, below(interval, 0.0), interval)

@@ -11,18 +11,18 @@ plays again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import tournaments
-from evo.errors import ConfigError
+from evo.studies.page import Announce, checked_settings, columns_of, text_table
 from evo.studies.reproduction import Reproduction
 from tournaments import games, players
 from tournaments.kernels.rng import generator
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, option
 
 NETWORKS = ("box-completion-network", "third-side-network")
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
@@ -98,38 +98,22 @@ def measure(network: str, order: int, opponent: str, number: int = 2000, seed: i
     return Row(network, order, opponent, record.games, record.wins, *rates)
 
 
-def measure_all(
-    settings: Settings, announce: Callable[[str], None] = lambda line: None
-) -> list[Row]:
+def measure_all(settings: Settings, announce: Announce = lambda line: None) -> list[Row]:
     """Every network with every order, and without one, against every opponent.
 
     Raises:
         ConfigError: a setting that cannot be.
     """
-    settings = validated(settings)
-    found = []
+    settings = checked_settings(settings, even=("games",))
+    rows = []
     for network in NETWORKS:
         for opponent in OPPONENTS:
             announce(f"{network} against {opponent}, {settings.orders} orders of preference")
-            found += [
+            rows += [
                 measure(network, order, opponent, settings.games, settings.seed)
                 for order in range(settings.orders + 1)
             ]
-    return found
-
-
-def validated(settings: Settings) -> Settings:
-    """The settings, after every one of them was looked at.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked(Settings, "", as_options(settings), ConfigError)
-    if settings.games % 2:
-        raise ConfigError(
-            f"games={settings.games} given; an even number is expected, a match is two games"
-        )
-    return settings
+    return rows
 
 
 def summaries(rows: list[Row], settings: Settings) -> list[dict[str, Any]]:
@@ -150,15 +134,15 @@ def _summary(rows: list[Row], fresh: int) -> dict[str, Any]:
     rates = np.array([row.win_rate for row in ordered])
     best = ordered[int(rates.argmax())]  # the first of equals
     again = measure(best.network, best.order, best.opponent, best.games, fresh)
-    found = (
+    values = (
         *(plain.network, plain.opponent, plain.win_rate, len(ordered)),
         *(float(rates.mean()), float(rates.std()), best.order, best.win_rate),
         *(again.win_rate, again.win_rate_low, again.win_rate_high),
     )
-    return dict(zip(COLUMNS, found, strict=True))
+    return dict(zip(COLUMNS, values, strict=True))
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Measure all networks; the tables that ``evo reproduce hand-built-networks`` prints and keeps.
 
     Raises:
@@ -171,20 +155,15 @@ def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproducti
         "seconds": time.perf_counter() - begun,
         "settings": as_options(settings),
     }
-    columns = {name: np.array([getattr(row, name) for row in rows]) for name in vars(rows[0])}
-    columns |= {name: columns[name].tolist() for name in ("network", "opponent")}
-    return Reproduction(record, tuple(_lines(record)), tables={"measured": columns})
+    return Reproduction(record, tuple(_lines(record)), tables={"measured": columns_of(rows)})
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from results import report
-
     settings = record["settings"]
     yield (
         f"Shares of {settings['games']:,} games won on 3x3 boxes: without an order of preference, "
         f"over {settings['orders']:,} orders, and by the best of them, which then plays again."
     )
-    yield ""
-    yield from report.table(record["summary"], REPORT_COLUMNS).splitlines()
+    yield from text_table(record["summary"], REPORT_COLUMNS)
     yield ""
     yield f"{record['seconds']:.0f} s"

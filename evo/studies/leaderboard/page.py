@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evo.studies.leaderboard.study import BARS, OPPONENTS
+from evo.studies.page import markdown_table
 
 ABOUT = {
     "openai-es": "the same without shared weights",
@@ -61,8 +62,8 @@ def _lines(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[s
     yield "there by hand. The second one shows how it goes."
     yield ""
     yield "```sh"
-    chosen = ("seeds", "other_seeds", "long_seeds", "exact", "games")
-    words = [f"--{name.replace('_', '-')} {settings[name]}" for name in chosen]
+    shown = ("seeds", "other_seeds", "long_seeds", "exact", "games")
+    words = [f"--{name.replace('_', '-')} {settings[name]}" for name in shown]
     yield f"evo reproduce leaderboard {' '.join(words)} --page docs/studies/leaderboard.md"
     yield "evo reproduce leaderboard --quick 1 --runs sweeps/leaderboard-quick"
     yield "```"
@@ -89,7 +90,7 @@ def _table(record: Mapping[str, Any]) -> Iterator[str]:
     yield "games played here."
     yield ""
     names = ["entry", "scheme", "learner", "genome", "games", "seeds", *OPPONENTS, "bars"]
-    yield from _markdown(names, [_row(entry) for entry in record["entries"]])
+    yield markdown_table(names, [_row(entry) for entry in record["entries"]], "---")
     yield ""
     for entry in record["entries"]:
         if entry["missing"]:
@@ -102,11 +103,11 @@ def _table(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _row(entry: Mapping[str, Any]) -> list[str]:
     spans = [
-        f"{_share(one['median'])} [{_share(one['least'])} to {_share(one['greatest'])}]"
-        for one in (entry[name] for name in OPPONENTS)
+        f"{_share(won['median'])} [{_share(won['least'])} to {_share(won['greatest'])}]"
+        for won in (entry[name] for name in OPPONENTS)
     ]
-    told = [f"`{entry['entry']}`", entry["scheme"], entry["learner"], entry["genome"]]
-    return [*told, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
+    names = [f"`{entry['entry']}`", entry["scheme"], entry["learner"], entry["genome"]]
+    return [*names, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
 
 
 def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
@@ -129,13 +130,11 @@ def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
     yield ""
     names = ["network", "seed is the", *OPPONENTS, "all bars"]
     shares = [[_share(row[name], 2) for name in OPPONENTS] for row in rows]
-    yield from _markdown(
-        names,
-        [
-            [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
-            for row, share in zip(rows, shares, strict=True)
-        ],
-    )
+    cells = [
+        [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
+        for row, share in zip(rows, shares, strict=True)
+    ]
+    yield markdown_table(names, cells, "---")
     yield ""
     yield "Against perfect play: games won in either seat, net boxes a game in either seat, what a"
     yield "move loses in the mean (regret, in net boxes), and how many lose nothing, over the"
@@ -144,7 +143,7 @@ def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
     yield ""
     names = ["network", "won first", "won second", "boxes first", "boxes second"]
     names += ["regret", "best moves", "regret, level 1", "best moves, level 1", "exploitability"]
-    yield from _markdown(names, [_yardsticks(row) for row in rows])
+    yield markdown_table(names, [_yardsticks(row) for row in rows], "---")
     yield ""
     kept = [row["network"] for row in rows if row["kept"]]
     if kept:
@@ -199,12 +198,12 @@ def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     short = [entry for entry in entries if not entry["is_long"]]
     theirs = [entry for entry in short if entry["entry"] in STUDY]
     if theirs and short[0] is not theirs[0]:
-        found = [
-            f"{_share(one['level-1']['median'])} in the median with `{one['entry']}`"
-            for one in (short[0], theirs[0])
+        shares = [
+            f"{_share(entry['level-1']['median'])} in the median with `{entry['entry']}`"
+            for entry in (short[0], theirs[0])
         ]
-        yield f"* At {short[0]['games']:,} games, against level 1: {found[0]}, and of the study's"
-        yield f"  populations at most {found[1]}."
+        yield f"* At {short[0]['games']:,} games, against level 1: {shares[0]}, and of the study's"
+        yield f"  populations at most {shares[1]}."
 
 
 def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -216,9 +215,9 @@ def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         level = entry["level-1"]
         if level["greatest"] <= BARS["level-1"]:
             about = ABOUT.get(entry["entry"], "")
-            told = f"* `{entry['entry']}`{': ' if about else ''}{about}"
-            found = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
-            yield f"{told}; {found}."
+            name = f"* `{entry['entry']}`{': ' if about else ''}{about}"
+            won = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
+            yield f"{name}; {won}."
     yield ""
 
 
@@ -265,13 +264,6 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ",".join(f'"{one}"' for one in value) + "]"
     return str(value)
-
-
-def _markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(names)} |"
-    yield "|---" * len(names) + "|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from evo.studies.leaderboard.study import (
     run,
     validated,
 )
+from evo.studies.page import Announce, text_table
 from evo.studies.reproduction import Reproduction
 from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
@@ -53,7 +54,7 @@ EXACT_COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Callable[[str], None]) -> Reproduction:
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     """Run what is not run yet, measure all of it, and write the page if it was asked for.
 
     Raises:
@@ -92,7 +93,7 @@ def _exactly(
     entries: list[Entry],
     kept: Mapping[str, Network],
     settings: Settings,
-    announce: Callable[[str], None],
+    announce: Announce,
 ) -> Iterator[dict[str, Any]]:
     """Rows of exact figures: the best seed of an entry, the median one, the best on the grid."""
     if not settings.exact:
@@ -208,22 +209,16 @@ def _write_page(
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    from results import report
-
     settings = record["settings"]
     yield (
         f"Shares of {settings['games']:,} games won by the champions, the median over seeds; bars: "
         "seeds that meet all of them."
     )
-    yield ""
-    yield from report.table(
-        [_flat(entry) for entry in record["entries"]], ENTRY_COLUMNS
-    ).splitlines()
+    yield from text_table([_flat(entry) for entry in record["entries"]], ENTRY_COLUMNS)
     if record["exact"]:
         yield ""
         yield "Exactly, of all games:"
-        yield ""
-        yield from report.table(record["exact"], EXACT_COLUMNS).splitlines()
+        yield from text_table(record["exact"], EXACT_COLUMNS)
     yield ""
     yield f"{record['seconds']:.0f} s"
 

@@ -109,6 +109,12 @@ def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOpti
     return table.reshape(sizes)
 
 
+def position_shape(game: Game) -> tuple[int, ...]:
+    """By the cells of both; of more pieces in one row."""
+    sizes = _digits(game)
+    return sizes if len(sizes) == 2 else ()
+
+
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
     """A placement in words, such as ``the cat on 0:0 and the mouse on 6:7``."""
     cats, cols, cells = (int(game.board[place]) for place in (NUMBER, COLS, CELLS))
@@ -139,4 +145,5 @@ POSITION = TableForm(
     policy=position_policy,
     describe=describe_position,
     fits=position_fits,
+    shape=position_shape,
 )

@@ -12,7 +12,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Kind
+from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
@@ -39,14 +39,31 @@ class NetworkGenomes:
         """See :meth:`tournaments.player.Representation.player`."""
         return player(game, genome=b"".join(genomes), encoding=self.encoding, name=name)
 
+    def weights(self, genomes: np.ndarray) -> np.ndarray:
+        """Packed genomes as weights, float64 ``[N, W]``."""
+        return self.encoding.decode(genomes)
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """Weights; of layers that are not the game's own, .json tells the layers, .npy cannot."""
+        weights = self.weights(np.frombuffer(genomes[0], dtype=np.uint8)[None])[0]
+        layers, what = self.encoding.layers, f"{weights.size} weights"
+        if layers == layers_for(game):
+            return Export(weights, what)
+        hidden = "+".join(map(str, layers[1:-1]))
+        spec = file if file.endswith(".json") else f"network:weights={file},hidden={hidden}"
+        return Export(weights, what, f", a {_dashed(layers)} network; it plays as {spec}", layers)
+
 
 class RealNetworkGenomes(NetworkGenomes):
     """Genomes of real weights."""
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, 4 G]``, as networks."""
-        weights = self.encoding.weights(self.encoding.decode(genomes))
-        return network.from_weights(self.encoding.layers, weights)
+        return network.from_weights(self.encoding.layers, self.weights(genomes))
+
+    def weights(self, genomes: np.ndarray) -> np.ndarray:
+        """See :meth:`NetworkGenomes.weights`."""
+        return self.encoding.weights(self.encoding.decode(genomes))
 
 
 GENOMES = {Encoding: NetworkGenomes, RealEncoding: RealNetworkGenomes}

@@ -19,7 +19,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Kind
+from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_array
 from tournaments.players.random import begin, watch
 from tournaments.players.table.encoding import TableEncoding, Tables
@@ -73,6 +73,22 @@ class TableGenomes:
         seats = self.seats if len(genomes) == 1 else tuple(range(len(genomes)))
         encoding = replace(self.encoding, seats=seats)
         return player(game, genome=b"".join(genomes), encoding=encoding, name=name)
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """The actions of each seat, one after the other, in the shape that the form has."""
+        encoding, form = self.encoding, self.encoding.rules
+        genes = np.frombuffer(b"".join(genomes), dtype=np.int8)
+        seats = genes.size // encoding.genes_a_seat
+        shape = form.shape(game)
+        shaped = genes.reshape((seats, *shape) if seats > 1 else shape) if shape else genes
+        usual = {name: values[0] for name, values in form.options.items()}
+        said = {name: one for name, one in encoding.options.items() if one != usual[name]}
+        if seats == 1:
+            said["seat"] = game.seats[encoding.seats[0]]
+        options = [f"file={file}", *(f"{name}={value}" for name, value in said.items())]
+        spec = f"table:{','.join(options)}"
+        note = f"; they play as {spec if said else file}"
+        return Export(shaped, f"{genes.size:,} actions", note)
 
 
 # --- by name -----------------------------------------------------------------------------------
