@@ -8,12 +8,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.arena.arena import compiled_already, play_pairs
+from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.game import Game
 from tournaments.player import Player, Representation
-from tournaments.schedules.base import Groups, Matches
+from tournaments.schedules.base import Matches
 
 
 class ClusterError(RuntimeError):
@@ -65,11 +65,6 @@ class Entrants:
     def decode(self) -> Field:
         """The entrants ready to play, genomes decoded: done once where they are used."""
         return Field(self.game, [genomes.decode() for genomes in self.populations], self.panel)
-
-    def need_no_compiler(self, groups: Groups) -> bool:
-        """Whether matches between these groups take no compiler: nothing is decoded to know it."""
-        kinds = [Individuals(genomes.representation.kind) for genomes in self.populations]
-        return compiled_already(Field(self.game, kinds, self.panel), groups)
 
 
 class Evaluator(Protocol):

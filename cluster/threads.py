@@ -28,6 +28,7 @@ from cluster.evaluator import (
 from cluster.pace import Cut, Pace, kind_of
 from tournaments.arena.entrants import Field
 from tournaments.arena.outcomes import Played
+from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
 SHORTEST = 0.005
@@ -75,9 +76,9 @@ class LocalEvaluator:
         """See :meth:`cluster.evaluator.Evaluator.play`."""
         if self._is_closed:
             raise ClusterError(CLOSED)
-        started = time.perf_counter()
+        started = compilation.clock()
         field = entrants.decode()
-        self.decode_seconds = time.perf_counter() - started
+        self.decode_seconds = compilation.clock() - started
         # A player that chooses move by move keeps what it remembers in one place, so threads would
         # change it under one another; the interpreter lets only one of them run at a time anyway.
         kind = kind_of(entrants, matches)

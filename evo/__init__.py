@@ -20,7 +20,6 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from typing import Any
 
-    from evo.errors import ConfigError
     from evo.evaluation.analyse import analyse
     from evo.evaluation.evaluate import evaluate, prove
     from evo.evaluation.players import champion, player
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from evo.sweeps.experiment import load_experiment
     from evo.sweeps.sweep import Where, sweep
     from evo.tournaments.play import tournament
+    from tournaments.errors import ConfigError
 
 __all__ = [
     "ConfigError",
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ConfigError": "evo.errors",
+    "ConfigError": "tournaments.errors",
     "Interrupted": "evo.evolution.runs",
     "Where": "evo.sweeps.sweep",
     "analyse": "evo.evaluation.analyse",

@@ -50,9 +50,12 @@ def begin() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         processes.end(process)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ray(cache_folder):
-    """A Ray of this process's own, which evaluators find running; it has four processors."""
+    """A Ray of this process's own, which evaluators find running; it has four processors.
+
+    It ends with the file: other tests are about a program in which none runs yet.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = pytest.importorskip("ray")
     ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level=40)

@@ -16,7 +16,6 @@ from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import ClusterError, Genomes
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation import analyse as analysing
 from evo.evaluation.players import player_of
 from results import ResultsError, open_run
@@ -25,6 +24,7 @@ from results.folder.files import lock_run
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.arena.match import play_match
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
 from tournaments.schedules.base import Matches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -12,19 +13,32 @@ from hypothesis import strategies as st
 
 import tournaments
 from tournaments import TournamentError, games, players
-from tournaments.arena import match
-from tournaments.arena.arena import compiled_already, kernels_needed, play_matches, play_pairs
+from tournaments.arena import arena, match
+from tournaments.arena.arena import (
+    Called,
+    ScoreSheet,
+    Seated,
+    hooks_of,
+    lay_down,
+    play_matches,
+    play_matches_by_address,
+    play_pairs,
+    take_turn,
+)
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.arena.lanes import play_matches_abreast
 from tournaments.contract.check import registered_players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes
-from tournaments.kernels.linker import kernel
+from tournaments.games.dots_and_boxes.players import LEVEL_1
+from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Abreast
+from tournaments.players import random
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.play import KIND
 from tournaments.players.network.player import NetworkGenomes
-from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.base import Matches
 from tournaments.schedules.pairs import EachPair
 
 GAME = games.make("dots-and-boxes")
@@ -192,11 +206,75 @@ def test_games_of_unequal_length_are_so_and_some_are_over_as_they_start():
     assert 0.2 < (boxes > 2).mean() < 0.45
 
 
-def test_entrants_of_one_population_meet_abreast_and_others_do_not():
+@pytest.fixture
+def built(monkeypatch) -> list:
+    """The entry kernels that the arena asks for, each with the name of the kind that fills it."""
+    asked: list = []
+
+    def noted(make):
+        def build(entry, hooks=None, *record):
+            kinds = {k.choose: k.name for k in (KIND, LEVEL_1, random.WITH_SET)}
+            choose = (hooks or {}).get("choose")
+            asked.append((entry, kinds[choose]) if choose else entry)
+            return make(entry, hooks, *record)
+
+        return build
+
+    monkeypatch.setattr(arena, "build", noted(arena.build))
+    monkeypatch.setattr(arena, "address_of", noted(arena.address_of))
+    return asked
+
+
+def test_entrants_of_one_population_meet_abreast_and_others_do_not(built):
+    entrants, seed = field_of(), np.ones(1, dtype=np.uint64)
+    for pair in [(0, 0), (0, -1), (-1, 0), (-1, -1), (-1, -2)]:
+        play_pairs(entrants, pairs_of([pair]), seed)
+        assert built[-1] is (play_matches_abreast if pair == (0, 0) else play_matches_by_address)
+
+
+def test_the_kernels_of_those_who_meet_grow_with_their_kinds_not_their_pairs(built):
     entrants = field_of()
-    for groups in [(0, 0), (0, -1), (-1, 0), (-1, -1), (-1, -2)]:
-        ((entry, _),) = kernels_needed(entrants, (groups,))
-        assert entry is (play_matches_abreast if groups == (0, 0) else play_matches)
+    play_pairs(entrants, MIXED, match_seeds(0, "games", 0, len(MIXED)))
+    apart = {play_matches_by_address, lay_down}
+    turns = {(take_turn, name) for name in ("network", "level-0", "level-1")}
+    assert set(built) == {play_matches_abreast, *apart, *turns}
+
+
+def test_a_pair_that_has_played_much_is_linked_and_plays_the_same(built, monkeypatch):
+    monkeypatch.setattr(arena, "_games_played", Counter())
+    monkeypatch.setattr(arena, "LINKED_FROM", 50)
+    entrants, pairs = field_of(), pairs_of([(3, -2), (4, -2), (-2, 5), (6, -2)] * 3)
+    seeds = match_seeds(2, "games", 0, 12)
+    for measured in (False, True):
+        first = play_pairs(entrants, pairs[:8], seeds[:8], measured=measured)
+        assert built[-1] is play_matches if measured else play_matches_by_address
+        monkeypatch.setattr(arena, "LINKED_FROM", 0)
+        linked = play_pairs(entrants, pairs, seeds, measured=measured)
+        assert built[-1] is play_matches
+        assert np.array_equal(linked[:8], first)
+        monkeypatch.setattr(arena, "LINKED_FROM", 10**9)
+        assert np.array_equal(play_pairs(entrants, pairs, seeds, measured=measured), linked)
+        assert built[-1] is play_matches_by_address
+        monkeypatch.setattr(arena, "LINKED_FROM", 50)
+
+
+def test_calls_by_address_run_by_the_interpreter_play_the_same():
+    game = games.make("dots-and-boxes", rows=1, cols=2)
+    panel = tuple(players.make(name, game) for name in ("level-1", "level-0"))
+    seeds = match_seeds(2, "games", 0, 5)
+    outcomes = np.zeros((5, 3, 4), dtype=np.int16)
+    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    turns, records = [], []
+    for player in panel:
+        memory = player.kind.memory(game, player.parameters)
+        turns.append(build(take_turn, hooks_of(game, player.kind), compiled=False))
+        records.append(Seated(game.board, state, stream, player.parameters, memory))
+    play = build(play_matches_by_address, game.hooks, compiled=False)
+    sides = Called(turns, records, np.zeros((2, 5), dtype=np.int32))
+    with np.errstate(over="ignore"):
+        play(game.board, state, stream, sides, ScoreSheet(seeds, outcomes))
+    pairs = pairs_of([(-1, -2)] * 5)
+    assert np.array_equal(play_pairs(Field(game, (), panel), pairs, seeds, 3, None, True), outcomes)
 
 
 def test_seats_are_swapped_after_each_game():
@@ -219,15 +297,6 @@ def test_players_without_kernels_are_played_by_the_readable_loop():
     seeds = match_seeds(0, "games", 0, 3)
     played = play_pairs(entrants, pairs_of([(-1, -2), (-2, -1), (-2, -2)]), seeds)
     assert (played.sum(axis=2) == 9).all()
-    assert kernels_needed(entrants, ((-1, -2),)) == []
-
-
-def test_a_schedule_needs_each_arena_once():
-    entrants = field_of()
-    assert len(kernels_needed(entrants, EachPair(12).groups)) == 1
-    assert len(kernels_needed(entrants, Listed(MIXED).groups)) == 6
-    play_pairs(entrants, MIXED, match_seeds(0, "games", 0, len(MIXED)))
-    assert compiled_already(entrants, Listed(MIXED).groups)
 
 
 def test_a_schedule_of_one_group_plays_what_it_plays_unsorted():

@@ -9,8 +9,8 @@ import pytest
 import evo
 from evo.cli.main import main
 from evo.config.config import from_dict
-from evo.errors import ConfigError
 from results import open_run
+from tournaments.errors import ConfigError
 
 SMALL = {"scheme": "round-robin", "population": 8, "seed": 3}
 GAMES = 8 * 7

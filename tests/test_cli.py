@@ -122,7 +122,7 @@ def test_help_without_a_command_lists_the_commands(capsys):
 
 GREET = """
 from evo.cli.options import Command
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 def greet(options):
     if options.times < 1:

@@ -14,14 +14,13 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evolution.loop import Clock, evaluate, evolve, restored
 from evo.evolution.start import learner_of
 from evo.learners.annealing import AnnealingOptions, Metropolis
 from evo.population import ARCHIVE, NO_PARENT, Generation
 from results import RunWriter
 from tests.naive_climbing import Climb
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.players.table.encoding import TableEncoding
 
 ODD = "cat-and-mouse:rows=3,cols=4"  # cat first: it can win

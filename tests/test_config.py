@@ -16,7 +16,6 @@ from evo.config import toml
 from evo.config.config import from_dict, merge
 from evo.config.run_options import RunOptions
 from evo.config.toml import as_toml
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.genomes import ENCODINGS
 from evo.genomes.bit_network import BitNetworkOptions
@@ -24,7 +23,7 @@ from evo.learners import LEARNERS
 from evo.learners.genetic.options import GeneticOptions
 from tournaments import options as fields
 from tournaments import schemes
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 REGISTRIES = (ENCODINGS, LEARNERS, schemes.REGISTRY)
 OFFERED = [registry.load(name) for registry in REGISTRIES for name in registry.names()]

@@ -16,7 +16,6 @@ from naive import Network, levels_of_genome
 import evo
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation.players import named
 from results import open_run
 from tournaments import TournamentError, games, players
@@ -24,6 +23,7 @@ from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.contract.check import check_player
+from tournaments.errors import ConfigError
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import build
@@ -32,6 +32,7 @@ from tournaments.player import identity
 from tournaments.players.network import deep as deep_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
 
 GAME = games.make("dots-and-boxes")
 SMALL = games.make("dots-and-boxes", rows=1, cols=2)
@@ -119,7 +120,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 @pytest.mark.parametrize("hidden", [(12, 12), (5, 30, 7)])
 def test_compiled_games_are_those_played_move_by_move(hidden):
     encoding = Encoding(layers_for(GAME, hidden))
-    representation = network.NetworkGenomes(encoding)
+    representation = NetworkGenomes(encoding)
     parameters = representation.parameters(genomes_of(encoding, 3, 5))
     field = Field(
         GAME, [Individuals(representation.kind, parameters)], (players.make("level-0", GAME),)

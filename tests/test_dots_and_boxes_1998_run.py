@@ -15,7 +15,6 @@ from PIL import Image
 from test_dots_and_boxes_1998 import tables
 
 from evo.cli.main import main, parser
-from evo.errors import ConfigError
 from evo.evolution import runs
 from evo.studies.dots_and_boxes_1998 import facts, settings, study
 from evo.studies.dots_and_boxes_1998.curves import POPULATIONS
@@ -25,6 +24,7 @@ from evo.sweeps.experiment import load_experiment
 from results import open_runs
 from results.read.sweep import ReadOnce
 from tournaments import games
+from tournaments.errors import ConfigError
 
 CALL = "reproduce dots-and-boxes-1998 --quick --seeds 2 --games 3000 --threads 1 --no-supervised"
 

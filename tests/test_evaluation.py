@@ -20,14 +20,13 @@ import pytest
 
 import evo
 from cluster import LocalEvaluator
-from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
 from results.read.curves import champion_curve
 from tournaments import registry
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 INDIVIDUALS = 10
 KEYS = ["generation", "individual", "opponent", "games"]

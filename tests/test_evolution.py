@@ -17,7 +17,6 @@ import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import Entrants, all_outcomes
 from evo.config.config import Config, from_dict
-from evo.errors import ConfigError
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
@@ -28,6 +27,7 @@ from evo.learners.genetic.learner import Genetic
 from evo.population import NO_PARENT, Evaluated, EvaluatedGeneration, Generation, Population
 from results import Run, RunWriter, open_run
 from tournaments.arena.outcomes import Played
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.options import option
 from tournaments.schedules.base import Matches

@@ -16,7 +16,6 @@ import pytest
 
 import evo
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.learners.evolution_strategy import METHODS, Distribution, Draws
 from evo.population import EvaluatedGeneration, Generation
@@ -24,6 +23,7 @@ from results import open_run
 from tests import strategy_by_itself
 from tests.test_determinism import without_vectors
 from tournaments.arena.outcomes import Tally
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.schemes import Scoring
 

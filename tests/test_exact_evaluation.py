@@ -12,13 +12,12 @@ from test_evaluation import Counting
 
 import evo
 from evo.cli.main import main
-from evo.errors import ConfigError
 from evo.evaluation.players import champion
 from results import open_run
 from results.plots.run import plot_run
 from results.read.curves import REGRET_COLUMNS, champion_curve, regret_curve
 from tournaments import players
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
 from tournaments.games.dots_and_boxes.edge_sets import Surveyed
 from tournaments.games.dots_and_boxes.exact_play import meet

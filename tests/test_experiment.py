@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evo.errors import ConfigError
 from evo.sweeps.experiment import from_dict, load_experiment
+from tournaments.errors import ConfigError
 
 POPULATIONS = {"rr": {"scheme": "round-robin"}, "d0": {"scheme": "direct:opponent=level-0"}}
 GIVEN = {"name": "pilot", "seeds": 2, "base": {"population": 8}, "populations": POPULATIONS}

@@ -12,7 +12,6 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from naive_study import NaiveStudy
 
-from evo.errors import ConfigError
 from evo.studies.cat_and_mouse_v1.study import (
     WORDS_AT_ONCE,
     Result,
@@ -22,6 +21,7 @@ from evo.studies.cat_and_mouse_v1.study import (
     mouse_gains,
     run,
 )
+from tournaments.errors import ConfigError
 from tournaments.kernels.linker import build, kernel
 
 

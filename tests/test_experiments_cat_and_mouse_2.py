@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_study import NaivePursuit, least_mean_moves, longest_hunt
 
-from evo.errors import ConfigError
 from evo.studies.cat_and_mouse_v2 import study
 from evo.studies.cat_and_mouse_v2.study import Result, Settings, run
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import Stream
 
 SHORT = Settings(games=60, patience=4, rounds=4, more_rounds=4)

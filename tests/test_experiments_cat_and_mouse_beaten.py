@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import evo
-from evo.errors import ConfigError
 from evo.studies.cat_and_mouse_beaten import report, study
 from evo.studies.cat_and_mouse_beaten.study import Settings, run
 from tournaments import games
+from tournaments.errors import ConfigError
 from tournaments.games.cat_and_mouse import solver
 
 SMALL = Settings(

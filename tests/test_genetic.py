@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo.errors import ConfigError
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
 from evo.learners.genetic.options import GeneticOptions as LearnerOptions
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 
 LENGTH = 40

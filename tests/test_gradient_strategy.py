@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 
 import evo
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.learners.openai_es import Ascent, centred_ranks
 from results import open_run
 from tests import naive_gradient, strategy_by_itself
 from tests.test_determinism import without_vectors
 from tests.test_evolution_strategy import SMALL_BOARD, climbed, ellipsoid, judged, snapshots
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.kernels.rng import generator
 
 DIRECT = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level-1"}}

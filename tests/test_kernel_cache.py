@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,8 +20,16 @@ from numba.core.event import install_recorder
 
 from tournaments.kernels import cache
 from tournaments.kernels import disk as kernel_cache
+from tournaments.kernels.compilation import Compilation, compilation
 from tournaments.kernels.disk import CompiledKernel, digest_of
-from tournaments.kernels.linker import build, is_cached, kernel, link_entry
+from tournaments.kernels.linker import (
+    KernelError,
+    address_of,
+    by_address,
+    kernel,
+    link_entry,
+    record_at,
+)
 
 STEP = 3
 
@@ -44,13 +53,14 @@ def fresh() -> CompiledKernel:
 
 
 def runs_compiler(values: np.ndarray = VALUES) -> bool:
-    """Whether a fresh kernel is compiled; what it had said before, and what it gives, are right."""
-    made = fresh()
-    said = made.is_ready()
-    with install_recorder("numba:compile") as recorded:
+    """Whether a fresh kernel is compiled, and what it gives is right; the clock agrees."""
+    made, heard = fresh(), []
+    with (
+        install_recorder("numba:compile") as recorded,
+        compilation.heard_by(lambda: heard.append("compiling")),
+    ):
         assert made(values) == 18.0
-    assert made.is_ready()
-    assert said is not bool(recorded.buffer)
+    assert bool(heard) is bool(recorded.buffer)
     return bool(recorded.buffer)
 
 
@@ -87,11 +97,6 @@ def test_what_was_compiled_is_found_again(folder):
     assert not runs_compiler()
 
 
-def test_a_kernel_compiled_in_this_process_is_at_hand():
-    build(total)(VALUES)
-    assert is_cached(total)
-
-
 def test_code_for_another_processor_has_a_folder_of_its_own(monkeypatch):
     here = digest_of(TEXT)
     monkeypatch.setattr(config, "CPU_NAME", "generic")
@@ -115,7 +120,7 @@ def test_code_that_stands_in_a_folder_numba_does_not_use_is_not_taken_for_it(
     assert runs_compiler()
 
 
-def test_a_kernel_that_can_be_kept_nowhere_is_never_said_to_be_kept(tmp_path, monkeypatch):
+def test_a_kernel_that_can_be_kept_nowhere_is_compiled_each_time(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert runs_compiler()
@@ -205,11 +210,12 @@ def test_code_for_other_arguments_is_added_to_what_is_there(folder):
 # --- several processes -------------------------------------------------------------------------
 
 SCRIPT = """
+from tournaments.kernels.linker import build
 import sys
 import test_kernel_cache as here
 sys.stdin.readline()
 with here.install_recorder("numba:compile") as recorded:
-    print(here.build(here.total)(here.VALUES), bool(recorded.buffer))
+    print(build(here.total)(here.VALUES), bool(recorded.buffer))
 """
 LOADED, COMPILED = ("18.0 False\n", ""), ("18.0 True\n", "")
 
@@ -349,3 +355,106 @@ def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(tmp_pat
 def test_a_package_that_cannot_be_written_is_no_hindrance(tmp_path):
     assert end_read_only(tmp_path, Path(cache.__file__).parents[1]) == COMPILED
     assert end_read_only(tmp_path, Path(cache.__file__).parents[1]) == LOADED
+
+
+# --- kernels that are called by their address ----------------------------------------------------
+
+
+class Room(NamedTuple):
+    values: np.ndarray
+    weight: float
+
+
+@by_address
+def weighted(record, row, seat, last):
+    room = record_at(record)
+    return np.int64(room.values[row] * room.weight) + seat + last
+
+
+BY_ADDRESS = link_entry(weighted, {})
+
+
+def address_compiles() -> bool:
+    """Whether a process that has just started compiles what is called by address."""
+    text, name = BY_ADDRESS
+    sys.modules.pop(f"tournaments_linked_{digest_of(text)}", None)
+    made = CompiledKernel("weighted", text, name)
+    with install_recorder("numba:compile") as recorded:
+        address = made.address(Room(VALUES, 2.0))
+    assert address == made.address(Room(VALUES[::1], 3.0)) != 0
+    assert address != made.address(Room(VALUES.astype(np.float32), 2.0))
+    return bool(recorded.buffer)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_is_called_by_address_is_found_again_and_mended(tmp_path, monkeypatch, damage):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    assert address_compiles()
+    assert not address_compiles()
+    for path in tmp_path.rglob("*.nbc"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert address_compiles()
+
+
+def test_what_is_called_by_address_and_can_be_kept_nowhere_is_compiled(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert address_compiles()
+    assert address_compiles()
+
+
+def test_no_address_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    text, name = BY_ADDRESS
+    sys.modules.pop(f"tournaments_linked_{digest_of(text)}", None)
+    address = CompiledKernel("weighted", text, name).address(Room(VALUES, 2.0))
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(kept) > 2
+    for path in kept:
+        content = path.read_bytes()
+        assert address.to_bytes(8, "little") not in content
+        assert str(address).encode() not in content
+
+
+def test_a_record_that_kernels_cannot_take_is_refused():
+    with pytest.raises(KernelError, match="numpy arrays, numbers, and named tuples"):
+        address_of(weighted, {}, Room(VALUES, object()))
+
+
+# --- what compiling takes ------------------------------------------------------------------------
+
+
+def test_the_clock_stands_still_while_a_kernel_compiles(monkeypatch):
+    now = iter([10.0, 12.0, 20.0, 23.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(now))
+    spent = Compilation()
+    assert spent.clock() == 10.0
+    spent.begin()  # at 12
+    spent.begin()  # an inner kernel
+    assert spent.clock() == 12.0
+    spent.end()
+    assert spent.clock() == 12.0
+    spent.end()  # at 20, after 8 seconds
+    assert spent.clock() == 15.0
+
+
+def test_a_listener_hears_of_each_start_of_the_compiler_and_of_no_inner_kernel():
+    spent, heard = Compilation(), []
+    with spent.heard_by(lambda: heard.append("compiling")):
+        for _ in range(2):
+            spent.begin()
+            spent.begin()
+            spent.end()
+            spent.end()
+    spent.begin()
+    assert heard == ["compiling", "compiling"]
+
+
+def test_a_listener_that_fails_leaves_the_clock_going():
+    def fail() -> None:
+        raise BrokenPipeError
+
+    spent = Compilation()
+    with spent.heard_by(fail), pytest.raises(BrokenPipeError):
+        spent.begin()
+    assert spent.clock() < spent.clock()

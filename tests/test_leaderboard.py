@@ -17,7 +17,6 @@ import tournaments
 from evo.cli import main as cli
 from evo.cli.options import configuration_of
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.studies.leaderboard import report as leaderboard_report
 from evo.studies.leaderboard import study
@@ -26,6 +25,7 @@ from evo.studies.leaderboard.plot import leaders_figure
 from evo.sweeps.experiment import load_experiment
 from results import open_run
 from tournaments import games, players
+from tournaments.errors import ConfigError
 
 LONG, SHORT = "openai-es-symmetric-long", "genetic-direct-level-0"
 FIRST = "openai-es-symmetric-8m"

@@ -23,6 +23,7 @@ from tournaments.kernels.rng import Stream, below, draw, generator, seed_game
 from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.network.weights import padded_sizes
 
 GAME = games.make("dots-and-boxes")
@@ -419,7 +420,7 @@ def test_hidden_sums_of_the_largest_real_weights_are_exact():
 def test_an_uneven_range_of_weights_is_taken():
     encoding = Encoding(layers_for(GAME), bits=8, low=-1.0, high=3.0)
     genomes = generator(0, "uneven").integers(0, 256, (4, encoding.num_bytes), dtype=np.uint8)
-    parameters = network.NetworkGenomes(encoding).parameters(genomes)
+    parameters = NetworkGenomes(encoding).parameters(genomes)
     assert audited(GAME, parameters, 20)[1] == 0
     hidden = np.asarray(parameters.first).reshape(4, 25, -1)[:, :, :9] * parameters.unit
     expected = encoding.decode(genomes)[:, : 25 * 9].reshape(4, 9, 25).transpose(0, 2, 1)

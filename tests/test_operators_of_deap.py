@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.selection import elite_rows, tournament, truncation
 from evo.learners.genetic.variation import gaussian, two_point, uniform
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 
 

@@ -14,7 +14,6 @@ from naive_cat_and_mouse import Grid, plies_of_all
 import evo
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation import exact
 from evo.evaluation.exact import best_opponent
 from evo.evaluation.players import individual, player_of
@@ -22,6 +21,7 @@ from evo.genomes.policy_table import PolicyTable
 from results import open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games
+from tournaments.errors import ConfigError
 from tournaments.exact import Proof
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import evo
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.genomes.real_network import RealNetwork
 from evo.learners.genetic.individual import Individual
@@ -20,7 +19,7 @@ from results import open_run
 from results.errors import ResultsError
 from results.format.genomes import decode_genomes
 from tournaments import games, players
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import RealNetworkGenomes

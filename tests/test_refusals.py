@@ -14,7 +14,6 @@ import evo
 from cluster import ClusterError, ray_matches
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
-from evo.errors import ConfigError
 from evo.evolution.start import learner_of
 from evo.learners.genetic import learner as genetic
 from evo.learners.genetic import operators
@@ -23,6 +22,7 @@ from evo.sweeps.sweep import Where, sweep
 from results import ResultsError, RunWriter, open_run
 from results.format import metadata
 from tournaments import TournamentError, games, players, registry
+from tournaments.errors import ConfigError
 
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
 

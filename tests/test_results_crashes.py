@@ -27,6 +27,12 @@ class Crash(BaseException):
     """The process is gone: nothing after it reaches the disk."""
 
 
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch):
+    """What is tested is when which file is seen to the disk: no test waits for the disk itself."""
+    monkeypatch.setattr(files.os, "fsync", os.fstat)  # refuses what is no descriptor, too
+
+
 class Calls:
     """Counts the calls that change the disk, and from call ``crash_at`` on lets none through."""
 

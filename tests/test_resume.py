@@ -19,10 +19,10 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
-from evo.errors import ConfigError
 from evo.evolution import runs
 from evo.versions import versions
 from results import ResultsError, open_run
+from tournaments.errors import ConfigError
 
 SMALL = {"scheme": "round-robin", "population": 8, "snapshot_interval": 10, "seed": 3}
 GAMES = 8 * 7
@@ -192,8 +192,10 @@ class Stopping:
         self.inner.close()
 
 
-@pytest.mark.parametrize("generation", [0, 1, 9, 10, 11, 24])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("number", "generation"),
+    [*((signal.SIGINT, generation) for generation in (0, 1, 9, 10, 24)), (signal.SIGTERM, 11)],
+)
 def test_the_generation_in_hand_is_kept(generation, number, uninterrupted, tmp_path):
     path, before = tmp_path / "run", signal.getsignal(number)
     with pytest.raises(evo.Interrupted) as stopped:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from cluster.evaluator import Entrants, Genomes
 from tournaments import TournamentError, games, players
-from tournaments.arena import match
-from tournaments.arena.arena import kernels_needed, play_matches, play_pairs
+from tournaments.arena import arena, match
+from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
-from tournaments.arena.lanes import play_matches_abreast
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
@@ -169,15 +168,13 @@ def test_a_schedule_of_known_groups_plays_what_it_plays_unsorted(name):
     check_played(field, pairs, 1, groups)
 
 
-def test_an_arena_is_linked_for_kinds_and_abreast_within_one_population_alone():
-    field = drawn()
-    for groups in itertools.product((0, 1, -1), repeat=2):
-        ((entry, _),) = kernels_needed(field, (groups,))
-        abreast = groups[0] == groups[1] and groups[0] >= 0
-        assert entry is (play_matches_abreast if abreast else play_matches)
-    assert len(kernels_needed(field, ((0, 1), (1, 0)))) == 1
-    tables = chased("corners")
-    assert len(kernels_needed(tables, ((CATS, MICE), (PAIRS, PAIRS), (CATS, PAIRS)))) == 1
+def test_kinds_that_are_linked_play_what_they_play_by_address(monkeypatch):
+    field = chased("random starts")
+    pairs = pairs_of([(0, 4), (3, 5), (1, -1), (2, 6), (-1, 5), (-1, -1)] * 5)
+    seeds = match_seeds(5, "games", 0, len(pairs))
+    played = play_pairs(field, pairs, seeds, 1, None, True)
+    monkeypatch.setattr(arena, "LINKED_FROM", 0)
+    assert np.array_equal(play_pairs(field, pairs, seeds, 1, None, True), played)
 
 
 def test_each_entrant_is_of_the_population_that_counts_up_to_it():
@@ -263,9 +260,9 @@ def test_a_population_that_there_is_not_is_refused():
     with pytest.raises(TournamentError, match=r"12 individuals .*2 fixed opponents"):
         play_pairs(chased("corners"), pairs_of([(0, 12)]), seeds, 1)
     with pytest.raises(TournamentError, match="names population 3; there are 3"):
-        kernels_needed(chased("corners"), ((0, 3),))
+        chased("corners").group(3)
     with pytest.raises(TournamentError, match="no population was given"):
-        kernels_needed(Field(chased("corners").game), ((0, 0),))
+        Field(chased("corners").game).group(0)
     with pytest.raises(TournamentError, match="fixed opponent -3 given"):
         play_pairs(chased("corners"), pairs[:0], seeds[:0], groups=((0, -3),))
 

@@ -18,7 +18,6 @@ import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.evolution.loop import columns, evolve, restored
 from evo.evolution.start import learner_of
@@ -27,6 +26,7 @@ from evo.genomes.policy_table import PolicyTable
 from evo.learners.by_scheme import linear_scaling
 from results import Run, RunWriter, open_run
 from tournaments.arena import match
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.schemes import AntibodyAntigen

@@ -16,11 +16,11 @@ from cluster.evaluator import Entrants
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.config.toml import as_toml
-from evo.errors import ConfigError
 from evo.population import ARCHIVE
 from results import open_run
 from tournaments import TournamentError, schemes
 from tournaments.arena.outcomes import Played
+from tournaments.errors import ConfigError
 from tournaments.schedules.base import Matches
 
 FIELD: dict[str, dict[str, Any]] = {

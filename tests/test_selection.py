@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evo.errors import ConfigError
 from evo.learners.genetic.selection import (
     elite_rows,
     linear_scaling,
     proportional,
     stochastic_universal,
 )
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 
 SELECTIONS = [proportional, stochastic_universal]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import evo
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.genomes.real_network import RealNetwork
 from results import open_run
@@ -23,7 +22,7 @@ from results.errors import ResultsError
 from results.format.genomes import decode_genomes
 from tournaments import games, players
 from tournaments.contract.check import ContractError, check_game
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.kernels.rng import Stream, generator
 from tournaments.players.network.bits import layers_for

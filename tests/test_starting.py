@@ -10,8 +10,8 @@ import pytest
 
 import evo
 from evo.cli.main import main
-from evo.errors import ConfigError
 from results import Run, open_run
+from tournaments.errors import ConfigError
 
 SMALL = {"game": "dots-and-boxes:rows=1,cols=1", "population": 12, "snapshot_interval": 2}
 REAL = {**SMALL, "genome": {"encoding": "real-network"}, "scheme": "direct"}

@@ -13,7 +13,6 @@ from naive import DotsAndBoxes
 
 import evo
 from evo.cli.main import main
-from evo.errors import ConfigError
 from evo.studies.dots_and_boxes_1998 import trained
 from evo.studies.dots_and_boxes_supervised import study
 from evo.studies.dots_and_boxes_supervised.plot import training_figure
@@ -23,6 +22,7 @@ from evo.studies.training.curve import OPPONENTS, stops_of
 from evo.studies.training.positions import ILLEGAL, quiet, record
 from tournaments import games, players
 from tournaments.arena import match
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
 

@@ -18,13 +18,13 @@ import evo
 import results
 from evo.cli.main import main
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Where, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
 from results.read.sweep import is_over
+from tournaments.errors import ConfigError
 
 GIVEN = {
     "name": "pilot",

@@ -11,11 +11,10 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
-from evo.errors import ConfigError
 from results import ResultsError, open_run
 from results.statistics import wilson
 from tournaments import registry
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 GAME = "dots-and-boxes"
 SMALL_GAME = "dots-and-boxes:rows=1,cols=1"

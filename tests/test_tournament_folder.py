@@ -13,11 +13,11 @@ from results_data import type_name
 import evo
 import results
 from cluster import LocalEvaluator
-from evo.errors import ConfigError
 from evo.tournaments import ledger
 from results import ResultsError
 from results.folder.files import lock_run
 from results.format.schema import TOURNAMENT_TABLES
+from tournaments.errors import ConfigError
 
 GAME = "dots-and-boxes"
 PLAYERS = ["level-0", "level-1", "level-2", "optimal"]

@@ -11,13 +11,13 @@ import pytest
 
 import evo
 from evo.cli.main import main
-from evo.errors import ConfigError
 from evo.evaluation import players as opponents
 from evo.evaluation.players import entries
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import Plan, RatedTournament
 from results import open_run
 from tournaments import games
+from tournaments.errors import ConfigError
 
 GAME = "dots-and-boxes"
 PLAYERS = ["level-0", "level-1", "level-2", "optimal"]

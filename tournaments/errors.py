@@ -10,6 +10,10 @@ class TournamentError(ValueError):
     """Something that a user named or passed cannot be played."""
 
 
+class ConfigError(ValueError):
+    """A run cannot be set up so; the message says what was given and how to mend it."""
+
+
 class KernelError(TypeError):
     """A kernel uses something that cannot be linked or compiled; the message names both."""
 

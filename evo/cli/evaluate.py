@@ -6,7 +6,7 @@ import argparse
 
 from evo.cli.console import columns_of, playing, print_rows, where_rows_are
 from evo.cli.options import PLAYERS, Command, Parser
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 GAMES = 300
 """Games of a pair, unless ``--games`` says otherwise."""

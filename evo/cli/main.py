@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from cluster.evaluator import ClusterError
-    from evo.errors import ConfigError
     from results.errors import ResultsError
+    from tournaments.errors import ConfigError
 
     try:
         status = COMMANDS.load(options.command).act(options)

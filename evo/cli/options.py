@@ -9,8 +9,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evo.errors import ConfigError
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 PLAYERS = (

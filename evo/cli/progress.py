@@ -30,13 +30,28 @@ class Display:
         self._shown = -math.inf
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._is_first = True
-        self._started = time.perf_counter()
+        from tournaments.kernels.compilation import compilation  # late: numpy takes a while
+
+        self._clock = compilation.clock
+        self._started = compilation.clock()
+        self._heard = compilation.heard_by(self._compiling)
+        self._has_compiled = False
 
     def __enter__(self) -> Display:
+        self._heard.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self._heard.__exit__(None, None, None)
         self.close()
+
+    def _compiling(self) -> None:
+        """The compiler was started."""
+        if self._bar is not None:
+            self._bar.update(self._task, text="compiling")
+        if not self._has_compiled:
+            self._has_compiled = True
+            self.say("compiling kernels (once; they are kept)")
 
     def close(self) -> None:
         """Leave the bar as it stands."""
@@ -79,12 +94,12 @@ class Display:
         """One of several parts is done; no games: it was found, or proved."""
         text = "no games to play"
         if games:
-            now = time.perf_counter()
+            now = self._clock()
             self._recent.append((games, now - self._started))
             played, seconds = map(sum, zip(*self._recent, strict=True))
             left = (total - done) * seconds / len(self._recent)
             text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
-        self._started = time.perf_counter()
+        self._started = self._clock()
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
 

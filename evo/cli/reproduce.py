@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import print_rows
 from evo.cli.options import Command, Parser, folder_of
 from evo.cli.progress import Display
-from evo.errors import ConfigError
 from evo.studies import STUDIES
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
     from evo.studies.reproduction import Reproduction

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from evo.cli.options import Command, Parser
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from tournaments.drawing.shapes import Scene

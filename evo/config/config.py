@@ -30,14 +30,13 @@ from typing import Any
 from evo import genomes
 from evo.config import length
 from evo.config.run_options import RunOptions
-from evo.errors import ConfigError
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.game import Game
 from tournaments.player import Player, seats_of
 

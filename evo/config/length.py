@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from evo.config.run_options import RunOptions
-from evo.errors import ConfigError
 from results.format.metadata import ENDS
+from tournaments.errors import ConfigError
 from tournaments.options import as_options, checked
 
 UNLIMITED = 1_000_000_000

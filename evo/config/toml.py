@@ -12,8 +12,8 @@ from typing import Any
 
 from evo.config.config import Config
 from evo.config.run_options import RunOptions
-from evo.errors import ConfigError
 from tournaments import options as fields
+from tournaments.errors import ConfigError
 
 
 def as_toml(config: Config) -> str:

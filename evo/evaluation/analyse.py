@@ -17,7 +17,6 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from evo.evaluation.champions import Champions, Ground, Results, champions_of
 from evo.evaluation.evaluate import default_opponents
@@ -27,6 +26,7 @@ from evo.population import ALL
 from results import Run, open_run
 from tournaments.analysis import diagnoses, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
+from tournaments.errors import ConfigError
 from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60

@@ -212,8 +212,6 @@ class Ground:
         wins, draws = np.zeros((2, parts), dtype=np.int64)
         if not len(schedule):
             return wins, draws
-        if not entrants.need_no_compiler(schedule.groups):
-            self.announce("compiling kernels (once; they are kept)")
         of_part, count = len(schedule) // parts, 0
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self._games_a_match)
         for played in self.evaluator.play(entrants, matches):

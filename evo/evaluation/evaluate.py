@@ -14,7 +14,6 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation import players as naming
 from evo.evaluation.exact import BestOpponent, Computed, best_opponent, computed
 from evo.evaluation.players import individual, individual_name
@@ -23,7 +22,7 @@ from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import computes_meetings
 from tournaments.game import Game
 

@@ -15,11 +15,10 @@ import numpy as np
 from cluster import Evaluator
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.task import Announce, Measured, Played, Request, Task, plain_label
 from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import (
     BestResponses,
     Meeting,

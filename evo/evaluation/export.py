@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from evo.config import config as configuration
-from evo.errors import ConfigError
 from evo.evaluation.players import packed
 from results import Run, open_run
 from results.folder.files import atomic_write
+from tournaments.errors import ConfigError
 from tournaments.player import Export
 
 
@@ -21,8 +21,11 @@ def export(
 ) -> str:
     """Write the champion of a population of a run or, where no name is given, of each of them.
 
+    Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
+    the genes of another form ``[G]``, those of two seats one after the other.
+
     Returns:
-        What the file holds and of whom, in words.
+        What the file holds, in words.
 
     Raises:
         ResultsError, ConfigError: no such generation or population, or another kind of file.
@@ -30,15 +33,15 @@ def export(
     run, file = open_run(path), Path(file)
     if file.suffix not in (".npy", ".json"):
         raise ConfigError(f"{file} given; a name that ends in .npy or .json is expected")
-    exported, whose = _champion(run, generation, population, file)
-    atomic_write(file, _encoded(exported, file.suffix))
-    return f"{exported.what} of {whose}{exported.note}"
+    held, whose = _champion(run, generation, population, file)
+    atomic_write(file, _encoded(held, file.suffix))
+    return f"{held.what} of {whose}{held.note}"
 
 
 def _champion(
     run: Run, generation: int | None, population: str | None, file: Path
 ) -> tuple[Export, str]:
-    """What the file is to hold, and whose it is in words."""
+    """What the file of a champion holds, and who it is."""
     config = configuration.of_run(run.config, run.genome, run.path)
     plans = [plan for plan in config.populations if population in (None, plan.name)]
     if not plans:
@@ -54,10 +57,10 @@ def _champion(
     return plans[0].genome.representation.export(config.game, genomes, str(file)), who
 
 
-def _encoded(exported: Export, ending: str) -> bytes:
+def _encoded(held: Export, ending: str) -> bytes:
     if ending == ".json":
-        layers, numbers = exported.layers, exported.numbers.tolist()
+        layers, numbers = held.layers, held.numbers.tolist()
         return json.dumps({"layers": layers, "weights": numbers} if layers else numbers).encode()
     stream = io.BytesIO()
-    np.save(stream, exported.numbers, allow_pickle=False)
+    np.save(stream, held.numbers, allow_pickle=False)
     return stream.getvalue()

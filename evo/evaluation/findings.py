@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.population import ALL
 from results import Run
 from tournaments.analysis.diagnoses import Diagnosis
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from results import DataFrame

@@ -12,13 +12,12 @@ import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
 from tournaments import games, players
 from tournaments.arena.entrants import Field
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 

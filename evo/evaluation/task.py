@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import string
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -14,12 +13,13 @@ import numpy as np
 from cluster import Entrants, Evaluator
 from cluster.evaluator import Genomes, check_all_played
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.outcomes import GameCounter
+from tournaments.errors import ConfigError
+from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
@@ -106,10 +106,10 @@ class Task:
         if not len(missing):
             return 0
         population = run.population(self.measurement.generation, self.plan.name)
-        games, started = 0, time.perf_counter()
+        games, started = 0, compilation.clock()
         for measured in self.opponent.measure(self, population, missing, evaluator, announce):
-            self._write(run, population, measured, time.perf_counter() - started)
-            games, started = games + measured.games, time.perf_counter()
+            self._write(run, population, measured, compilation.clock() - started)
+            games, started = games + measured.games, compilation.clock()
         return games
 
     def individual(self, population: DataFrame, row: int) -> CompiledPlayer:
@@ -229,8 +229,6 @@ class Played:
         packed = trimmed(genome, packed.reshape(len(population), -1))
         genomes = Genomes(genome.representation, packed)
         entrants = Entrants(task.config.game, (self.player,), (genomes,))
-        if not entrants.need_no_compiler(schedule.groups):
-            announce(f"compiling kernels for {self.name} (once; they are kept)")
         counter = GameCounter(len(population))
         purpose = f"evaluation/{identity(self.player)}/{measurement.games}"
         matches = Matches(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ from evo.learners.base import Contest, Learner
 from evo.population import EvaluatedGeneration, Generation, Population
 from results.writer.writer import RunWriter
 from tournaments.arena.outcomes import GameCounter
+from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches, Schedule
 
 PARTS = {
@@ -255,14 +255,14 @@ def _deviation(values: np.ndarray) -> float:
 
 @dataclass
 class Clock:
-    """Times of the parts of a generation."""
+    """Times of the parts of a generation, without what compiling kernels takes."""
 
-    _lap: float = field(default_factory=time.perf_counter)
+    _lap: float = field(default_factory=compilation.clock)
     parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
 
     def lap(self, part: str) -> None:
         """Add the time since the last lap to a part."""
-        now = time.perf_counter()
+        now = compilation.clock()
         self.parts[part] += now - self._lap
         self._lap = now
 

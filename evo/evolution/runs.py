@@ -16,14 +16,12 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config import length
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evolution import start as starting
-from evo.evolution.checkpoint import restored
-from evo.evolution.loop import REACHED, Progress, entrants, evolve
+from evo.evolution.loop import REACHED, Progress, evolve
 from evo.learners.base import Learner
-from evo.population import Generation
 from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
+from tournaments.errors import ConfigError
 
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
@@ -180,7 +178,6 @@ def _with_end(
 
 
 def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) -> Run:
-    _announce_compilation(config, learner, writer, means.announce)
     with (
         evaluator_or_threads(means.evaluator, means.threads) as evaluator,
         graceful_stop(means.stop is None) as asked,
@@ -193,21 +190,6 @@ def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) ->
         writer.ended(over)
         means.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
-
-
-def _announce_compilation(
-    config: Config, learner: Learner, writer: RunWriter, announce: Announce
-) -> None:
-    """Say so where who meets whom takes a compiler."""
-    if writer.last is None or not config.run.start:
-        present = learner.first()
-    else:  # what it started from may be gone
-        kept = restored(config, writer.last)
-        populations = tuple(one.population for one in kept.populations)
-        present = Generation(kept.number, populations, kept.state)
-    groups = learner.contest(present).schedule.groups
-    if not entrants(config, present).need_no_compiler(groups):
-        announce("compiling kernels (once; they are kept)")
 
 
 @contextmanager

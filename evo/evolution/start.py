@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.genomes.base import Plan
 from evo.learners.base import Learner
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from results import Run

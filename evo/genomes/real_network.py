@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.genomes.base import Plan, hidden_option
 from evo.population import ALL
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
 from tournaments.player import Representation

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.genomes.base import Genome
 from evo.learners.base import Contest, LearnerOptions, Problem
 from evo.learners.measures import Measures
@@ -30,6 +29,7 @@ from evo.population import (
     numbered,
 )
 from tournaments.arena.outcomes import Tally
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.options import option
 from tournaments.schedules.pairs import Challenges

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evo.errors import ConfigError
 from tournaments.arena.outcomes import MEASURE, PLIES, Played, Results
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.kernels.linker import build, kernel
 from tournaments.schedules.pairs import Challenges
 from tournaments.schemes.base import Scoring

@@ -20,12 +20,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.learners.base import Contest, Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
+from tournaments.errors import ConfigError
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.rng import generator
 from tournaments.options import one_of, option

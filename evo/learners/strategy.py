@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.learners.base import LearnerOptions, Problem
 from evo.population import EvaluatedGeneration
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.reals import RealEncoding
 

@@ -37,7 +37,7 @@ STUDIES = Registry(
     "evo.studies",
     "STUDY",
     "evo.studies",
-    shared=frozenset({"intervals", "reproduction"}),
+    shared=frozenset({"cat_and_mouse_proof", "intervals", "page", "reproduction", "training"}),
     expected="an evo.studies.Study",
     kind=Study,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 from tournaments.options import as_options, checked
 
 Settings = TypeVar("Settings")

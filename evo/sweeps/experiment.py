@@ -39,11 +39,10 @@ from evo.config import config as configuration
 from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED
-from evo.errors import ConfigError
 from evo.evaluation.players import named
 from evo.evaluation.task import Request
 from results.format.schema import BEST_RESPONSE
-from tournaments.errors import TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.options import checked, option, table
 
 SHIPPED = Path(__file__).parents[1] / "studies"

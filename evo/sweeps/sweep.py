@@ -14,7 +14,6 @@ from cluster import jobs as crews
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
@@ -22,7 +21,7 @@ from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
 from results.format.metadata import ENDS, START
 from results.read.sweep import is_over, write_description
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
 DONE, STOPPED, FAILED = "done", "stopped", "failed"

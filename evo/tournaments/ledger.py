@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,15 +72,6 @@ class Ledger:
         self._rows: dict[tuple[int, int], list[Row]] = {}
         if writer is not None:
             self._take(writer.pairs)
-
-    def needs_no_compiler(self) -> bool:
-        """Whether all kernels are at hand: two players of each kind stand for all of it."""
-        kinds: dict[str, list[int]] = {}
-        for number, entry in enumerate(self._entries):
-            kinds.setdefault(entry.identity.partition("@")[0], []).append(number)
-        some = sorted(number for numbers in kinds.values() for number in numbers[:2])
-        met = (self._order(i, j) for i, j in combinations(some, 2))
-        return self.entrants.need_no_compiler(tuple((-1 - a, -1 - b) for a, b in met))
 
     def round(
         self,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
-from evo.errors import ConfigError
 from evo.evaluation.players import Entry, entries
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
@@ -16,7 +15,7 @@ from evo.tournaments.rounds import Plan, RatedTournament
 from evo.versions import differing, versions
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
-from tournaments.analysis import ratings
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer
 
@@ -78,8 +77,6 @@ def tournament(
         rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
             _note(writer, played, plan, taking_part)
-        if not (ledger.needs_no_compiler() and ratings.are_compiled()):
-            announce("compiling kernels (once; they are kept)")
         table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())

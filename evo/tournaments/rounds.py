@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger, Meeting
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.schedules.pairings import (
     Knockout,

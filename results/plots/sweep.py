@@ -85,9 +85,9 @@ def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.
         for estimate in ESTIMATES:
             curves = [
                 np.interp(
-                    grid, of_seed["games_played"].to_numpy(float), of_seed[estimate].to_numpy(float)
+                    grid, part["games_played"].to_numpy(float), part[estimate].to_numpy(float)
                 )
-                for _, of_seed in rows.groupby("seed")
+                for _, part in rows.groupby("seed")
             ]
             low, median, high = np.percentile(np.array(curves), (25, 50, 75), axis=0)
             values = {"games_played": grid, "median": median, "low": low, "high": high}

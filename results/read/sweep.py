@@ -169,9 +169,7 @@ class Runs:
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
         keys = {
-            name: owner.map(
-                {number: member.keys.get(name) for number, member in enumerate(members)}
-            )
+            name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
             for name in self.columns
         }
         rest = rows.drop(columns=[name for name in keys if name in rows])

@@ -25,7 +25,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.kernels.arithmetic import sigmoid
-from tournaments.kernels.linker import build, is_cached, kernel
+from tournaments.kernels.linker import build, kernel
 
 ELO = 173.71779276130073
 """Points of a unit of strength, 400 / ln 10."""
@@ -128,11 +128,6 @@ def bradley_terry(
     if anchor is not None:
         deviations[anchor] = 0.0  # exactly, where rounding leaves a trace
     return Ratings(ELO * (strengths - mean), deviations)
-
-
-def are_compiled() -> bool:
-    """Whether the kernels of this module are at hand, so that fitting takes no compiler."""
-    return is_cached(newton_step) and is_cached(spread)
 
 
 def _total(values: np.ndarray) -> float:

@@ -1,15 +1,22 @@
 """Many matches at compiled speed.
 
 A match is a few games between entrants a and b with the seats swapped after each: in game ``g``
-entrant a holds seat ``g % 2``. The kernel below is written against the hooks of
-:mod:`tournaments.kernels.hooks`, so a new game or a new kind of player needs no new arena: it is
-linked anew for each pair of kinds that meet. Kernels are serial and release the interpreter lock.
-Entrants of one population may have a faster arena, :mod:`tournaments.arena.lanes`, with the same
-outcomes.
+entrant a holds seat ``g % 2``. The kernels below are written against the hooks of
+:mod:`tournaments.kernels.hooks`, so a new game or a new kind of player needs no new arena. There
+are two, whose outcomes are the same:
+
+* :func:`play_matches_by_address` calls each side's :func:`take_turn` by its address. It is compiled
+  once a game, and :func:`take_turn` once a kind: whoever meets whom.
+* :func:`play_matches` is linked anew for each pair of kinds that meet, a tenth faster, which pays
+  for the compiler where millions of games are played: from ``LINKED_FROM`` on.
+
+Kernels are serial and release the interpreter lock. Entrants of one population may have a faster
+arena, :mod:`tournaments.arena.lanes`, with the same outcomes.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -22,17 +29,28 @@ from tournaments.arena.match import MOST_PLIES
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.game import Game
 from tournaments.kernels.hooks import (
+    begin,
     begin_a,
     begin_b,
+    choose,
     choose_a,
     choose_b,
     measure,
     play,
     start,
+    watch,
     watch_a,
     watch_b,
 )
-from tournaments.kernels.linker import build, is_cached, kernel
+from tournaments.kernels.linker import (
+    address_of,
+    build,
+    by_address,
+    call_turn,
+    kernel,
+    record_at,
+    write_record,
+)
 from tournaments.kernels.rng import draw, seed_game
 from tournaments.player import Kind
 from tournaments.rules import Kernel
@@ -59,6 +77,111 @@ class ScoreSheet(NamedTuple):
 
 
 @kernel
+def note_outcome(board, state, plies, outcome):
+    """Write down how a game ended."""
+    outcome[0] = state[1]
+    outcome[1] = state[2]
+    if outcome.size > 2:
+        outcome[2] = min(plies, MOST_PLIES)
+        outcome[3] = measure(board, state)
+
+
+# --- kinds apart: each side is called by its address ---------------------------------------------
+
+NOTHING, BEGIN = -1, -2
+"""In place of an action: none was played; a game begins."""
+
+
+class Seated(NamedTuple):
+    """The record of one side: the game in play, and what its kind made of its entrants."""
+
+    board: np.ndarray
+    state: np.ndarray
+    stream: np.ndarray
+    parameters: Any
+    memory: Any
+
+
+class Called(NamedTuple):
+    """Both sides, a and b.
+
+    Attributes:
+        turns: int64 ``[2]``, the addresses of their :func:`take_turn`.
+        records: int64 ``[2]``, the addresses of their :class:`Seated`.
+        rows: int32 ``[2, M]``, who plays in each match.
+    """
+
+    turns: np.ndarray
+    records: np.ndarray
+    rows: np.ndarray
+
+
+@by_address
+def take_turn(record, row, seat, last):
+    """Watch ``last``, the other side's action; then, where ``seat`` is to move, play an action.
+
+    Return it, or ``NOTHING``. The record is read where it is used: all of it at once would not fit
+    the processor's registers.
+    """
+    if last == BEGIN:
+        side = record_at(record)
+        begin(side.board, side.state, side.parameters, row, side.memory)
+        return NOTHING
+    if last != NOTHING:
+        follow(record_at(record), row, last)
+    if record_at(record).state[0] != seat:
+        return NOTHING
+    action = choice(record_at(record), row)
+    side_to_move = record_at(record)
+    play(side_to_move.board, side_to_move.state, action)
+    if record_at(record).state[0] >= 0:
+        follow(record_at(record), row, action)
+    return action
+
+
+@kernel
+def follow(side, row, action):
+    """Watch an action."""
+    watch(side.board, side.state, action, side.parameters, row, side.memory)
+
+
+@kernel
+def choice(side, row):
+    """The action that a side chooses."""
+    return np.int64(choose(side.board, side.state, side.parameters, row, side.memory, side.stream))
+
+
+@kernel
+def play_matches_by_address(board, state, stream, sides, matches):
+    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
+    turns, records, rows = sides.turns, sides.records, sides.rows
+    for index in range(matches.seeds.size):
+        for game in range(matches.outcomes.shape[1]):
+            seed_game(stream, matches.seeds[index], game)
+            start(board, state, draw(stream))
+            for side in range(2):
+                call_turn(turns[side], records[side], rows[side, index], 0, BEGIN)
+            plies = np.int64(0)
+            last = NOTHING
+            side = (state[0] + game) % 2
+            while state[0] >= 0:
+                seat = (side + game) % 2
+                last = call_turn(turns[side], records[side], rows[side, index], seat, last)
+                plies += last != NOTHING
+                side = 1 - side
+            note_outcome(board, state, plies, matches.outcomes[index, game])
+
+
+@kernel
+def lay_down(record, words):
+    """Lay a side's record down in ``words``."""
+    write_record(record, words)
+
+
+# --- kinds linked with one another ---------------------------------------------------------------
+
+
+@kernel
 def play_matches(board, state, stream, a, b, matches):
     """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
     for index in range(matches.seeds.size):
@@ -80,11 +203,12 @@ def play_matches(board, state, stream, a, b, matches):
                 watch_a(board, state, action, a.parameters, row_a, a.memory)
                 watch_b(board, state, action, b.parameters, row_b, b.memory)
                 plies += 1
-            matches.outcomes[index, game, 0] = state[1]
-            matches.outcomes[index, game, 1] = state[2]
-            if matches.outcomes.shape[2] > 2:
-                matches.outcomes[index, game, 2] = min(plies, MOST_PLIES)
-                matches.outcomes[index, game, 3] = measure(board, state)
+            note_outcome(board, state, plies, matches.outcomes[index, game])
+
+
+def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
+    """The fillings with which :func:`take_turn` is linked for a kind of player."""
+    return {**game.hooks, "begin": kind.begin, "watch": kind.watch, "choose": kind.choose}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
@@ -144,33 +268,6 @@ def _by_groups(entrants: Field, pairs: np.ndarray) -> Iterator[tuple[int, int, n
         yield int(group_a), int(group_b), np.flatnonzero(which.reshape(-1) == number)
 
 
-def kernels_needed(entrants: Field, groups: Groups) -> list[tuple[Kernel, dict[str, Kernel]]]:
-    """Every compiled arena in which these groups meet, each once: its kernel and its hooks."""
-    needed: list[tuple[Kernel, dict[str, Kernel]]] = []
-    for pair in groups:
-        if entrants.are_compiled((pair,)):
-            arena = _arena(entrants, *pair)
-            if arena not in needed:
-                needed.append(arena)
-    return needed
-
-
-def compiled_already(entrants: Field, groups: Groups) -> bool:
-    """Whether every arena in which these groups meet is in the kernel cache."""
-    return all(is_cached(*arena) for arena in kernels_needed(entrants, groups))
-
-
-def _arena(entrants: Field, group_a: int, group_b: int) -> tuple[Kernel, dict[str, Kernel]]:
-    """The kernel in which two groups meet, and its hooks.
-
-    Several games at once are played by one group among itself, whose sides share their parameters.
-    """
-    kind_a, kind_b = entrants.group(group_a).kind, entrants.group(group_b).kind
-    if group_a == group_b and kind_a.abreast is not None:
-        return play_matches_abreast, hooks_abreast(entrants.game, kind_a)
-    return play_matches, hooks_for(entrants.game, kind_a, kind_b)
-
-
 def _play_compiled(
     entrants: Field,
     group_a: int,
@@ -179,39 +276,88 @@ def _play_compiled(
     seeds: np.ndarray,
     outcomes: np.ndarray,
 ) -> None:
-    """Fill ``outcomes`` with what comes of matches between two groups."""
+    """Fill ``outcomes`` with what comes of matches between two groups.
+
+    Several games at once are played by one group among itself, whose sides share their parameters.
+    """
     entrants.check_seats(group_a, group_b, outcomes.shape[1])
     matches = ScoreSheet(np.array(seeds, dtype=np.uint64), outcomes)  # a copy: never read-only
-    entry, hooks = _arena(entrants, group_a, group_b)
-    if entry is play_matches_abreast and outcomes.shape[2] == SCORES:
-        arguments = _abreast(entrants, group_a, pairs, outcomes.shape[1])
+    kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
+    if group_a == group_b and kinds[0].abreast is not None and outcomes.shape[2] == SCORES:
+        _play_abreast(entrants, group_a, pairs, matches)
+    elif is_worth_linking(entrants.game, *kinds, games=outcomes.shape[0] * outcomes.shape[1]):
+        _play_linked(entrants, (group_a, group_b), pairs, matches)
     else:
-        kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
-        entry, hooks = play_matches, hooks_for(entrants.game, *kinds)
-        arguments = _apart(entrants, group_a, group_b, pairs)
-    build(entry, hooks)(*arguments, matches)
+        _play_by_address(entrants, (group_a, group_b), pairs, matches)
 
 
-def _abreast(entrants: Field, number: int, pairs: np.ndarray, games: int) -> tuple[Any, ...]:
-    """The arguments of :func:`tournaments.arena.lanes.play_matches_abreast`."""
+LINKED_FROM = 5_000_000
+"""Games of a pair of kinds in this process from which on linking them has paid."""
+_games_played: Counter[tuple[str, Kernel, Kernel]] = Counter()
+
+
+def is_worth_linking(game: Game, a: Kind, b: Kind, games: int) -> bool:
+    """Whether two kinds play often enough; these games are counted."""
+    pair = game.name, a.choose, b.choose
+    _games_played[pair] += games
+    return _games_played[pair] >= LINKED_FROM
+
+
+def _play_abreast(entrants: Field, number: int, pairs: np.ndarray, matches: ScoreSheet) -> None:
+    """Play in :func:`tournaments.arena.lanes.play_matches_abreast`."""
     game, group = entrants.game, entrants.group(number)
     assert group.kind.abreast is not None
-    lanes = max(1, min(games * len(pairs), group.kind.abreast.lanes(group.parameters)))
+    lanes = max(1, min(matches.outcomes[..., 0].size, group.kind.abreast.lanes(group.parameters)))
     memory = group.kind.abreast.memory(game, group.parameters, lanes)
     side = Side(group.parameters, memory, group.rows(pairs))
-    return game.board, empty_lanes(game, lanes), side
+    play = build(play_matches_abreast, hooks_abreast(game, group.kind))
+    play(game.board, empty_lanes(game, lanes), side, matches)
 
 
-def _apart(entrants: Field, group_a: int, group_b: int, pairs: np.ndarray) -> tuple[Any, ...]:
-    """The arguments of :func:`play_matches`."""
+def _play_by_address(
+    entrants: Field, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+) -> None:
+    """Play in :func:`play_matches_by_address`."""
     game = entrants.game
-    sides = []
-    for number, column in zip((group_a, group_b), pairs.T, strict=True):
-        group = entrants.group(number)
+    state, stream = empty_position(game)
+    addresses = np.empty((2, 2), dtype=np.int64)
+    rows = np.empty((2, len(pairs)), dtype=np.int32)
+    records = []  # as long as these are kept, their addresses stand
+    for side, group in enumerate(map(entrants.group, groups)):
+        memory = group.kind.memory(game, group.parameters)
+        record = Seated(game.board, state, stream, group.parameters, memory)
+        words = np.empty(_words(record), dtype=np.int64)
+        build(lay_down)(record, words)
+        records.append((record, words))
+        turn = address_of(take_turn, hooks_of(game, group.kind), record)
+        addresses[:, side] = turn, words.ctypes.data
+        rows[side] = group.rows(pairs[:, side])
+    play = build(play_matches_by_address, game.hooks)
+    play(game.board, state, stream, Called(addresses[0], addresses[1], rows), matches)
+
+
+def _words(record: Any) -> int:
+    """How many int64 numbers a record takes at most."""
+    if isinstance(record, tuple):
+        return sum(map(_words, record))
+    return 5 + 2 * record.ndim if isinstance(record, np.ndarray) else 1
+
+
+def _play_linked(
+    entrants: Field, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+) -> None:
+    """Play in :func:`play_matches`."""
+    game, sides, kinds = entrants.game, [], []
+    for column, group in zip(pairs.T, map(entrants.group, groups), strict=True):
         memory = group.kind.memory(game, group.parameters)
         sides.append(Side(group.parameters, memory, group.rows(column)))
-    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
-    return game.board, state, stream, *sides
+        kinds.append(group.kind)
+    build(play_matches, hooks_for(game, *kinds))(game.board, *empty_position(game), *sides, matches)
+
+
+def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:
+    """Room for a state and for a stream."""
+    return np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
 
 
 def _play_readable(

@@ -27,19 +27,14 @@ from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Field
 from tournaments.arena.match import play_match
-from tournaments.contract.offers import (
-    broken_drawing,
-    broken_exact_play,
-    broken_law,
-    broken_symmetry,
-)
+from tournaments.contract import offers
 from tournaments.contract.samples import registered_players, samples_of
 from tournaments.errors import TournamentError
 from tournaments.game import Game, IllegalAction, State
 from tournaments.kernels.hooks import MOST_SHOWN, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import CompiledPlayer, Player
+from tournaments.player import CompiledPlayer, Player, seats_of
 from tournaments.players.network.bits import layers_for
 from tournaments.rules import HEADER
 
@@ -96,11 +91,12 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
         _check_compiled_rules(game, states, actions[:-1], Stream.for_game(seed, number).draw())
         if number == 0:
             course = [State(game, array) for array in states]
-            _keep(game, broken_symmetry(course[0], actions[:-1]))
-            _keep(game, broken_drawing(course, actions))
+            _keep(game, offers.broken_symmetry(course[0], actions[:-1]))
+            _keep(game, offers.broken_drawing(course, actions))
+    _keep(game, offers.unknown_yardstick(game))
     _check_own_players(game, seed)
     _check_arena(game, seed)
-    _keep(game, broken_exact_play(game, seed))
+    _keep(game, offers.broken_exact_play(game, seed))
 
 
 def _check_constants(game: Game) -> None:
@@ -162,7 +158,7 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, "the same action gives two positions", before, action)
     if state == before:
         raise _broken(state.game.spec, "an action must change the position", before, action)
-    law = broken_law(before, action, state)
+    law = offers.broken_law(before, action, state)
     if law is not None:
         raise _broken(state.game.spec, law, before, action)
 
@@ -175,11 +171,6 @@ def _keep(game: Game, law: str | None) -> None:
 
 def _check_own_players(game: Game, seed: int) -> None:
     """The players that the game offers, as far as the arena does not show what they do."""
-    for name in game.rules.yardsticks:
-        try:
-            players.offer(name, game)
-        except TournamentError as error:
-            raise _broken(game.spec, f"yardsticks must name players ({error})") from None
     for name in game.rules.players:
         for player in samples_of(name, game):
             if not isinstance(player, CompiledPlayer):
@@ -356,7 +347,7 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
     if not isinstance(player, Player) or not isinstance(player.name, str) or not player.name:
         raise _broken(repr(player), "a player needs a name and choose(state, rng)")
     copy = _sent(player)
-    seats = player.seats if isinstance(player, CompiledPlayer) else (0, 1)
+    seats = seats_of(player)
     for number in range(games):
         stream = Stream.for_game(seed, number)
         state = game.start(stream.draw())

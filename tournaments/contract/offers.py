@@ -144,6 +144,16 @@ def _action_value(before: State, action: int, after: State) -> str | None:
 # --- what stands beside the rules --------------------------------------------------------------
 
 
+def unknown_yardstick(game: Game) -> str | None:
+    """The law that yardsticks break which name nobody, if any."""
+    try:
+        for name in game.rules.yardsticks:
+            players.offer(name, game)
+    except TournamentError as error:
+        return f"yardsticks must name players ({error})"
+    return None
+
+
 def broken_drawing(course: Sequence[State], actions: Sequence[int]) -> str | None:
     """The law that a game's drawing breaks over the positions of one game, if any.
 

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -27,6 +27,7 @@ import numpy as np
 
 from tournaments.errors import KernelError
 from tournaments.kernels.cache import cache_folder, load, store, write
+from tournaments.kernels.compilation import compilation
 
 _import_lock = threading.Lock()
 _RECORD = "linked.checked"
@@ -42,6 +43,21 @@ _RULE = (
 )
 
 
+@cache
+def _observe_numba() -> None:
+    """Have numba tell of all that it compiles."""
+    from numba.core import event
+
+    class Observer(event.Listener):
+        def on_start(self, event: object) -> None:
+            compilation.begin()
+
+        def on_end(self, event: object) -> None:
+            compilation.end()
+
+    event.register("numba:compile", Observer())
+
+
 class CompiledKernel:
     """A linked entry kernel that is loaded or compiled at the first call with arguments of a type.
 
@@ -55,6 +71,8 @@ class CompiledKernel:
         self._name = name
         self._run = getattr(_module_on_disk(text), name)
         self._seen: set[tuple[Any, ...]] = set()
+        self._addresses: dict[Any, int] = {}
+        self._libraries: list[Any] = []
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -66,10 +84,27 @@ class CompiledKernel:
                     self._seen.add(kinds)
         return self._run(*arguments)
 
-    def is_ready(self) -> bool:
-        """Whether it was compiled here, or whole on disk, for arguments of whatever types."""
-        folder = self._folder()
-        return bool(self._seen) or (folder is not None and bool(_checked(folder)))
+    def address(self, record: Any) -> int:
+        """Where the compiled code is that takes the address of such a record and three numbers.
+
+        It stands in this process alone: nothing on disk may hold it.
+        """
+        kind = _kind(record)
+        if kind not in self._addresses:
+            with self._lock:
+                if kind not in self._addresses:
+                    self._addresses[kind] = self._compiled_at(record)
+        return self._addresses[kind]
+
+    def _compiled_at(self, record: Any) -> int:
+        from numba import types
+
+        (of_record,) = self._signature((record,))
+        signature = types.CPointer(of_record), *[types.int64] * 3
+        self._prepare(signature)
+        code = self._run.overloads[signature]
+        self._libraries.append(code.library)  # which an address alone would not keep
+        return int(code.library.get_pointer_to_function(code.fndesc.llvm_func_name))
 
     def _signature(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         import numba
@@ -91,6 +126,7 @@ class CompiledKernel:
         """Load or compile; what is damaged on disk is made once more, and then in memory alone."""
         from numba.core.errors import NumbaError
 
+        _observe_numba()
         try:
             for clear_first in (False, True):
                 try:
@@ -203,12 +239,18 @@ def _locks(stream: BinaryIO) -> bool:
 
 
 def digest_of(text: str) -> str:
-    """The name of a linked module: text, versions and processor."""
+    """The name of a linked module: text, compiler and processor."""
+    return hashlib.sha256(f"{_compiler()}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def _compiler() -> str:
+    """What compiles: versions, and how they are used."""
     import llvmlite
     import numba
 
-    versions = f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
-    return hashlib.sha256(f"{versions}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
+    use = Path(__file__).with_name("compiler.py").read_text(encoding="utf-8")
+    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}\n{use}"
 
 
 @lru_cache(maxsize=1)

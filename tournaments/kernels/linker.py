@@ -37,10 +37,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
 
 # No reference counts: kernels allocate nothing, and counting references of the arrays that they
-# pass on costs more than the moves. numba inlines the inner kernels, so nothing is called inside a
-# game.
-_ENTRY = "@njit(cache=True, nogil=True, error_model='numpy', _nrt=False)\n"
-_INNER = "@njit(nogil=True, error_model='numpy', _nrt=False, inline='always')\n"
+# pass on costs more than the moves. LLVM inlines the inner kernels, so nothing is called inside a
+# game; numba's own inliner would take twice the time of all the rest.
+_ENTRY = "@njit(cache=True, nogil=True, error_model='numpy', _nrt=False, no_cfunc_wrapper=True)\n"
+_BY_ADDRESS = _ENTRY.replace("no_cfunc_wrapper", "no_cpython_wrapper=True, no_cfunc_wrapper")
+_INNER = (
+    "@njit(pipeline_class=Inner, nogil=True, error_model='numpy', _nrt=False, forceinline=True, "
+    "no_cpython_wrapper=True, no_cfunc_wrapper=True)\n"
+)
 _HEADER = '''"""Linked from the kernels of tournaments; made anew whenever one of them changes."""
 
 import numpy as np
@@ -75,6 +79,12 @@ def hook(function: Function) -> Function:
     return kernel(function)
 
 
+def by_address(function: Function) -> Function:
+    """Mark an entry kernel that others call by its address, see :func:`call_turn`."""
+    function.__by_address__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
 def build(
     entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
 ) -> Callable[..., Any]:
@@ -95,15 +105,17 @@ def build(
         return _build(entry, filled, compiled)
 
 
-def is_cached(entry: Callable[..., Any], hooks: Hooks | None = None) -> bool:
-    """Whether the compiled form is at hand, in this process or whole on disk.
+def address_of(entry: Callable[..., Any], hooks: Hooks, record: Any) -> int:
+    """The address of an entry kernel that is called by it, compiled for records such as this one.
 
-    Then building it takes no compiler, as long as its arguments are of the types that it was
-    compiled for.
+    It stands in this process alone.
+
+    Raises:
+        KernelError: as for :func:`build`, and where numba cannot compile the kernel.
     """
     compiled = build(entry, hooks)
     assert isinstance(compiled, CompiledKernel)
-    return compiled.is_ready()
+    return compiled.address(record)
 
 
 # Python 3.11 counts the depth of the syntax trees that it makes for all threads together, so that
@@ -118,6 +130,34 @@ def _build(
 ) -> Callable[..., Any]:
     text, name = link_entry(entry, dict(hooks), compiled=compiled)
     return CompiledKernel(entry.__name__, text, name) if compiled else interpreted(text, name)
+
+
+# --- records and calls through addresses ---------------------------------------------------------
+# Run by the interpreter, a kernel's address is the function, and a record's the named tuple itself.
+
+
+def built_in(function: Function) -> Function:
+    """Mark what kernels may use and :mod:`tournaments.kernels.compiler` writes for numba."""
+    function.__built_in__ = True  # type: ignore[attr-defined]
+    return function
+
+
+@built_in
+def write_record(record: Any, words: Any) -> None:
+    """Lay a named tuple of arrays and numbers down in ``words``, int64 with room for it."""
+    words[0] = record
+
+
+@built_in
+def record_at(address: Any) -> Any:
+    """The named tuple that was laid down at an address."""
+    return address
+
+
+@built_in
+def call_turn(turn: Any, record: Any, row: int, seat: int, last: int) -> int:
+    """Call the kernel at an address, with the address of a record and three whole numbers."""
+    return turn(record, row, seat, last)
 
 
 # --- linking -----------------------------------------------------------------------------------
@@ -140,7 +180,11 @@ def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True
     linker = _Linker(hooks, compiled)
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
-    header += "from numba import njit\n" if compiled else ""
+    if compiled:
+        header += "from numba import njit\n\nfrom tournaments.kernels.compiler import Inner\n"
+    origin = "compiler" if compiled else "linker"
+    origin = f"tournaments.kernels.{origin}"
+    header += "".join(f"from {origin} import {name}\n" for name in linker.built_ins)
     text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
     return Linked(text, name)
 
@@ -164,6 +208,7 @@ class _Linker:
         self.compiled = compiled
         self.functions: list[str] = []
         self.constants: list[str] = []
+        self.built_ins: list[str] = []
         self.uses_math = False
         self._taken: dict[str, object] = {}  # what each linked name stands for
         self._names: dict[Callable[..., Any], str] = {}
@@ -181,7 +226,8 @@ class _Linker:
         tree = _definition(function)
         tree.name = self._name(function, function.__name__, function)
         _Renamer(self, function).visit(tree)
-        decorator = _ENTRY if is_entry else _INNER
+        called = _BY_ADDRESS if getattr(function, "__by_address__", False) else _ENTRY
+        decorator = called if is_entry else _INNER
         text = ast.unparse(tree)
         self.functions.append((decorator if self.compiled else "") + text)
         self._in_progress.pop()
@@ -301,6 +347,10 @@ class _Renamer(ast.NodeTransformer):
     def _resolve(self, node: ast.expr, name: str, value: object) -> ast.AST:
         if hasattr(value, "__kernel__"):
             return ast.copy_location(ast.Name(self.linker.add(value), ast.Load()), node)  # type: ignore[arg-type]
+        if hasattr(value, "__built_in__"):
+            if name not in self.linker.built_ins:
+                self.linker.built_ins.append(name)
+            return node
         if isinstance(value, bool | int | float | np.generic):
             linked = self.linker.constant(self.function, name, value)
             return ast.copy_location(ast.Name(linked, ast.Load()), node)

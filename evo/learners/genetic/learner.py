@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from deap import base
 
-from evo.errors import ConfigError
 from evo.genomes.base import Genome
 from evo.genomes.bit_network import Bits
 from evo.learners.base import Learner, Problem
@@ -42,6 +41,7 @@ from evo.population import (
     with_ids,
 )
 from tournaments.arena.outcomes import Tally
+from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 
 

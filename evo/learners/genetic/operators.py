@@ -24,13 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.genomes.base import Genome
 from evo.genomes.bit_network import Bits
 from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.kernels.rng import generator
 from tournaments.registry import loaded as load
 

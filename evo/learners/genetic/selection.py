@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 LARGEST_TOURNAMENT = 1000
 """Beyond this a tournament is the best of all, at the cost of memory."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.errors import ConfigError
+from tournaments.errors import ConfigError
 
 BLOCK = 1 << 20
 """Genes whose changes are drawn at once."""

@@ -30,14 +30,13 @@ import numpy as np
 from cluster import jobs as crews
 from cluster.threads import LocalEvaluator, available_threads
 from evo.config.config import Config, from_dict
-from evo.errors import ConfigError
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.learners.annealing import AnnealingOptions
 from evo.population import EvaluatedGeneration
 from evo.studies.page import checked_settings
 from tournaments import games
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS

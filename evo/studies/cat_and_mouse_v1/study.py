@@ -22,9 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.studies.page import checked_settings
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels.linker import build, kernel
 from tournaments.options import option

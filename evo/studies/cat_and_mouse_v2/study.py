@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evo.errors import ConfigError
 from evo.studies.page import checked_settings
+from tournaments.errors import ConfigError
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
 from tournaments.kernels.linker import build, kernel

@@ -72,8 +72,8 @@ stated = partial(stating, CLAIMS)
 )
 def _random_start(evidence: Evidence) -> Finding:
     starts = np.mean([evidence.curves.start(name, RANDOM) for name in POPULATIONS], axis=0)
-    found = median_interval(starts)
-    return Finding(f"wins {share(found)}", above(found, 0.55), found)
+    interval = median_interval(starts)
+    return Finding(f"wins {share(interval)}", above(interval, 0.55), interval)
 
 
 @stated(
@@ -86,10 +86,10 @@ def _random_start(evidence: Evidence) -> Finding:
 def _two_of_four(evidence: Evidence) -> Finding:
     gains = {name: median_interval(evidence.curves.gain(name, RANDOM)) for name in PUBLISHED_ORDER}
     significant = [name for name, gain in gains.items() if gain.low > A_TENTH]
-    told = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
+    text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
     both = {ANTIBODIES, DIRECT_0} <= set(significant)
     verdict = HOLDS if both and len(significant) == 2 else IN_PART if both else FAILS
-    return Finding(told, verdict)
+    return Finding(text, verdict)
 
 
 @stated(
@@ -99,8 +99,10 @@ def _two_of_four(evidence: Evidence) -> Finding:
     "85% within a quarter of the games",
 )
 def _direct_learns_fast(evidence: Evidence) -> Finding:
-    found = _until(evidence.curves, DIRECT_0)
-    return Finding(reached(QUICK, found), below(found, evidence.curves.games[-1] / 4), found)
+    interval = _until(evidence.curves, DIRECT_0)
+    return Finding(
+        reached(QUICK, interval), below(interval, evidence.curves.games[-1] / 4), interval
+    )
 
 
 @stated(
@@ -110,11 +112,11 @@ def _direct_learns_fast(evidence: Evidence) -> Finding:
     "85% to 90% in the last quarter, and less than three points above the second quarter",
 )
 def _direct_plateau(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.late(DIRECT_0, RANDOM))
+    interval = median_interval(evidence.curves.late(DIRECT_0, RANDOM))
     change = median_interval(evidence.curves.change(DIRECT_0, RANDOM))
-    verdict = weakest(within(found, 0.85, 0.9), below(change, 0.03))
-    text = f"{share(found)} at the end, {points(change)} since the second quarter"
-    return Finding(text, verdict, found)
+    verdict = weakest(within(interval, 0.85, 0.9), below(change, 0.03))
+    text = f"{share(interval)} at the end, {points(change)} since the second quarter"
+    return Finding(text, verdict, interval)
 
 
 @stated(
@@ -126,9 +128,9 @@ def _direct_plateau(evidence: Evidence) -> Finding:
 def _antibodies_faster(evidence: Evidence) -> Finding:
     curves = evidence.curves
     one, other = (curves.games_until(name, RANDOM, QUICK) for name in (DIRECT_0, ANTIBODIES))
-    found = difference(one, other)
+    interval = difference(one, other)
     text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(found), found)
+    return Finding(text, above(interval), interval)
 
 
 @stated(
@@ -140,9 +142,9 @@ def _antibodies_faster(evidence: Evidence) -> Finding:
 def _antibodies_higher(evidence: Evidence) -> Finding:
     curves = evidence.curves
     late = curves.late(ANTIBODIES, RANDOM)
-    found = difference(late, curves.late(DIRECT_0, RANDOM))
-    text = f"{points(found)} above direct evolution"
-    return Finding(text, above(found), found)
+    interval = difference(late, curves.late(DIRECT_0, RANDOM))
+    text = f"{points(interval)} above direct evolution"
+    return Finding(text, above(interval), interval)
 
 
 @stated(
@@ -152,8 +154,8 @@ def _antibodies_higher(evidence: Evidence) -> Finding:
     "90% to 95% in the last quarter",
 )
 def _antibodies_nine_in_ten(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.late(ANTIBODIES, RANDOM))
-    return Finding(f"{share(found)} at the end", within(found, 0.9, 0.95), found)
+    interval = median_interval(evidence.curves.late(ANTIBODIES, RANDOM))
+    return Finding(f"{share(interval)} at the end", within(interval, 0.9, 0.95), interval)
 
 
 @stated(
@@ -163,8 +165,8 @@ def _antibodies_nine_in_ten(evidence: Evidence) -> Finding:
     "less than 15 points gained",
 )
 def _round_robin_slow(evidence: Evidence) -> Finding:
-    found = median_interval(evidence.curves.gain(ROUND_ROBIN, RANDOM))
-    return Finding(f"{points(found)} in all", below(found, 0.15), found)
+    interval = median_interval(evidence.curves.gain(ROUND_ROBIN, RANDOM))
+    return Finding(f"{points(interval)} in all", below(interval, 0.15), interval)
 
 
 @stated(
@@ -176,9 +178,9 @@ def _round_robin_slow(evidence: Evidence) -> Finding:
 )
 def _direct_1_generalises_badly(evidence: Evidence) -> Finding:
     curves = evidence.curves
-    found = difference(curves.gain(ROUND_ROBIN, RANDOM), curves.gain(DIRECT_1, RANDOM))
-    text = f"round-robin gains {points(found)} more"
-    return Finding(text, above(found), found)
+    interval = difference(curves.gain(ROUND_ROBIN, RANDOM), curves.gain(DIRECT_1, RANDOM))
+    text = f"round-robin gains {points(interval)} more"
+    return Finding(text, above(interval), interval)
 
 
 @stated(
@@ -211,9 +213,9 @@ def _same_at_the_higher_rate(evidence: Evidence) -> Finding:
 def _greedy_is_harder(evidence: Evidence) -> Finding:
     best = [evidence.curves.late(name, GREEDY) for name in POPULATIONS]
     least = [evidence.curves.late(name, RANDOM) for name in POPULATIONS]
-    found = difference(np.min(least, axis=0), np.max(best, axis=0))
-    text = f"the weakest against level 0 wins {points(found)} more than the best against level 1"
-    return Finding(text, above(found, 0.25), found)
+    interval = difference(np.min(least, axis=0), np.max(best, axis=0))
+    text = f"the weakest against level 0 wins {points(interval)} more than the best against level 1"
+    return Finding(text, above(interval, 0.25), interval)
 
 
 @stated(
@@ -226,9 +228,9 @@ def _specialist_best(evidence: Evidence) -> Finding:
     curves = evidence.curves
     others = [curves.late(name, GREEDY) for name in POPULATIONS if name != DIRECT_1]
     late = curves.late(DIRECT_1, GREEDY)
-    found = difference(late, np.max(others, axis=0))
-    text = f"wins {share(median_interval(late))}, {points(found)} above the best of the others"
-    return Finding(text, above(found), found)
+    interval = difference(late, np.max(others, axis=0))
+    text = f"wins {share(median_interval(late))}, {points(interval)} above the best of the others"
+    return Finding(text, above(interval), interval)
 
 
 @stated(
@@ -240,10 +242,10 @@ def _specialist_best(evidence: Evidence) -> Finding:
 def _only_antibodies_improve(evidence: Evidence) -> Finding:
     others = (ANTIBODIES, DIRECT_0, ROUND_ROBIN)
     gains = {name: median_interval(evidence.curves.gain(name, GREEDY)) for name in others}
-    told = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
+    text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
     improved = [name for name, gain in gains.items() if gain.low > 0]
     verdict = HOLDS if improved == [ANTIBODIES] else IN_PART if ANTIBODIES in improved else FAILS
-    return Finding(told, verdict)
+    return Finding(text, verdict)
 
 
 @stated(
@@ -255,11 +257,11 @@ def _only_antibodies_improve(evidence: Evidence) -> Finding:
 def _half_as_successful(evidence: Evidence) -> Finding:
     specialist = evidence.curves.late(DIRECT_1, GREEDY)
     won = evidence.curves.late(ANTIBODIES, GREEDY)
-    found = median_interval(
-        [_ratio(one, other) for one, other in zip(won, specialist, strict=True)]
-    )
-    text = f"{found.middle:.2f} ({found.low:.2f} to {found.high:.2f}) of the specialist's share"
-    return Finding(text, within(found, 0.4, 0.6), found)
+    ratios = [_ratio(one, other) for one, other in zip(won, specialist, strict=True)]
+    interval = median_interval(ratios)
+    ends = f"{interval.low:.2f} to {interval.high:.2f}"
+    text = f"{interval.middle:.2f} ({ends}) of the specialist's share"
+    return Finding(text, within(interval, 0.4, 0.6), interval)
 
 
 @stated(
@@ -287,14 +289,14 @@ def _generalises(evidence: Evidence) -> Finding:
 )
 def _alone_in_generalising(evidence: Evidence) -> Finding:
     curves = evidence.curves
-    found = [
+    gaps = [
         difference(curves.late(ANTIBODIES, opponent), curves.late(ROUND_ROBIN, opponent))
         for opponent in (RANDOM, GREEDY)
     ]
     text = " and ".join(
-        f"{points(one)} against {name}" for one, name in zip(found, (RANDOM, GREEDY), strict=True)
+        f"{points(gap)} against {name}" for gap, name in zip(gaps, (RANDOM, GREEDY), strict=True)
     )
-    return Finding(f"above round-robin by {text}", together(*(above(one) for one in found)))
+    return Finding(f"above round-robin by {text}", together(*(above(gap) for gap in gaps)))
 
 
 @stated(
@@ -306,6 +308,6 @@ def _alone_in_generalising(evidence: Evidence) -> Finding:
 def _more_efficient(evidence: Evidence) -> Finding:
     curves = evidence.curves
     one, other = (curves.games_until(name, RANDOM, QUICK) for name in (ROUND_ROBIN, ANTIBODIES))
-    found = difference(one, other)
+    interval = difference(one, other)
     text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(found), found)
+    return Finding(text, above(interval), interval)

@@ -51,13 +51,13 @@ def measure(
         exact: compute what comes of all games, and ask the networks in all edge sets: half a minute
             on two processors, and kept in the cache folder. Otherwise 20,000 games are played.
         threads: how many share the work.
-        announce: told what is being done.
+        announce: takes a line that says what is being done.
     """
     game = games.make("dots-and-boxes")
     encoding = Encoding(layers_for(game))
     announce(f"the levels and the networks of section 3.6, {'exactly' if exact else 'by games'}")
-    found = _exactly(game, threads) if exact else {}
-    rates = {pair: _rate(game, pair, found) for pair in PAIRS}
+    known = _exactly(game, threads) if exact else {}
+    rates = {pair: _rate(game, pair, known) for pair in PAIRS}
     weights = encoding.weights_at(np.arange(1 << encoding.bits))
     inputs, hidden, outputs = encoding.layers
     return Facts(
@@ -68,9 +68,9 @@ def measure(
         genome_bytes=encoding.num_bytes,
         unused_bits=8 * encoding.num_bytes - encoding.num_bits,
         least_weight=float(np.abs(weights).min()),
-        completing=found.get("completing"),
-        as_level_1=found.get("as level 1"),
-        as_level_2=found.get("as level 2"),
+        completing=known.get("completing"),
+        as_level_1=known.get("as level 1"),
+        as_level_2=known.get("as level 2"),
     )
 
 
@@ -103,10 +103,10 @@ def _exactly(game: Game, threads: int) -> dict[str, float]:
 def _computed(game: Game, threads: int) -> Iterator[float]:
     """The values of :func:`_exactly`, in the order of their names."""
     made = dict.fromkeys(name for pair in PAIRS for name in pair)
-    asked = {name: edge_sets.survey(players.make(name, game), threads) for name in made}
+    surveys = {name: edge_sets.survey(players.make(name, game), threads) for name in made}
     for one, other in PAIRS:
-        yield exact_play.meet(asked[one], asked[other], threads).win_rate
-    drawn = {name: survey.candidates for name, survey in asked.items()}
+        yield exact_play.meet(surveys[one], surveys[other], threads).win_rate
+    drawn = {name: survey.candidates for name, survey in surveys.items()}
     may_complete = drawn[GREEDY] != drawn[RANDOM]
     completes = drawn[ONE_LAYER] & ~drawn[GREEDY] == 0
     yield float(completes[may_complete].mean())
@@ -116,9 +116,9 @@ def _computed(game: Game, threads: int) -> Iterator[float]:
 
 def _level(one: str, other: str) -> Callable[[Evidence], Finding]:
     def judge(evidence: Evidence) -> Finding:
-        found, published = evidence.facts.rates[one, other], PUBLISHED[one, other]
-        text = f"{share(found, 2)}; published {published:.2%}"
-        return Finding(text, as_published(found, published), found)
+        interval, published = evidence.facts.rates[one, other], PUBLISHED[one, other]
+        text = f"{share(interval, 2)}; published {published:.2%}"
+        return Finding(text, as_published(interval, published), interval)
 
     return judge
 
@@ -212,10 +212,10 @@ def _third_side(evidence: Evidence) -> Finding:
     "all three numbers",
 )
 def _games(evidence: Evidence) -> Finding:
-    found = evidence.facts.games_a_generation
+    games = evidence.facts.games_a_generation
     names = LEAGUE, ANTIBODIES, DIRECT_0
-    text = ", ".join(f"{name} {found[name]:,}" for name in names)
-    verdict = equal(*zip((found[name] for name in names), (9900, 1650, 2000), strict=True))
+    text = ", ".join(f"{name} {games[name]:,}" for name in names)
+    verdict = equal(*zip((games[name] for name in names), (9900, 1650, 2000), strict=True))
     return Finding(text, verdict)
 
 
@@ -226,6 +226,6 @@ def _games(evidence: Evidence) -> Finding:
     "six times the games a generation",
 )
 def _six_times(evidence: Evidence) -> Finding:
-    found = evidence.facts.games_a_generation
-    ratio = found[LEAGUE] / found[ANTIBODIES]
+    games = evidence.facts.games_a_generation
+    ratio = games[LEAGUE] / games[ANTIBODIES]
     return Finding(f"{ratio:.2f} times the games a generation", equal((round(ratio, 2), 6.0)))

@@ -90,7 +90,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about a claim: in words with numbers, the interval that decides, a verdict."""
+    """What is known of a claim: words with numbers, the interval that decides, a verdict."""
 
     measured: str
     verdict: str
@@ -136,38 +136,38 @@ def stating(
 # --- rules ---------------------------------------------------------------------------------------
 
 
-def above(found: Interval, least: float = 0.0) -> str:
+def above(interval: Interval, least: float = 0.0) -> str:
     """Holds where the whole interval is above, in part where only its middle is."""
-    return HOLDS if found.low > least else IN_PART if found.middle > least else FAILS
+    return HOLDS if interval.low > least else IN_PART if interval.middle > least else FAILS
 
 
-def below(found: Interval, most: float) -> str:
+def below(interval: Interval, most: float) -> str:
     """Holds where the whole interval is below, in part where only its middle is."""
-    return above(-found, -most)
+    return above(-interval, -most)
 
 
-def within(found: Interval, low: float, high: float) -> str:
+def within(interval: Interval, low: float, high: float) -> str:
     """Holds where the middle is in a range, in part where the interval has a part of it."""
-    if low <= found.middle <= high:
+    if low <= interval.middle <= high:
         return HOLDS
-    return IN_PART if found.low <= high and found.high >= low else FAILS
+    return IN_PART if interval.low <= high and interval.high >= low else FAILS
 
 
-def as_published(found: Interval, published: float) -> str:
+def as_published(interval: Interval, published: float) -> str:
     """Holds where a sample of 10,000 games would show the published rate in 95 cases of 100.
 
     In part where it is no more than a point off.
     """
-    error = 1.96 * float(np.sqrt(found.middle * (1 - found.middle) / SAMPLE))
-    apart = abs(found.middle - published)
+    error = 1.96 * float(np.sqrt(interval.middle * (1 - interval.middle) / SAMPLE))
+    apart = abs(interval.middle - published)
     return HOLDS if apart <= error else IN_PART if apart <= 0.01 else FAILS
 
 
 def together(*verdicts: str) -> str:
     """Of several parts: holds where all do, does not where none does even in part."""
-    if all(one == HOLDS for one in verdicts):
+    if all(verdict == HOLDS for verdict in verdicts):
         return HOLDS
-    return FAILS if all(one == FAILS for one in verdicts) else IN_PART
+    return FAILS if all(verdict == FAILS for verdict in verdicts) else IN_PART
 
 
 def weakest(*verdicts: str) -> str:
@@ -177,34 +177,42 @@ def weakest(*verdicts: str) -> str:
 
 def equal(*pairs: tuple[Any, Any]) -> str:
     """Of numbers that are known: holds where each is as it is said."""
-    return together(*(HOLDS if one == other else FAILS for one, other in pairs))
+    return together(*(HOLDS if measured == said else FAILS for measured, said in pairs))
 
 
 # --- numbers in words ----------------------------------------------------------------------------
 
 
-def share(found: Interval, digits: int = 1) -> str:
+def share(interval: Interval, digits: int = 1) -> str:
     """A share in percent, with its interval where it has one."""
-    if found.low == found.high:
-        return f"{found.middle:.{digits}%}"
-    return f"{found.middle:.{digits}%} ({found.low:.{digits}%} to {found.high:.{digits}%})"
+    if interval.low == interval.high:
+        return f"{interval.middle:.{digits}%}"
+    return f"{interval.middle:.{digits}%} ({interval.low:.{digits}%} to {interval.high:.{digits}%})"
 
 
-def points(found: Interval) -> str:
+def points(interval: Interval) -> str:
     """A difference of shares in points."""
-    ends = f" ({100 * found.low:+.1f} to {100 * found.high:+.1f})" if found.low < found.high else ""
-    return f"{100 * found.middle:+.1f}{ends} points"
+    ends = (
+        f" ({100 * interval.low:+.1f} to {100 * interval.high:+.1f})"
+        if interval.low < interval.high
+        else ""
+    )
+    return f"{100 * interval.middle:+.1f}{ends} points"
 
 
-def reached(rate: float, *found: Interval) -> str:
+def reached(rate: float, *intervals: Interval) -> str:
     """After how many games a win rate was reached, of one or against another."""
-    told = " against ".join(_number_of_games(one) for one in found)
-    return f"{rate:.0%} after {told}"
+    games = " against ".join(_number_of_games(interval) for interval in intervals)
+    return f"{rate:.0%} after {games}"
 
 
-def _number_of_games(found: Interval) -> str:
-    ends = f" ({_games(found.low)} to {_games(found.high)})" if found.low < found.high else ""
-    return f"{_games(found.middle)}{ends}"
+def _number_of_games(interval: Interval) -> str:
+    ends = (
+        f" ({_games(interval.low)} to {_games(interval.high)})"
+        if interval.low < interval.high
+        else ""
+    )
+    return f"{_games(interval.middle)}{ends}"
 
 
 def _games(value: float) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evo.errors import ConfigError
 from evo.studies.page import checked_settings
 from evo.sweeps.experiment import Experiment, load_experiment
+from tournaments.errors import ConfigError
 from tournaments.options import as_options, option
 
 NAME = "dots-and-boxes-1998"

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cluster.threads import available_threads
-from evo.errors import ConfigError
 from evo.studies.dots_and_boxes_1998.settings import (
     FAST,
     NAME,
@@ -27,6 +26,7 @@ from evo.studies.dots_and_boxes_1998.settings import (
 from evo.studies.page import Announce, columns_of
 from evo.studies.reproduction import Reproduction
 from evo.sweeps.experiment import Experiment
+from tournaments.errors import ConfigError
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]

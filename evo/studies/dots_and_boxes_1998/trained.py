@@ -55,19 +55,20 @@ def _supervised(part: OfWidth) -> Supervised:
 
 
 def _where_trained(judge: Judged) -> Callable[[Evidence], Finding]:
-    """A judge that is asked for each way in which networks were trained, if they were."""
+    """A judge of each way in which networks were trained, if they were."""
 
     def judged(evidence: Evidence) -> Finding:
         if not evidence.supervised:
             return Finding("networks were not trained", NOT_MEASURED)
-        found = {name: judge(evidence, one) for name, one in evidence.supervised.items()}
-        verdicts = {one.verdict for one in found.values()}
+        findings = {name: judge(evidence, trained) for name, trained in evidence.supervised.items()}
+        verdicts = [finding.verdict for finding in findings.values()]
         if NOT_MEASURED in verdicts:
-            return next(one for one in found.values() if one.verdict == NOT_MEASURED)
+            return list(findings.values())[verdicts.index(NOT_MEASURED)]
         text = "; ".join(
-            f"{name}: {one.measured}" if name else one.measured for name, one in found.items()
+            f"{name}: {finding.measured}" if name else finding.measured
+            for name, finding in findings.items()
         )
-        return Finding(text, together(*(one.verdict for one in found.values())))
+        return Finding(text, together(*verdicts))
 
     return judged
 
@@ -92,10 +93,10 @@ stated = partial(stating, SUPERVISED)
 )
 @_where_trained
 def _inferior(evidence: Evidence, trained: Supervised) -> Finding:
-    found = _apart(evidence, trained, RANDOM)
+    interval = _apart(evidence, trained, RANDOM)
     best = exactly(trained.highest[RANDOM][-1])
-    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
-    return Finding(text, below(found, 0.0), found)
+    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
+    return Finding(text, below(interval, 0.0), interval)
 
 
 @stated(
@@ -111,7 +112,7 @@ def _slow(_evidence: Evidence, trained: Supervised) -> Finding:
     before, middle, after = float(mean[0]), float(mean[len(mean) // 2]), float(mean[-1])
     text = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
     improves, plateaus = after > before, after - middle < 0.02
-    return Finding(text, together(*(HOLDS if one else FAILS for one in (improves, plateaus))))
+    return Finding(text, together(*(HOLDS if so else FAILS for so in (improves, plateaus))))
 
 
 @stated(
@@ -138,10 +139,10 @@ def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
 )
 @_where_trained
 def _trails(evidence: Evidence, trained: Supervised) -> Finding:
-    found = _apart(evidence, trained, GREEDY)
+    interval = _apart(evidence, trained, GREEDY)
     best = exactly(trained.highest[GREEDY][-1])
-    text = f"wins {share(best)}, {points(found)} above the weakest evolved population"
-    return Finding(text, below(found, 0.0), found)
+    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
+    return Finding(text, below(interval, 0.0), interval)
 
 
 @stated(
@@ -171,6 +172,6 @@ def _same_cost(evidence: Evidence, trained: Supervised) -> Finding:
 @_where_trained
 def _superior(evidence: Evidence, trained: Supervised) -> Finding:
     strongest = np.max([evidence.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
-    found = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
-    text = f"the best trained network is {points(found)} above the best evolved population"
-    return Finding(text, below(found, 0.0), found)
+    interval = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
+    text = f"the best trained network is {points(interval)} above the best evolved population"
+    return Finding(text, below(interval, 0.0), interval)

@@ -62,8 +62,8 @@ def _lines(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[s
     yield "there by hand. The second one shows how it goes."
     yield ""
     yield "```sh"
-    chosen = ("seeds", "other_seeds", "long_seeds", "exact", "games")
-    words = [f"--{name.replace('_', '-')} {settings[name]}" for name in chosen]
+    shown = ("seeds", "other_seeds", "long_seeds", "exact", "games")
+    words = [f"--{name.replace('_', '-')} {settings[name]}" for name in shown]
     yield f"evo reproduce leaderboard {' '.join(words)} --page docs/studies/leaderboard.md"
     yield "evo reproduce leaderboard --quick 1 --runs sweeps/leaderboard-quick"
     yield "```"
@@ -103,11 +103,11 @@ def _table(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _row(entry: Mapping[str, Any]) -> list[str]:
     spans = [
-        f"{_share(one['median'])} [{_share(one['least'])} to {_share(one['greatest'])}]"
-        for one in (entry[name] for name in OPPONENTS)
+        f"{_share(won['median'])} [{_share(won['least'])} to {_share(won['greatest'])}]"
+        for won in (entry[name] for name in OPPONENTS)
     ]
-    told = [f"`{entry['entry']}`", entry["scheme"], entry["learner"], entry["genome"]]
-    return [*told, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
+    names = [f"`{entry['entry']}`", entry["scheme"], entry["learner"], entry["genome"]]
+    return [*names, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
 
 
 def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
@@ -198,12 +198,12 @@ def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     short = [entry for entry in entries if not entry["is_long"]]
     theirs = [entry for entry in short if entry["entry"] in STUDY]
     if theirs and short[0] is not theirs[0]:
-        found = [
-            f"{_share(one['level-1']['median'])} in the median with `{one['entry']}`"
-            for one in (short[0], theirs[0])
+        shares = [
+            f"{_share(entry['level-1']['median'])} in the median with `{entry['entry']}`"
+            for entry in (short[0], theirs[0])
         ]
-        yield f"* At {short[0]['games']:,} games, against level 1: {found[0]}, and of the study's"
-        yield f"  populations at most {found[1]}."
+        yield f"* At {short[0]['games']:,} games, against level 1: {shares[0]}, and of the study's"
+        yield f"  populations at most {shares[1]}."
 
 
 def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -215,9 +215,9 @@ def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         level = entry["level-1"]
         if level["greatest"] <= BARS["level-1"]:
             about = ABOUT.get(entry["entry"], "")
-            told = f"* `{entry['entry']}`{': ' if about else ''}{about}"
-            found = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
-            yield f"{told}; {found}."
+            name = f"* `{entry['entry']}`{': ' if about else ''}{about}"
+            won = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
+            yield f"{name}; {won}."
     yield ""
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from cluster.threads import available_threads
 from evo.config import config as configuration
 from evo.config.config import Config
-from evo.errors import ConfigError
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import individual
 from evo.studies.page import Announce, checked_settings
@@ -27,7 +26,7 @@ from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
 from results.read.sweep import is_over
 from tournaments import players
-from tournaments.errors import nearest
+from tournaments.errors import ConfigError, nearest
 from tournaments.exact import best_responses, meetings
 from tournaments.options import option
 
@@ -126,7 +125,7 @@ class Entry:
 
 
 def validated(settings: Settings) -> Settings:
-    """The settings, after every one of them was looked at; short ones where that was asked for.
+    """The settings, after every one of them was looked at; short ones where ``quick`` says so.
 
     Raises:
         ConfigError: a setting that cannot be.
@@ -151,13 +150,13 @@ def run(settings: Settings, announce: Announce = lambda line: None) -> list[Entr
     _check_entries(settings, [experiment for _, experiment in experiments])
     entries = []
     for stage, experiment in experiments:
-        chosen = _chosen(experiment, settings)
-        if chosen.cells:
+        named = _named(experiment, settings)
+        if named.cells:
             folder = Path(settings.runs).absolute() / stage
             if settings.evolve:
-                _evolve(chosen, folder, settings, announce)
-            found = [_entry(chosen, cell, folder, settings, announce) for cell in chosen.cells]
-            entries += [entry for entry in found if entry is not None]
+                _evolve(named, folder, settings, announce)
+            measured = [_entry(named, cell, folder, settings, announce) for cell in named.cells]
+            entries += [entry for entry in measured if entry is not None]
     if not entries:
         raise ConfigError(f"evolve=0 given, but no run in {settings.runs} is over; leave it out")
     return sorted(entries, key=lambda entry: -float(entry.median[BY]))
@@ -182,7 +181,7 @@ def _experiments(settings: Settings) -> Iterator[tuple[str, Experiment]]:
 
 
 def _placed(cell: Cell, settings: Settings) -> Cell:
-    """A cell that starts from runs of the folder that was asked for."""
+    """A cell that starts from runs of the folder of the settings."""
     if "start" not in cell.table:
         return cell
     start = Path(cell.table["start"]).relative_to(Settings.runs)
@@ -190,13 +189,13 @@ def _placed(cell: Cell, settings: Settings) -> Cell:
     return replace(cell, table={**cell.table, "start": str(placed)})
 
 
-def _asked(settings: Settings) -> list[str]:
+def _names(settings: Settings) -> list[str]:
     return [name for name in settings.entries.split("+") if name]
 
 
 def _check_entries(settings: Settings, experiments: Sequence[Experiment]) -> None:
     known = [cell.name for experiment in experiments for cell in experiment.cells]
-    for name in _asked(settings):
+    for name in _names(settings):
         if name not in known:
             raise ConfigError(
                 f"entries={settings.entries!r} given; unknown entry {name!r}{nearest(name, known)} "
@@ -204,20 +203,19 @@ def _check_entries(settings: Settings, experiments: Sequence[Experiment]) -> Non
             )
 
 
-def _chosen(experiment: Experiment, settings: Settings) -> Experiment:
-    """The cells that were asked for, and those that one of them goes on from."""
-    asked = set(_asked(settings))
-    if not asked:
+def _named(experiment: Experiment, settings: Settings) -> Experiment:
+    """The cells that the settings name, and those that one of them goes on from."""
+    names = set(_names(settings))
+    if not names:
         return experiment
     for cell in load_experiment(FILES[SECOND]).cells:
-        if cell.name in asked:
-            asked.add(Path(cell.table["start"]).parent.name)
-    return replace(experiment, cells=tuple(c for c in experiment.cells if c.name in asked))
+        if cell.name in names:
+            names.add(Path(cell.table["start"]).parent.name)
+    return replace(experiment, cells=tuple(c for c in experiment.cells if c.name in names))
 
 
 def _evolve(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> None:
-    told = f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds"
-    announce(told)
+    announce(f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds")
     for ended in sweep(experiment, folder, Where(workers=settings.workers)):
         if ended.state == FAILED:
             raise ConfigError(f"{ended.folder}: {ended.error}")
@@ -233,12 +231,12 @@ def _entry(
         return None
     announce(f"measuring {cell.name}")
     rates = [_rates(path, settings) for path in paths.values()]
-    one = open_run(next(iter(paths.values())))
+    first = open_run(next(iter(paths.values())))
     before = 0
-    if one.config.get("start"):
-        before = open_run(one.config["start"].rpartition("@")[0]).games_played
-    played = one.generations.set_index("generation")["games_played"].loc[one.snapshots]
-    config = configuration.of_run(one.config, one.genome, one.path)
+    if first.config.get("start"):
+        before = open_run(first.config["start"].rpartition("@")[0]).games_played
+    played = first.generations.set_index("generation")["games_played"].loc[first.snapshots]
+    config = configuration.of_run(first.config, first.genome, first.path)
     games = before + played.to_numpy()
     missing = tuple(seed for seed in all_paths if seed not in paths)
     is_long = folder.name != SHORT
@@ -286,8 +284,8 @@ class Network:
 
 def champion_of(entry: Entry, seed: int) -> Network:
     """What a run of an entry ended with."""
-    found: Run = open_run(entry.paths[seed])
-    genome = found.champion()["genome"][: entry.config.genome_bytes]
+    run: Run = open_run(entry.paths[seed])
+    genome = run.champion()["genome"][: entry.config.genome_bytes]
     return Network(f"{entry.cell.name}-seed-{seed}", entry.config, genome)
 
 
@@ -318,7 +316,7 @@ class Yardsticks:
         }
         proof = self.responses.proof(player, announce)
         perfect, level = met["optimal"], met[OPPONENTS[BY]]
-        rates = {name: found.win_rate for name, found in met.items()}
+        rates = {name: meeting.win_rate for name, meeting in met.items()}
         return {
             "network": network.name,
             **rates,

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster.threads import LocalEvaluator, available_threads
-from evo.errors import ConfigError
 from evo.studies.page import Announce
 from evo.studies.training.backpropagation import Examples, Rule
 from evo.studies.training.networks import FixedOpponents, Task, train_all
 from evo.studies.training.positions import Positions, quiet, record
 from tournaments import games, players
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import one_of, option
 from tournaments.players.network.bits import layers_for
