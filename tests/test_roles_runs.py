@@ -29,7 +29,7 @@ from tournaments.arena import match
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.players.table.encoding import TableEncoding
-from tournaments.schemes import AntibodyAntigen
+from tournaments.schemes.antibody_antigen import AntibodyAntigen
 
 SIZE, GENERATIONS = 12, 6
 ROLES = ["cat", "mouse"]
