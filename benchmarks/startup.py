@@ -3,7 +3,8 @@
 One JSON object a line for each case: seconds of processor time of a whole process up to what is
 named, its wall time, and what lies above a bare interpreter (`--help`) or above importing numpy,
 numba and pyarrow (a run). The least of several processes counts, the cases taking turns. Where
-kernels must be compiled there is one process, as it takes long.
+kernels must be compiled there is one process, as it takes long. `main-job` is the whole of `evo
+run`, `tournament` one of four fixed players and a network.
 """
 
 import argparse
@@ -44,6 +45,21 @@ def first(display, state):
 progress.Display.generation = first
 cli.main(["run", "--threads", "1", "--out", sys.argv[1]])
 """
+WHOLE = """
+import sys
+from evo.cli.main import main
+assert main({arguments}) == 0
+"""
+MAIN_JOB = WHOLE.format(arguments='["run", "--out", sys.argv[1]]') + TELL
+PLAYERS = "level-0 level-1 level-2 optimal NET.npy"
+TOURNAMENT = (
+    WHOLE.format(arguments=f"'tournament dots-and-boxes {PLAYERS} --games 200'.split()") + TELL
+)
+NETWORK = (
+    WHOLE.format(arguments='["run", "--generations", "5", "--out", sys.argv[1]]')
+    + 'assert main(["export", sys.argv[1], "NET.npy"]) == 0\n'
+    + TELL
+)
 
 
 @dataclass
@@ -87,9 +103,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         quick, slow = cases(folder)
+        Case(NETWORK, variables=quick["main-job"].variables).measure(folder)
         for case in slow.values():
             case.measure(folder)
-        quick["first-generation"].measure(folder)  # fills the cache
+        for name in ("first-generation", "main-job", "tournament"):  # to fill the cache
+            quick[name].measure(folder)
         for _ in range(repeats):
             for case in quick.values():
                 case.measure(folder)
@@ -109,8 +127,12 @@ def cases(folder: Path) -> tuple[dict[str, Case], dict[str, Case]]:
         "help": Case(HELP, "python"),
         "first-generation": Case(RUN, "imports", kept),
         "first-generation-read-only-install": Case(RUN, "imports", read_only),
+        "main-job": Case(MAIN_JOB, "imports", kept),
+        "tournament": Case(TOURNAMENT, "imports", kept),
     }
     slow = {
+        "main-job-empty-cache": Case(MAIN_JOB, "imports", {"EVO_CACHE_DIR": str(folder / "m")}),
+        "tournament-empty-cache": Case(TOURNAMENT, "imports", {"EVO_CACHE_DIR": str(folder / "t")}),
         "first-generation-empty-cache": Case(RUN, "imports", {"EVO_CACHE_DIR": str(folder / "e")}),
         "first-generation-no-cache": Case(RUN, "imports", nowhere),
     }

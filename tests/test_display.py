@@ -1,0 +1,73 @@
+"""What a command shows while kernels are compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evo.cli.progress import Display
+from evo.evolution.loop import Clock, Progress
+from tournaments.kernels.compilation import Compilation, compilation
+
+LINE = "compiling kernels (once; they are kept)\n"
+
+
+@pytest.fixture
+def seconds(monkeypatch) -> list[float]:
+    """What the clock of the machine shows, in its last place."""
+    shown = [100.0]
+    monkeypatch.setattr("time.perf_counter", lambda: shown[-1])
+    return shown
+
+
+@pytest.fixture
+def compiler(monkeypatch, seconds) -> Compilation:
+    """A compiler that starts when it is told to."""
+    compilation = Compilation()
+    monkeypatch.setattr("evo.cli.progress.compilation", compilation)
+    return compilation
+
+
+def compile_for(compiler: Compilation, seconds: list[float], spent: float) -> None:
+    compiler.begin()
+    seconds.append(seconds[-1] + spent)
+    compiler.end()
+
+
+def test_a_command_says_once_that_it_compiles(compiler, seconds, capsys):
+    with Display() as display:
+        assert capsys.readouterr().err == ""
+        compile_for(compiler, seconds, 3.0)
+        assert capsys.readouterr().err == LINE
+        compile_for(compiler, seconds, 3.0)
+        display.close()
+    compile_for(compiler, seconds, 3.0)  # another command's
+    assert capsys.readouterr().err == ""
+
+
+def test_the_speed_of_opponents_counts_no_compiling(compiler, seconds, capsys):
+    with Display() as display:
+        compile_for(compiler, seconds, 10.0)
+        seconds.append(seconds[-1] + 2.0)
+        display.pieces(1, 4, games=500)
+    assert capsys.readouterr().err == f"{LINE}piece 1/4  250 games/s  6 s left\n"
+
+
+def test_a_bar_says_so_in_place_of_a_speed(compiler, seconds, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Display() as display:
+        for number in range(3):
+            seconds.append(seconds[-1] + 1.0)
+            display.generation(Progress(number, 9, 0, 1.0, 1.0, 0.5, games=100, seconds=1.0))
+        (shown,) = display._bar.tasks
+        assert "100 games/s" in shown.fields["text"]
+        compiler.begin()
+        assert shown.fields["text"] == "compiling"
+
+
+def test_the_parts_of_a_generation_count_no_compiling(seconds):
+    clock = Clock()
+    compile_for(compilation, seconds, 7.0)
+    seconds.append(seconds[-1] + 0.5)
+    clock.lap("play")
+    assert np.isclose(clock.turn()["play"], 0.5)
