@@ -38,7 +38,7 @@ except SystemExit:
 """
 RUN = f"""
 import os, sys
-from evo import cli, progress
+from evo.cli import main as cli, progress
 def first(display, state):
     {TELL}
     os._exit(0)

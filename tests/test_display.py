@@ -24,7 +24,7 @@ def seconds(monkeypatch) -> list[float]:
 def compiler(monkeypatch, seconds) -> Compilation:
     """A compiler that starts when it is told to."""
     compilation = Compilation()
-    monkeypatch.setattr("evo.cli.progress.compilation", compilation)
+    monkeypatch.setattr("tournaments.kernels.compilation.compilation", compilation)
     return compilation
 
 
@@ -49,7 +49,7 @@ def test_the_speed_of_opponents_counts_no_compiling(compiler, seconds, capsys):
     with Display() as display:
         compile_for(compiler, seconds, 10.0)
         seconds.append(seconds[-1] + 2.0)
-        display.pieces(1, 4, games=500)
+        display.part(1, 4, games=500)
     assert capsys.readouterr().err == f"{LINE}piece 1/4  250 games/s  6 s left\n"
 
 

@@ -161,7 +161,7 @@ def test_games_that_are_played_come_out_as_computed(levels):
         (
             players.make("random", games.make("cat-and-mouse")),
             player("level-0", (1, 1)),
-            "is known for dots-and-boxes",
+            "is known here for dots-and-boxes",
         ),
     ],
 )
