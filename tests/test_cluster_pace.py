@@ -142,6 +142,7 @@ import sys
 import numpy as np
 from cluster import Entrants, LocalEvaluator
 from tournaments import games, players
+from tournaments.schedules.base import Listed, Matches
 
 game = games.make("dots-and-boxes", rows=2, cols=2)
 entrants = Entrants(game, (players.make("level-0", game), players.make("level-1", game)))

@@ -8,8 +8,6 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from tournaments.kernels.compilation import compilation
-
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
     from evo.sweeps.sweep import Standing
@@ -32,6 +30,9 @@ class Display:
         self._shown = -math.inf
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._is_first = True
+        from tournaments.kernels.compilation import compilation  # late: numpy takes a while
+
+        self._clock = compilation.clock
         self._started = compilation.clock()
         self._heard = compilation.heard_by(self._compiling)
         self._has_compiled = False
@@ -93,12 +94,12 @@ class Display:
         """One of several parts is done; no games: it was found, or proved."""
         text = "no games to play"
         if games:
-            now = compilation.clock()
+            now = self._clock()
             self._recent.append((games, now - self._started))
             played, seconds = map(sum, zip(*self._recent, strict=True))
             left = (total - done) * seconds / len(self._recent)
             text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
-        self._started = compilation.clock()
+        self._started = self._clock()
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
 
