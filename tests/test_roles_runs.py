@@ -17,11 +17,11 @@ from test_resume import Stopping, assert_same_run, cut_short, flip_a_bit, killed
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
-from evo.config.config import Config
+from evo.config.config import Config, from_dict
 from evo.evaluation import players as opponents
 from evo.evolution.loop import columns, evolve, restored
 from evo.evolution.start import learner_of
-from evo.genomes.base import Plan, from_dict
+from evo.genomes.base import Plan
 from evo.genomes.policy_table import PolicyTable
 from evo.learners.by_scheme import linear_scaling
 from results import Run, RunWriter, open_run

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+import evo
 from evo.cli.main import main
-from results import open_run
 from tournaments import TournamentError, registry, schemes
 from tournaments.contract import check_scheme
 from tournaments.contract.check import ContractError
@@ -272,11 +272,9 @@ def test_a_strangers_scheme_is_found_checked_and_run_by_its_name(stranger, tmp_p
     assert main(["config", "--scheme", "neighbours", "--set", "scheme.opponents=3"]) == 0
     printed = capsys.readouterr().out
     assert printed.index("opponents = 3") < printed.index("win = 1.0") < printed.index("bonus")
-    command = ["run", "--scheme", "neighbours", "--game", "dots-and-boxes:rows=1,cols=2"]
-    path = str(tmp_path / "run")
-    assert main([*command, "--population", "6", "--generations", "2", "--out", path]) == 0
-    assert main(["resume", path, "--generations", "3"]) == 0
-    run = open_run(path)
+    options = {"game": "dots-and-boxes:rows=2,cols=2", "population": 6, "generations": 2}
+    evo.run(tmp_path / "run", options, scheme="neighbours", threads=1)
+    run = evo.resume(tmp_path / "run", 3, threads=1)
     assert run.config["scheme"]["name"] == "neighbours"
     assert run.population(3)["games"].sum() == 2 * 2 * 6 * 2
     with pytest.raises(TournamentError, match="did you mean 'neighbours'"):

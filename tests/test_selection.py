@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo.learners.by_scheme import linear_scaling
 from evo.learners.genetic.selection import (
     elite_rows,
-    linear_scaling,
     proportional,
     stochastic_universal,
 )
