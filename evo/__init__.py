@@ -65,6 +65,5 @@ _HOMES = {
 def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'evo' has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
+    return offer

@@ -15,7 +15,7 @@ from PIL import Image
 
 import evo
 from evo.cli.main import main
-from evo.cli.watch import Watched, players_of_run, scenes_of
+from evo.evaluation.watched import Watched, of_run
 from tournaments import games, players
 from tournaments.arena.match import play_match
 from tournaments.drawing.scenes import film
@@ -81,7 +81,7 @@ def test_the_moves_lead_from_the_start_to_the_result(spec, capsys):
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_the_game_that_a_match_of_this_seed_begins_with(spec, seed):
     shown = watched(spec, seed)
-    *_, last = scenes_of(shown)
+    *_, last = shown.scenes()
     assert last.state.scores == tuple(play_match(shown.game, *shown.players, seed)[0])
 
 
@@ -97,7 +97,7 @@ def test_the_champion_of_a_run_meets_itself_or_an_opponent(evolved, capsys):
 
     assert names() == {f"{evolved}@2"}
     assert names("--generation", 0, "--opponent", "level-1") == {f"{evolved}@0", "level-1"}
-    game, pair = players_of_run(str(evolved), None, "level-2")
+    game, pair, _ = of_run(str(evolved), opponent="level-2")
     assert (game.name, pair[1].name) == ("dots-and-boxes", "level-2")
     assert pair[0].game == game
 
@@ -283,7 +283,7 @@ def test_with_json_nothing_else_is_printed(here, capsys):
 @pytest.mark.parametrize("seed", range(5))
 def test_boxes_have_the_colour_of_who_closed_them(seed):
     shown = watched("dots-and-boxes:rows=2,cols=2", seed)
-    scenes = list(scenes_of(shown))
+    scenes = list(shown.scenes())
     for scene, shapes in zip(scenes, film(scenes, ("a", "b"), 1.0).frames, strict=True):
         owned = [shape.colour for shape in shapes if isinstance(shape, Polygon)]
         assert tuple(map(owned.count, SEAT_PALES)) == scene.state.scores
@@ -304,7 +304,7 @@ def cells_of(picture: str) -> list[tuple[int, int]]:
     "spec", [DRAWN_STARTS, *(spec for spec in GAMES if spec.startswith("cat"))]
 )
 def test_pieces_are_drawn_where_the_text_board_has_them(spec):
-    scenes = list(scenes_of(watched(spec)))
+    scenes = list(watched(spec).scenes())
     for scene, shapes in zip(scenes, film(scenes, ("a", "b"), 1.0).frames, strict=True):
         heads = [shape.shapes[-1] for shape in shapes if isinstance(shape, Group)]
         drawn = sorted((int(head.x - 0.5), int(head.y - 0.5)) for head in heads)

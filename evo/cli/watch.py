@@ -8,33 +8,22 @@ import shutil
 import sys
 import time
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
 from evo.cli.options import Command, Parser
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
+    from evo.evaluation.watched import Watched
     from tournaments.drawing.shapes import Scene
-    from tournaments.game import Game, State
-    from tournaments.player import Player
+    from tournaments.game import State
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
 INTERRUPTED = 130
 RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
-"""What is asked of runs alone, by the name that it has in the parsed command line."""
-
-Pair: TypeAlias = "tuple[Player, Player]"
-
-
-class Watched(NamedTuple):
-    """A game to be played, its players in the order of the seats, and the seed of the match."""
-
-    game: Game
-    players: Pair
-    seed: int
+"""The flags of runs alone, by their names in the parsed command line."""
 
 
 def _add_arguments(command: Parser) -> None:
@@ -77,107 +66,21 @@ def _watch(options: argparse.Namespace) -> int:
     return 0
 
 
-# --- who plays ---------------------------------------------------------------------------------
-
-
 def _watched(options: argparse.Namespace) -> Watched:
-    from tournaments.arena.entrants import Field
-    from tournaments.kernels.rng import match_seeds
+    from evo.evaluation import watched
 
-    if Path(options.game).is_dir():
-        if options.players:
-            raise ConfigError(
-                f"{' '.join(options.players)} given beside the run {options.game}; whom its "
-                "champion meets is named by --opponent"
-            )
-        game, pair = players_of_run(
-            options.game, options.generation, options.opponent, options.opponent_seat
-        )
-    else:
-        game, pair = _players_named(options)
-    Field(game, (), pair).check_seats(-1, -2, 1)
-    return Watched(game, pair, int(match_seeds(options.seed, "watch", 0, 1)[0]))
-
-
-def players_of_run(
-    run: str, generation: int | None, opponent: str | None, seat: str | None = None
-) -> tuple[Game, Pair]:
-    """The game of a run, and who meets in it, in the order of the seats.
-
-    That is the champion and an opponent, by default itself: of a run with roles the champion of
-    each role. The opponent takes the seat of this name, by default the one that it holds, or else
-    the last.
-
-    Raises:
-        TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
-    """
-    from evo.evaluation import players as opponents
-    from tournaments.player import seats_of
-
-    champion = opponents.champion(run, generation=generation)
-    game = champion.game
-    if seat is not None and (opponent is None or seat not in game.seats):
+    if not Path(options.game).is_dir():
+        for flag, given in RUN_FLAGS.items():
+            if getattr(options, given) is not None:
+                raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
+        return watched.of_players(options.game, options.players, options.seed)
+    if options.players:
         raise ConfigError(
-            f"--as {seat} given; it is the seat of an --opponent, {' or '.join(game.seats)}"
+            f"{' '.join(options.players)} given beside the run {options.game}; whom its champion "
+            "meets is named by --opponent"
         )
-    if opponent is None:
-        return game, (champion, champion)
-    other = opponents.player(opponent, game)
-    number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
-    return game, ((other, champion) if number == 0 else (champion, other))
-
-
-def _players_named(options: argparse.Namespace) -> tuple[Game, Pair]:
-    from evo.evaluation import players as opponents
-    from tournaments import games
-
-    for flag, given in RUN_FLAGS.items():
-        if getattr(options, given) is not None:
-            raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
-    game = games.parse(options.game)
-    if len(options.players) != 2:
-        raise ConfigError(
-            f"{len(options.players)} players given; two are expected, for {game.seats[0]} and "
-            f"{game.seats[1]} (evo players {game.name} lists them)"
-        )
-    first, second = (opponents.player(name, game) for name in options.players)
-    return game, (first, second)
-
-
-# --- the game ----------------------------------------------------------------------------------
-
-
-def scenes_of(watched: Watched) -> Iterator[Scene]:
-    """The positions of a game from its start, each as soon as its move is made."""
-    from tournaments.arena.match import play_game
-    from tournaments.drawing.shapes import Scene
-    from tournaments.kernels.rng import Stream
-
-    game, players, seed = watched
-    state = game.start(Stream.for_game(seed, 0).draw())
-    yield Scene(state, -1, -1, ("the start",))
-    moves = play_game(game, *players, seed)
-    for ply, (after, seat, action) in enumerate(moves, start=1):
-        state = after.clone()
-        name = game.rules.describe(game.board, action)
-        caption = [f"{ply}. {game.seats[seat]} {name}"]
-        if state.is_over:
-            caption.append(_result(watched, state, ply))
-        yield Scene(state, seat, action, tuple(caption))
-
-
-def _result(watched: Watched, state: State, plies: int) -> str:
-    """Who has won, by how much where points were counted, and when."""
-    scores = sorted(state.scores, reverse=True)
-    tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
-    if scores[0] == scores[1]:
-        return f"a draw{tally} after {plies} plies"
-    seat = state.scores.index(scores[0])
-    winner = f"{watched.game.seats[seat]} ({watched.players[seat].name})"
-    return f"{winner} wins{tally} after {plies} plies"
-
-
-# --- what is shown -----------------------------------------------------------------------------
+    run, seat = options.game, options.opponent_seat
+    return watched.of_run(run, options.generation, options.opponent, seat, options.seed)
 
 
 def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
@@ -186,7 +89,7 @@ def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
     if not options.json:
         print(heading(watched))
     scenes = []
-    for scene in scenes_of(watched):
+    for scene in watched.scenes():
         scenes.append(scene)
         if options.json:
             _print_json(watched, scene, len(scenes) - 1)

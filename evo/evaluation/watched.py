@@ -1,0 +1,96 @@
+"""One game that is watched move by move, between named players or of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evo.evaluation.players import champion, player
+from tournaments import games
+from tournaments.arena.entrants import Field
+from tournaments.arena.match import play_game
+from tournaments.drawing.shapes import Scene
+from tournaments.errors import ConfigError
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import Player, seats_of
+
+
+class Watched(NamedTuple):
+    """A game to be played, its players in the order of the seats, and the seed of the match."""
+
+    game: Game
+    players: tuple[Player, Player]
+    seed: int
+
+    def scenes(self) -> Iterator[Scene]:
+        """The positions of the game from its start, each as soon as its move is made."""
+        game, players, seed = self
+        state = game.start(Stream.for_game(seed, 0).draw())
+        yield Scene(state, -1, -1, ("the start",))
+        moves = play_game(game, *players, seed)
+        for ply, (after, seat, action) in enumerate(moves, start=1):
+            state = after.clone()
+            caption = [f"{ply}. {game.seats[seat]} {game.rules.describe(game.board, action)}"]
+            if state.is_over:
+                caption.append(self._result(state, ply))
+            yield Scene(state, seat, action, tuple(caption))
+
+    def _result(self, state: State, plies: int) -> str:
+        """Who has won, by how much where points were counted, and when."""
+        scores = sorted(state.scores, reverse=True)
+        tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
+        if scores[0] == scores[1]:
+            return f"a draw{tally} after {plies} plies"
+        seat = state.scores.index(scores[0])
+        winner = f"{self.game.seats[seat]} ({self.players[seat].name})"
+        return f"{winner} wins{tally} after {plies} plies"
+
+
+def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:
+    """A game as typed, between two players by their names, in the order of its seats.
+
+    Raises:
+        TournamentError, ConfigError, ResultsError: no such game or player, or not two of them.
+    """
+    game = games.parse(spec)
+    if len(names) != 2:
+        raise ConfigError(
+            f"{len(names)} players given; two are expected, for {game.seats[0]} and "
+            f"{game.seats[1]} (evo players {game.name} lists them)"
+        )
+    return _seated(game, (player(names[0], game), player(names[1], game)), seed)
+
+
+def of_run(
+    run: str,
+    generation: int | None = None,
+    opponent: str | None = None,
+    seat: str | None = None,
+    seed: int = 1,
+) -> Watched:
+    """The game of a run between its champion and an opponent, by default itself.
+
+    Of a run with roles that is the champion of each role. The opponent takes the seat of this name,
+    by default the one that it holds, or else the last.
+
+    Raises:
+        TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
+    """
+    best = champion(run, generation=generation)
+    game = best.game
+    if seat is not None and (opponent is None or seat not in game.seats):
+        raise ConfigError(
+            f"--as {seat} given; it is the seat of an --opponent, {' or '.join(game.seats)}"
+        )
+    if opponent is None:
+        return _seated(game, (best, best), seed)
+    other = player(opponent, game)
+    number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
+    return _seated(game, (other, best) if number == 0 else (best, other), seed)
+
+
+def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:
+    """The match of this seed, once each player can hold its seat."""
+    Field(game, (), players).check_seats(-1, -2, 1)
+    return Watched(game, players, int(match_seeds(seed, "watch", 0, 1)[0]))
