@@ -100,7 +100,7 @@ def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
     state = climbed(learner, ellipsoid, 3)[-1].state["distribution"]
     distribution = Distribution.from_state(json.loads(json.dumps(state)), kept)
     assert distribution.state(kept) == state
-    optimiser = learner._optimiser(np.zeros(learner.genome.num_genes))
+    optimiser = learner._optimiser(np.zeros(learner.encoding.num_genes))
     distribution.give(optimiser)
     again = Distribution.of(optimiser, kept)
     assert (again.sigma, again.told) == (distribution.sigma, distribution.told) == (again.sigma, 3)
@@ -114,7 +114,7 @@ def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
 def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothing_else():
     learner = strategy_of(sigma=0.3)
     last = climbed(learner, ellipsoid, 20)[-1]
-    optimiser = learner._optimiser(np.ones(learner.genome.num_genes))
+    optimiser = learner._optimiser(np.ones(learner.encoding.num_genes))
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
     assert optimiser.mean.any()
     assert learner._drawn(20, optimiser, 0)[1] == last.state
