@@ -23,7 +23,7 @@ from tournaments.arena.arena import hooks_for, play_matches, play_pairs
 from tournaments.arena.entrants import Field, Individuals
 from tournaments.kernels import linker as kernels
 from tournaments.kernels.hooks import legal, play
-from tournaments.kernels.linker import KernelError, build, kernel, link
+from tournaments.kernels.linker import KernelError, build, kernel, link, numba_inlines
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players import random
 from tournaments.players.network import play as network
@@ -151,6 +151,34 @@ def test_linked_text_depends_on_the_fillings():
     other = link(play_matches, hooks_for(game, network.KIND, random.KIND))
     assert one != other
     assert one == link(play_matches, hooks_for(game, network.KIND, network.KIND))
+
+
+@kernel
+def lowest(x):
+    return x + 1
+
+
+@kernel
+def middle(x):
+    return lowest(x) * 2
+
+
+@kernel
+def above(x):
+    return middle(x) + 3
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2])
+def test_numba_inlines_as_many_levels_of_calls_as_an_entry_says(levels):
+    @numba_inlines(levels)
+    def topmost(x):
+        return above(x) + 4
+
+    text = link(topmost, {})
+    by_numba = re.findall(r"inline='always'\)\ndef \w+__(\w+)", text)
+    assert by_numba == ["middle", "above"][2 - levels :]
+    assert text.count("forceinline=True") == 3 - levels
+    assert build(topmost)(5) == topmost(5) == 19
 
 
 # --- names ---------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ from tournaments.kernels.linker import (
     by_address,
     call_turn,
     kernel,
+    numba_inlines,
     record_at,
     write_record,
 )
@@ -181,7 +182,7 @@ def lay_down(record, words):
 # --- kinds linked with one another ---------------------------------------------------------------
 
 
-@kernel
+@numba_inlines(3)
 def play_matches(board, state, stream, a, b, matches):
     """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
     for index in range(matches.seeds.size):

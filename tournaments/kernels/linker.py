@@ -45,6 +45,7 @@ _INNER = (
     "@njit(pipeline_class=Inner, nogil=True, error_model='numpy', _nrt=False, forceinline=True, "
     "no_cpython_wrapper=True, no_cfunc_wrapper=True)\n"
 )
+_BY_NUMBA = "@njit(nogil=True, error_model='numpy', _nrt=False, inline='always')\n"
 _HEADER = '''"""Linked from the kernels of tournaments; made anew whenever one of them changes."""
 
 import numpy as np
@@ -83,6 +84,19 @@ def by_address(function: Function) -> Function:
     """Mark an entry kernel that others call by its address, see :func:`call_turn`."""
     function.__by_address__ = True  # type: ignore[attr-defined]
     return kernel(function)
+
+
+def numba_inlines(levels: int) -> Callable[[Function], Function]:
+    """Mark an entry kernel of whose calls numba itself inlines so many levels, and LLVM the rest.
+
+    It takes half as long again to compile, and runs up to 4% faster.
+    """
+
+    def mark(function: Function) -> Function:
+        function.__levels__ = levels  # type: ignore[attr-defined]
+        return kernel(function)
+
+    return mark
 
 
 def build(
@@ -177,7 +191,7 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> s
 
 def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
     """The text of :func:`link`, with the entry kernel's name in it."""
-    linker = _Linker(hooks, compiled)
+    linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
     if compiled:
@@ -203,9 +217,10 @@ def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.n
 class _Linker:
     """Gathers kernels depth first, so that each is defined before it is used."""
 
-    def __init__(self, hooks: Hooks, compiled: bool) -> None:
+    def __init__(self, hooks: Hooks, compiled: bool, levels: int) -> None:
         self.hooks = hooks
         self.compiled = compiled
+        self.levels = levels  # of calls that numba inlines
         self.functions: list[str] = []
         self.constants: list[str] = []
         self.built_ins: list[str] = []
@@ -226,8 +241,10 @@ class _Linker:
         tree = _definition(function)
         tree.name = self._name(function, function.__name__, function)
         _Renamer(self, function).visit(tree)
-        called = _BY_ADDRESS if getattr(function, "__by_address__", False) else _ENTRY
-        decorator = called if is_entry else _INNER
+        if is_entry:
+            decorator = _BY_ADDRESS if getattr(function, "__by_address__", False) else _ENTRY
+        else:
+            decorator = _BY_NUMBA if len(self._in_progress) <= self.levels + 1 else _INNER
         text = ast.unparse(tree)
         self.functions.append((decorator if self.compiled else "") + text)
         self._in_progress.pop()
