@@ -7,7 +7,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The checkout."""
 
 
 def begin(command: Sequence[str | os.PathLike[str]], **options: Any) -> subprocess.Popen[str]:

@@ -139,9 +139,3 @@ def written_run(path: Path, until: int = 6, interval: int = 2) -> Path:
 def type_name(column: Column) -> str:
     """The type of a column as documentation writes it, such as ``int32``."""
     return "fixed_size_binary(B)" if column.type is None else str(column.type)
-
-
-def snapshot_bytes(path: Path) -> dict[str, bytes]:
-    """Every file of ``snapshots/`` and the list of digests."""
-    files = [*(path / "snapshots").iterdir(), path / "snapshots.sha256"]
-    return {file.name: file.read_bytes() for file in files}

@@ -1,0 +1,204 @@
+"""One seed, one result: the same bytes in ``snapshots/`` wherever and however a run is played."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from runs import snapshot_bytes, without_vectors
+
+import evo
+from cluster import Evaluator, LocalEvaluator
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.outcomes import Played
+
+SMALL = {"population": 24, "generations": 4, "snapshot_interval": 2, "seed": 5}
+BUSY = {"learner": {"mutation_probability": 0.005}}
+CASES: dict[str, dict[str, Any]] = {
+    "direct": SMALL | BUSY | {"scheme": {"name": "direct", "opponent": "level-1"}},
+    "round-robin": SMALL | BUSY | {"scheme": "round-robin"},
+    "antibody-antigen": SMALL | BUSY | {"scheme": "antibody-antigen"},
+    "2x3": SMALL | BUSY | {"scheme": "round-robin", "game": "dots-and-boxes:rows=2,cols=3"},
+    "deap-operators": SMALL
+    | {
+        "scheme": "antibody-antigen",
+        "learner": {
+            "selection": "deap.tools.selTournament",
+            "selection_options": {"tournsize": 3},
+            "crossover": "deap.tools.cxTwoPoint",
+        },
+    },
+    "two-roles": SMALL
+    | BUSY
+    | {
+        "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
+        "scheme": "antibody-antigen",
+    },
+    "rounds": SMALL | BUSY | {"scheme": "swiss"},
+    "an-archive": SMALL | BUSY | {"scheme": "maxsolve"},
+    "archives-of-roles": SMALL
+    | BUSY
+    | {
+        "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
+        "scheme": {"name": "hall-of-fame", "kept": 2, "leaves": "random"},
+    },
+}
+AS_EVER = {
+    "direct": "a7e2352ecc9c01bd",
+    "round-robin": "a28652a94352b167",
+    "antibody-antigen": "d231c21c149c4c0b",
+    "2x3": "35bebb4a336c94d4",
+    "deap-operators": "95808312a440c53f",
+}
+"""The beginning of the SHA-256 of the last genomes and their fitness, as schema version 1 had them.
+
+Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then go on otherwise.
+"""
+SCHEMES = list(CASES)
+CHUNKS = [1, 7, 50, 100_000]
+
+PLAY_ALL = """
+import json, os, sys
+import numba
+import evo
+wanted = os.environ.get("NUMBA_CPU_NAME")
+assert wanted is None or numba.core.config.CPU_NAME == wanted
+from numpy._core._multiarray_umath import __cpu_features__ as features
+disabled = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()
+assert [name for name in disabled if features[name]] == []
+for name, options in json.loads(sys.argv[2]).items():
+    evo.run(f"{sys.argv[1]}/{name}", options, threads=1)
+"""
+
+
+@pytest.fixture(scope="module")
+def references(tmp_path_factory):
+    """The snapshots of each case, played in one go by one thread."""
+    folder = tmp_path_factory.mktemp("references")
+    return {name: played(folder / name, name, LocalEvaluator(1, 10**9)) for name in CASES}
+
+
+def played(path: Path, name: str, evaluator: Evaluator, **changes: Any) -> dict[str, bytes]:
+    evo.run(path, CASES[name] | changes, evaluator=evaluator)
+    evaluator.close()
+    return snapshot_bytes(path)
+
+
+def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(references):
+    for found in references.values():
+        assert list(found) == [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
+        assert len(set(found.values())) == 3
+
+
+@pytest.mark.parametrize("name", AS_EVER)
+def test_a_seed_gives_the_genomes_that_it_has_always_given(name, references):
+    last = pq.read_table(io.BytesIO(references[name]["generation-000004.parquet"]))
+    genomes = b"".join(last["genome"].to_pylist())
+    fitness = last["fitness"].to_numpy().astype("<f8").tobytes()
+    assert hashlib.sha256(genomes + fitness).hexdigest()[:16] == AS_EVER[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_the_number_of_threads_changes_no_byte(name, threads, references, tmp_path):
+    assert played(tmp_path / "run", name, LocalEvaluator(threads)) == references[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_the_size_of_chunks_changes_no_byte(name, chunk, references, tmp_path):
+    assert played(tmp_path / "run", name, LocalEvaluator(2, chunk)) == references[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_another_seed_gives_other_bytes(name, references, tmp_path):
+    other = played(tmp_path / "run", name, LocalEvaluator(1), seed=6)
+    assert other.keys() == references[name].keys()
+    assert all(other[file] != references[name][file] for file in other)
+
+
+@pytest.mark.parametrize("name", ["round-robin", "deap-operators"])
+def test_global_random_generators_neither_matter_nor_change(name, references, tmp_path):
+    random.seed(99)
+    np.random.seed(99)
+    before = str(random.getstate()), str(np.random.get_state())
+    assert played(tmp_path / "run", name, LocalEvaluator(1)) == references[name]
+    assert (str(random.getstate()), str(np.random.get_state())) == before
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"NUMBA_CPU_NAME": "generic"},
+        without_vectors(),
+        {"PYTHONHASHSEED": "12345"},
+        {"TZ": "Asia/Tokyo", "LANG": "C"},
+    ],
+    ids=[
+        "kernels-for-a-generic-processor",
+        "no-vector-instructions-anywhere",
+        "another-hash-seed",
+        "another-place",
+    ],
+)
+def test_another_process_writes_the_same_bytes(variables, references, tmp_path):
+    subprocess.run(
+        [sys.executable, "-c", PLAY_ALL, str(tmp_path), json.dumps(CASES)],
+        env={**os.environ, **variables},
+        check=True,
+    )
+    for name, expected in references.items():
+        assert snapshot_bytes(tmp_path / name) == expected, name
+
+
+def test_the_command_line_writes_the_same_bytes_as_python(references, tmp_path):
+    from evo.cli.main import main
+
+    flags = ["--scheme", "round-robin", "--population", "24", "--generations", "4"]
+    flags += ["--seed", "5", "--threads", "2", "--set", "snapshot_interval=2"]
+    flags += ["--set", "learner.mutation_probability=0.005"]
+    assert main(["run", *flags, "--out", str(tmp_path / "run"), "--json"]) == 0
+    assert snapshot_bytes(tmp_path / "run") == references["round-robin"]
+
+
+def test_whoever_plays_first_changes_no_byte(references, tmp_path):
+    """Pieces of a schedule that are played in reverse order, each by itself."""
+
+    class Backwards:
+        def __init__(self) -> None:
+            self.inner = LocalEvaluator(1)
+
+        def play(self, entrants, matches):
+            field = entrants.decode()
+            for first in reversed(range(0, len(matches), 13)):
+                pairs, seeds = matches.part(first, min(first + 13, len(matches)))
+                yield Played(first, pairs, play_pairs(field, pairs, seeds, matches.games))
+
+        def close(self) -> None:
+            self.inner.close()
+
+    for name in set(CASES) - {"2x3", "deap-operators"}:
+        assert played(tmp_path / name, name, Backwards()) == references[name]
+
+
+@pytest.mark.parametrize(("actors", "chunk"), [(1, None), (2, 7)])
+def test_ray_actors_change_no_byte(actors, chunk, references, tmp_path, ray):
+    from cluster.ray_matches import RayEvaluator
+
+    evaluator = RayEvaluator(actors, chunk=chunk)
+    try:
+        for name, expected in references.items():
+            evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
+            assert snapshot_bytes(tmp_path / name) == expected, name
+    finally:
+        evaluator.close()

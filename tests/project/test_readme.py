@@ -1,0 +1,155 @@
+"""What the README and the guides show works: Python blocks run, commands parse, files exist."""
+
+from __future__ import annotations
+
+import importlib.util
+import pkgutil
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from processes import ROOT
+
+import evo
+from evo.cli import main as cli
+from evo.cli.console import WIN_RATE_COLUMNS
+from evo.cli.main import COMMANDS
+from evo.cli.options import configuration_of
+from evo.config import config as configuration
+from evo.evaluation.evaluate import default_opponents
+from evo.learners.genetic.operators import GROUP
+from tournaments import games
+
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def command_lines(page: Path) -> list[list[str]]:
+    """The simple commands of all shell blocks, without comments, as words."""
+    lines = "\n".join(blocks(page, "sh")).replace("\\\n", " ").splitlines()
+    found: list[list[str]] = []
+    for line in lines:
+        lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        found.append([])
+        for word in lexer:
+            if word in ("&&", "||", ";", "|"):
+                found.append([])
+            else:
+                found[-1].append(word)
+    return [words for words in found if words]
+
+
+def evo_commands(page: Path) -> list[list[str]]:
+    """The arguments of each call of ``evo``, up to a redirection."""
+    calls = [words[1:] for words in command_lines(page) if Path(words[0]).name == "evo"]
+    return [words[: words.index(">")] if ">" in words else words for words in calls]
+
+
+def names_of(page: Path) -> list[str]:
+    """What stands between backticks outside of blocks."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def id_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=id_of)
+def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "readme"}
+    if page.name == "schema.md":
+        names |= {name: pytest.importorskip(name) for name in ("pandas", "polars", "duckdb")}
+        evo.run("runs/first", scheme="round-robin", population=8, generations=1, threads=1)
+        evo.evaluate("runs/first", ["level-0"], games=2, threads=1)
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec", dont_inherit=True), names)
+
+
+def test_the_readme_shows_python():
+    assert len(blocks(README, "python")) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_the_command_lines_are_understood(page):
+    for words in evo_commands(page):
+        try:
+            cli.parser().parse_args(words)
+        except SystemExit:
+            pytest.fail(f"evo {shlex.join(words)}")
+
+
+def test_the_configurations_of_the_readme_are_right(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runs = 0
+    for words in evo_commands(README):
+        options = cli.parser().parse_args(words)
+        if options.command == "config":
+            assert cli.main(words) == 0
+            Path("my.toml").write_text(capsys.readouterr().out)
+        elif options.command == "run":
+            configuration.from_dict(configuration_of(options))
+            runs += 1
+    assert runs >= 3
+
+
+def test_the_readme_shows_what_a_run_ends_with():
+    """No placeholder is left, and the table that is shown has the columns of the one printed."""
+    assert "EXAMPLE" not in README.read_text(encoding="utf-8").splitlines()
+    (shown,) = [
+        text for text in blocks(README, "text") if "\nchampion of generation" in f"\n{text}"
+    ]
+    heading = list(WIN_RATE_COLUMNS)
+    lines = [line.split() for line in shown.splitlines()]
+    assert heading in lines
+    usual = default_opponents(games.make("dots-and-boxes"))
+    rows = lines[lines.index(heading) + 1 :][: len(usual)]
+    assert [row[0] for row in rows] == usual
+    assert {len(row) for row in rows} == {len(heading)}
+
+
+def test_every_command_is_in_the_readme():
+    choices = next(
+        action.choices for action in cli.parser()._actions if isinstance(action.choices, dict)
+    )
+    named = {name.split()[1] for name in names_of(README) if name.startswith("evo ")}
+    assert set(choices) <= named
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_links_and_files_that_are_named_exist(page):
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    for link in links:
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+    for name in names_of(page):
+        if re.fullmatch(r"(evo|tournaments|cluster|results|tests|docs|benchmarks)/[\w/.-]+", name):
+            assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_modules_and_functions_that_are_named_exist(page):
+    for name in names_of(page):
+        is_ours = re.fullmatch(r"(evo|tournaments|cluster|results)(\.\w+)+", name)
+        if is_ours and name not in (GROUP, COMMANDS.group):  # of entry points
+            try:
+                pkgutil.resolve_name(name)
+            except (ImportError, AttributeError):
+                pytest.fail(f"{name} is named in {id_of(page)}")
+
+
+def test_modules_that_are_run_exist():
+    called = [words for page in PAGES for words in command_lines(page) if "-m" in words]
+    modules = {words[words.index("-m") + 1] for words in called}
+    assert modules >= {"benchmarks.games", "benchmarks.generation"}
+    assert [name for name in modules if importlib.util.find_spec(name) is None] == []

@@ -1,0 +1,285 @@
+"""The study of supervised training: its positions, its measurements, what is printed and kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from naive.dots_and_boxes import DotsAndBoxes
+
+import evo
+from evo.cli.main import main
+from evo.studies.dots_and_boxes_1998 import trained
+from evo.studies.dots_and_boxes_supervised import study
+from evo.studies.dots_and_boxes_supervised.plot import training_figure
+from evo.studies.page import checked_settings
+from evo.studies.training.backpropagation import Rule
+from evo.studies.training.curve import OPPONENTS, stops_of
+from evo.studies.training.positions import ILLEGAL, quiet, record
+from tournaments import games, players
+from tournaments.arena import match
+from tournaments.errors import ConfigError
+from tournaments.kernels.rng import match_seeds
+from tournaments.players.network.bits import Encoding, layers_for
+
+NAME = "dots-and-boxes-supervised"
+GAME = games.make("dots-and-boxes")
+TINY = study.Settings(
+    sets=2,
+    networks=3,
+    training_games=40,
+    widths="0.5+64",
+    epochs=8,
+    checkpoints=2,
+    games=8,
+    again=40,
+    explained_by=0,
+    seed=5,
+)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> study.Result:
+    return study.measure(TINY)
+
+
+# --- positions -----------------------------------------------------------------------------------
+
+
+def seen_by_level_1(game, rows: int, cols: int, number: int, seed: int):
+    """Boards and boxes of the games that the players of those names play, found the slow way."""
+    level_1, level_0 = (players.make(name, game) for name in ("level-1", "level-0"))
+    boards, boxes, left_out = [], [], 0
+    for place, match_seed in enumerate(match_seeds(seed, "games", 0, -(-number // 2))):
+        for one in range(min(2, number - 2 * place)):
+            naive = DotsAndBoxes(rows, cols)
+            for _, seat, action in match.play_game(game, level_1, level_0, int(match_seed), one):
+                if seat == one:
+                    closes = [worth_of(naive, edge) for edge in range(len(naive.lines))]
+                    left_out += max(closes) == 0
+                    if max(closes) > 0:
+                        boards.append([int(line in naive.drawn) for line in naive.lines])
+                        boxes.append(closes)
+                naive.play(action)
+    return boards, boxes, left_out
+
+
+def worth_of(naive: DotsAndBoxes, edge: int) -> int:
+    line = naive.lines[edge]
+    if line in naive.drawn:
+        return ILLEGAL
+    after = naive.drawn | {line}
+    return sum(1 for box in naive.boxes if box <= after and not box <= naive.drawn)
+
+
+@pytest.mark.parametrize(("rows", "cols", "number"), [(3, 3, 7), (2, 2, 12), (1, 3, 5)])
+def test_positions_are_those_of_the_games_of_level_1_and_random_play(rows, cols, number):
+    game = games.make("dots-and-boxes", rows=rows, cols=cols)
+    found = record(game, number, 3, "games")
+    boards, boxes, left_out = seen_by_level_1(game, rows, cols, number, 3)
+    assert found.boards.tolist() == boards
+    assert found.boxes.tolist() == boxes
+    assert (found.left_out, found.games, len(found)) == (left_out, number, len(boards))
+
+
+def test_half_of_the_positions_have_no_completing_move():
+    """Section 3.7: approximately half of the raw training data is so."""
+    found = record(GAME, 200, 1, "games")
+    assert 1300 < len(found) < 1800
+    assert 0.45 < found.left_out / (found.left_out + len(found)) < 0.55
+    every = record(GAME, 200, 1, "games", every=True)
+    completing = (every.boxes > 0).any(axis=1)
+    assert (len(every), every.left_out) == (len(found) + found.left_out, 0)
+    assert np.array_equal(every.boxes[completing], found.boxes)
+    more = record(GAME, 400, 1, "games")
+    assert np.array_equal(more.boards[: len(found)], found.boards)
+
+
+def test_what_is_asked_of_a_network():
+    found = record(GAME, 60, 2, "games")
+    plain, two = found.examples(), found.examples(most=2.0, emphasis=5.0)
+    legal, completing = found.boxes != ILLEGAL, found.boxes > 0
+    assert (found.boxes == 2).any()
+    assert np.array_equal(plain.inputs == 1, ~legal)
+    assert np.array_equal(plain.targets == 1, completing)
+    assert np.array_equal(plain.worth, legal)
+    assert np.array_equal(two.targets[legal], found.boxes[legal])
+    assert np.array_equal(two.worth, np.where(completing, 5, legal))
+
+
+def test_quiet_positions_are_examined_by_the_rule_of_level_2():
+    found = quiet(GAME, record(GAME, 20, 4, "games", every=True))
+    assert len(found.inputs) > 50
+    for inputs, targets, worth in zip(*found, strict=True):
+        naive = DotsAndBoxes(3, 3)
+        naive.drawn = {naive.lines[edge] for edge in np.flatnonzero(inputs)}
+        assert np.flatnonzero(worth).tolist() == naive.legal()
+        assert not any(naive.completes(edge) for edge in naive.legal())
+        safe = [edge for edge in naive.legal() if not naive.draws_third_side(edge)]
+        assert np.flatnonzero(targets).tolist() == safe
+        assert 0 < len(safe) < len(naive.legal())
+
+
+# --- what is measured ----------------------------------------------------------------------------
+
+
+def test_points_are_of_the_games_that_were_played(tiny):
+    assert [(one.width, one.opponent, one.epoch) for one in tiny.curve] == [
+        (width, opponent, epoch)
+        for width in (0.5, 64.0)
+        for opponent in OPPONENTS
+        for epoch in (0, 2, 8)
+    ]
+    for one in tiny.curve:
+        assert one.mean <= one.best
+        assert (one.best * 8, one.again * 40) == (round(one.best * 8), round(one.again * 40))
+        assert one.again_low <= one.again <= one.again_high
+    assert tiny.last(64.0, "level-0") == tiny.curve[8]
+    assert tiny.weights.shape == (2, 3, 465)
+    assert set(tiny.training_seconds) == {0.5, 64.0}
+
+
+def test_networks_win_what_the_readable_match_says(tiny):
+    """Networks, and their nearest genomes, in the very games of the evaluation."""
+    seeds = match_seeds(TINY.seed, "at the end", 0, 3 * 2 * 4).reshape(3, 2, 4)
+    encoding = Encoding(layers_for(GAME))
+    weights = tiny.weights[1, 2]
+    row = tiny.networks[5]
+    assert (row.width, row.network, row.set, row.positions) == (64.0, 2, 0, tiny.positions[0])
+    network = players.make("network", GAME, weights=weights)
+    genome = players.make("network", GAME, genome=encoding.encode(weights)[0].tobytes())
+    for player, rates in (
+        (network, (row.level_0, row.level_1)),
+        (genome, (row.grid_level_0, row.grid_level_1)),
+    ):
+        for place, name in enumerate(OPPONENTS):
+            opponent = players.make(name, GAME)
+            wins = 0
+            for seed in seeds[2, place].tolist():
+                (one, other) = match.play_match(GAME, player, opponent, seed)
+                wins += int(one[0] > one[1]) + int(other[1] > other[0])
+            assert wins / 8 == rates[place]
+
+
+def test_the_result_depends_on_the_settings_alone(tiny):
+    again = study.measure(replace(TINY, threads=3))
+    assert again.weights.tobytes() == tiny.weights.tobytes()
+    assert (again.curve, again.networks) == (tiny.curve, tiny.networks)
+    other = study.measure(replace(TINY, seed=6, widths="0.5"))
+    assert other.weights[0].tobytes() != tiny.weights[0].tobytes()
+    assert 0.003 < tiny.random[1] < 0.00358 < tiny.random[2] < 0.0042  # exactly .3574%
+
+
+def test_small_first_weights_learn_the_rule_and_large_ones_do_not():
+    """Section 4.3's "excruciatingly slow" is that of sigmoids without a slope."""
+    asked = replace(TINY, training_games=200, widths="0.5+64", epochs=60, checkpoints=1)
+    found = study.measure(replace(asked, games=400))
+    small, large = found.networks[:3], found.networks[3:]
+    assert min(row.best_moves for row in small) > 0.9
+    assert min(row.level_0 for row in small) > 0.95
+    assert max(row.best_moves for row in large) < 0.45
+    assert np.mean([row.level_0 for row in large]) < 0.65
+    assert min(row.third_sides for row in small) > 0.5 > found.random_third_sides > 0.35
+    assert min(row.first_slope for row in small) > 0.2
+    assert max(row.first_slope for row in large) < 0.02
+
+
+def test_level_2_teaches_what_level_1_does_not():
+    """Fewer third sides, and so more games against level 1."""
+    asked = replace(TINY, training_games=800, widths="0.5", epochs=30, checkpoints=1, games=400)
+    asked = replace(asked, momentum=0.9)
+    one, two = (
+        study.measure(replace(asked, teacher=name)).networks for name in ("level-1", "level-2")
+    )
+    assert min(row.positions for row in two) > max(row.positions for row in one)
+    assert max(row.third_sides for row in two) < 0.6 < 0.8 < min(row.third_sides for row in one)
+    assert min(row.level_1 for row in two) > 0.15 > max(row.level_1 for row in one)
+
+
+def test_a_variant_differs_in_what_it_says():
+    asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
+    sets = study._sets_of_variants(asked, GAME)
+    assert [part[0].games for part in sets[:4]] == [10, 40, 160, 40]
+    found = {one.name: one for one in study.variants(sets, Rule(0.1), 2)}
+    assert len(found) == 13
+    taught = found["refusing third sides, 0.1"].sets[0]
+    assert len(taught.inputs) == len(sets.usual[0]) + len(sets.quiet[0].inputs)
+    assert set(np.unique(taught.targets[len(sets.usual[0]) :])) == {0.0, 0.1}
+    assert {one.epochs for one in found.values()} == {2, 10}
+    assert found["learning rate x 10"].rule == Rule(1.0)
+    rows = study.measure(asked).variants
+    assert [row.variant for row in rows] == list(found)
+    assert {row.positions for row in rows} == {
+        *(len(part[0]) for part in sets[:4]),
+        len(taught.inputs),
+    }
+    assert all(row.level_0 <= row.level_0_best for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"widths": "0.5+x"}, "widths='0.5\\+x' given; different numbers above 0"),
+        ({"widths": "8+8"}, "different numbers"),
+        ({"widths": "65"}, "up to 64"),
+        ({"games": 3}, "games=3 given; an even number"),
+        ({"again": 5}, "again=5 given; an even number"),
+        ({"momentum": 1.0}, "momentum=1.0 given"),
+        ({"networks": 0}, "networks=0 given"),
+        ({"teacher": "level-3"}, "teacher='level-3' given"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        study.measure(study.Settings(**settings))
+
+
+def test_the_quick_settings_are_right():
+    assert checked_settings(trained.QUICK, even=("games", "again")) == trained.QUICK
+    assert stops_of(trained.QUICK)[-1] == 60
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_what_the_command_prints_and_keeps(tiny, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    changed = {name: value for name, value in vars(TINY).items() if name != "threads"}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
+    assert main(["reproduce", NAME, *words, "--out", "kept", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert {Path(name).name for name in made["files"]} == {
+        *("result.json", "curve.parquet", "networks.parquet", "figure-5.png", "figure-5.svg"),
+        *(f"networks-{width}.npy" for width in ("0.5", "64")),
+        *(f"best-{w}-against-level-{n}.npy" for w in ("0.5", "64") for n in (0, 1)),
+    }
+    assert [(row["width"], row["opponent"], row["best"]) for row in made["summary"]] == [
+        (width, opponent, tiny.last(width, opponent).best)
+        for width in (0.5, 64.0)
+        for opponent in OPPONENTS
+    ]
+    assert pd.read_parquet("kept/curve.parquet").to_dict("records") == [
+        vars(one) for one in tiny.curve
+    ]
+    best = tiny.last(0.5, "level-0").network
+    kept = np.load("kept/best-0.5-against-level-0.npy")
+    assert np.array_equal(kept, tiny.weights[0, best])
+    table = evo.tournament("dots-and-boxes", ["kept/best-0.5-against-level-0.npy", "level-0"], 20)
+    assert table.wins.sum() == 20
+
+
+def test_the_figure_has_a_mean_and_a_best_of_each_width(tiny):
+    rows = pd.DataFrame([vars(one) for one in tiny.curve])
+    figure = training_figure(rows, {"level-1": (0.0035, "random play")})
+    for axes, opponent in zip(figure.axes, OPPONENTS, strict=True):
+        assert axes.get_title("left") == f"against {opponent}"
+        drawn = [np.asarray(line.get_ydata()).tolist() for line in axes.lines]
+        part = rows[rows["opponent"] == opponent]
+        for _, one in part.groupby("width"):
+            for column in ("mean", "best", "again"):
+                assert one[column].tolist() in drawn
+        assert axes.get_ylim()[1] > part[["best", "again"]].to_numpy().max()
