@@ -173,6 +173,16 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 @hook
+def candidates(board, state, parameters, row, memory, words):
+    """Write the actions among which the seat to move draws evenly into ``words``; return how many.
+
+    A set of :mod:`tournaments.kernels.bitset`, never empty. ``begin`` has set ``memory`` up for the
+    position, which must determine the set with the parameters alone. In a game that offers a table
+    of exact values it must do so without the scores and the seat to move.
+    """
+
+
+@hook
 def begin_a(board, state, parameters, row, memory):
     """:func:`begin` of entrant a."""
 

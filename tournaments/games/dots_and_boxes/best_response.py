@@ -29,7 +29,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from tournaments import solver as oracle
 from tournaments.exact import Announce, Proof, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
@@ -47,6 +46,7 @@ from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Kind, Player, identity
 from tournaments.players import random
+from tournaments.solver import table as oracle
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ def memory(game: Game, parameters: Tables) -> np.ndarray:
 @cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
-    return Kind(name=form.name, choose=form.choose, begin=begin, watch=watch, memory=memory)
+    return Kind(form.name, form.choose, begin, watch, memory, draws=False)
 
 
 @dataclass(frozen=True)
