@@ -1,4 +1,4 @@
-"""Fox and hounds: its rules against slow ones, its boards as pictures, and what random play gives."""
+"""Fox and hounds: rules against slow ones, boards as pictures, random and perfect play."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ board on. Of the full board they say who wins how often, and by how much.
 
 On the way each position that the player meets counts with the chance of meeting it. A move's
 *regret* is what perfect play would have made more of the position than what is made after the move
-at best, in net boxes (the values of :mod:`tournaments.solver.table`): 0 for a best move. Against perfect
-play, which loses nothing, all that is lost is the player's own: its expected net boxes are the
-value of the game less its expected regret.
+at best, in net boxes (the values of :mod:`tournaments.solver.table`): 0 for a best move. Against
+perfect play, which loses nothing, all that is lost is the player's own: its expected net boxes are
+the value of the game less its expected regret.
 
 **Rounding.** Chances are float64. Each is a sum of at most 2 E terms, in the order of the edges,
 that have been divided by a number of candidates once, E times over: off by at most 2 E (E + 1) /

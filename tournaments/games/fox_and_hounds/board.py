@@ -1,4 +1,4 @@
-"""The boards of fox and hounds: what a user may choose, and the constants that the rules look up."""
+"""The boards of fox and hounds: what a user may choose, and the constants of its rules."""
 
 from __future__ import annotations
 
