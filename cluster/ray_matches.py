@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,13 +25,12 @@ from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
-    Entrants,
     at_least_one,
     play_part,
 )
 from cluster.pace import Cut, Pace, kind_of
 from cluster.ray_connection import RayConnection, fingerprint
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
@@ -56,12 +55,11 @@ class Answer(NamedTuple):
 
 
 class MatchActor:
-    """What runs in an actor: one field of entrants, decoded, and the matches played on it."""
+    """What runs in an actor: the job that it was last told of, its entrants decoded."""
 
     def __init__(self) -> None:
         self._name = ""
-        self._field: Field | None = None
-        self._matches: Matches | None = None
+        self._job: Job | None = None
 
     def ready(self) -> str:
         """Answers once the actor has started: what it plays with."""
@@ -76,9 +74,9 @@ class MatchActor:
         """
         ray = importlib.import_module("ray")
         try:
-            field, matches = self._fetched(ray, held[0])
+            job = self._fetched(ray, held[0])
             started = time.perf_counter()
-            played = play_part(field, matches, first, last)
+            played = play_part(*job, first, last)
             return Answer(played.outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
@@ -86,19 +84,13 @@ class MatchActor:
             error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
             return _portable(error, ray.cloudpickle)
 
-    def _fetched(self, ray: Any, reference: Any) -> tuple[Field, Matches]:
-        if self._field is None or self._matches is None or reference.hex() != self._name:
-            self._field = None  # room for the next before it is decoded
-            job = ray.get(reference)
-            # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            own = tuple(
-                genomes._replace(packed=genomes.packed.copy())
-                for genomes in job.entrants.populations
-            )
-            self._field = replace(job.entrants, populations=own).decode()
-            self._matches = job.matches
-            self._name = reference.hex()
-        return self._field, self._matches
+    def _fetched(self, ray: Any, reference: Any) -> Job:
+        if self._job is None or reference.hex() != self._name:
+            self._job = None  # room for the next before it is decoded
+            job: Job = ray.get(reference)
+            job.entrants.decode()
+            self._job, self._name = job, reference.hex()
+        return self._job
 
 
 def _portable(error: Exception, serializer: Any) -> Exception:
@@ -124,7 +116,6 @@ class RayEvaluator:
             ClusterError: less than one match a call, or as of that connection.
         """
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
-        self.decode_seconds = 0.0  # the actors do that, within their calls
         self.pace = Pace(SHORTEST)
         self._connection = RayConnection(actors, address)
         self.actors = self._connection.actors

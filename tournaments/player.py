@@ -151,6 +151,10 @@ class CompiledPlayer:
     options: Mapping[str, Any] | None = None
     seats: tuple[int, ...] = (0, 1)
 
+    def as_compiled(self) -> CompiledPlayer:
+        """See :func:`compiled`."""
+        return self
+
     @cached_property
     def _kernels(self) -> tuple[Kernel, Kernel]:
         hooks = self.game.hooks
@@ -201,6 +205,12 @@ def plain_player(kind: Kind, game: Game) -> CompiledPlayer:
     return CompiledPlayer(kind.name, kind, game, np.zeros(0), maker=maker, options={})
 
 
+def compiled(player: Player) -> CompiledPlayer | None:
+    """A player as kernels take it, where it offers that; None: it plays move by move alone."""
+    offer = getattr(player, "as_compiled", None)
+    return None if offer is None else offer()
+
+
 def seats_of(player: Player) -> tuple[int, ...]:
     """The seats that a player can play: both, unless it says otherwise."""
     return getattr(player, "seats", (0, 1))
@@ -212,13 +222,14 @@ def identity(player: Player) -> str:
     The name of its kind, and the digest of its parameters where it was made with any: a champion
     has one identity as a run, by another path, and as a file of its weights.
     """
-    if not isinstance(player, CompiledPlayer):
+    made = compiled(player)
+    if made is None:
         return player.name
-    if player.options == {}:
-        return player.kind.name
+    if made.options == {}:
+        return made.kind.name
     digest = hashlib.sha256()
-    parts = player.parameters if isinstance(player.parameters, tuple) else (player.parameters,)
+    parts = made.parameters if isinstance(made.parameters, tuple) else (made.parameters,)
     for part in parts:
-        mine = part[player.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
+        mine = part[made.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
         digest.update(np.ascontiguousarray(mine).tobytes())
-    return f"{player.kind.name}@{digest.hexdigest()[:16]}"
+    return f"{made.kind.name}@{digest.hexdigest()[:16]}"

@@ -21,9 +21,10 @@ from benchmarks import JOBS, boxes_of_edges, c_loop, openspiel_peer, pursuit, pu
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import Genomes, all_outcomes
+from cluster.evaluator import all_outcomes
 from tests.naive import dots_and_boxes as naive
 from tournaments import games
+from tournaments.arena.entrants import Genomes
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.schedules.base import Listed, Matches

@@ -12,7 +12,7 @@ import numpy as np
 from tournaments import players
 from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
 from tournaments.contract.samples import registered_players
 from tournaments.drawing.film import svg
@@ -228,8 +228,8 @@ def _best_response(responses: BestResponses, player: CompiledPlayer, seed: int) 
 def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
     """Each game as the player sees it, +1, 0 or -1, ``[matches, 2]``: in the first seat and not."""
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    field = Field(player.game, panel=(player, other))
-    return results_of_a(play_pairs(field, pairs, match_seeds(seed, "contract", 1, matches)))
+    entrants = Entrants(player.game, (player, other))
+    return results_of_a(play_pairs(entrants, pairs, match_seeds(seed, "contract", 1, matches)))
 
 
 def _meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> str | None:

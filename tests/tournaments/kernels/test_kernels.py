@@ -21,7 +21,7 @@ from processes import ROOT
 
 from tournaments import games
 from tournaments.arena.arena import hooks_for, play_matches, play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels import linker as kernels
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import KernelError, build, kernel, link, numba_inlines
@@ -29,6 +29,7 @@ from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players import random
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
 
 SMALL = 3
 WIDE = np.uint64(2**63)
@@ -371,9 +372,9 @@ def digest_of_network_games(size: int, matches: int = 1500) -> str:
     encoding = Encoding(layers_for(game))
     rng = generator(1, "networks")
     weights = rng.uniform(-64, 64, (40, encoding.num_weights)) * rng.choice([1, 0.1], (40, 1))
-    parameters = network.from_genomes(encoding, encoding.encode(weights))
+    population = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
     pairs = rng.integers(0, 40, (matches, 2)).astype(np.int32)
-    entrants = Field(game, [Individuals(network.KIND, parameters)])
+    entrants = Entrants(game, (), (population,))
     outcomes = play_pairs(entrants, pairs, match_seeds(1, "games", 0, matches))
     return hashlib.sha256(outcomes.tobytes()).hexdigest()
 

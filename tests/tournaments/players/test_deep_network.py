@@ -21,7 +21,7 @@ from results import open_run
 from tournaments import TournamentError, games, players
 from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.contract.check import check_player
 from tournaments.errors import ConfigError
 from tournaments.kernels import bitset as action_sets
@@ -120,18 +120,15 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 @pytest.mark.parametrize("hidden", [(12, 12), (5, 30, 7)])
 def test_compiled_games_are_those_played_move_by_move(hidden):
     encoding = Encoding(layers_for(GAME, hidden))
-    representation = NetworkGenomes(encoding)
-    parameters = representation.parameters(genomes_of(encoding, 3, 5))
-    field = Field(
-        GAME, [Individuals(representation.kind, parameters)], (players.make("level-0", GAME),)
-    )
+    population = Genomes(NetworkGenomes(encoding), genomes_of(encoding, 3, 5))
+    entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
     pairs = np.array([[0, 1], [1, 2], [2, 2], [2, -1], [-1, 0]], dtype=np.int32)
     seeds = match_seeds(4, "games", 0, len(pairs))
     readable = [
-        match.play_match(GAME, field.player(a), field.player(b), int(seed))
+        match.play_match(GAME, entrants.player(a), entrants.player(b), int(seed))
         for (a, b), seed in zip(pairs.tolist(), seeds, strict=True)
     ]
-    assert np.array_equal(play_pairs(field, pairs, seeds), readable)
+    assert np.array_equal(play_pairs(entrants, pairs, seeds), readable)
 
 
 def test_three_layers_of_any_number_of_hidden_nodes_keep_the_fast_kernels():

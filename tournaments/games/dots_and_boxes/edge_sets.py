@@ -33,7 +33,7 @@ from tournaments.games.dots_and_boxes.rules import (
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import begin, start
 from tournaments.kernels.linker import build, hook, kernel
-from tournaments.player import CompiledPlayer, Player, identity
+from tournaments.player import CompiledPlayer, Player, compiled, identity
 
 BLOCK_BITS = 8
 """Edge sets are dealt to threads in blocks, whose members agree in this many of their last edges.
@@ -103,19 +103,20 @@ def checked(player: Player) -> CompiledPlayer:
     Raises:
         TournamentError: as for :func:`survey`.
     """
-    if isinstance(player, CompiledPlayer) and player.game.rules.board is not make_board:
+    made = compiled(player)
+    if made is not None and made.game.rules.board is not make_board:
         raise TournamentError(
-            f"a player of {player.game.spec} given; what players do exactly is known here for "
+            f"a player of {made.game.spec} given; what players do exactly is known here for "
             "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
         )
-    if not isinstance(player, CompiledPlayer) or player.kind.candidates is None:
+    if made is None or made.kind.candidates is None:
         raise TournamentError(
             f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
             "from in a position; level-0, level-1, level-2, optimal and network do. A kind of your "
             "own must offer a kernel for it, Kind.candidates"
         )
-    oracle.num_positions(player.game)
-    return player
+    oracle.num_positions(made.game)
+    return made
 
 
 # --- blocks --------------------------------------------------------------------------------------
