@@ -42,11 +42,9 @@ class Evaluator(Protocol):
             entrants: the population and the panel.
             matches: who meets whom, by which seeds, in how many games.
         """
-        ...
 
     def close(self) -> None:
         """Let go of threads, actors and connections."""
-        ...
 
 
 def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:

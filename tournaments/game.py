@@ -130,7 +130,7 @@ class Game:
         Args:
             kinds: of :class:`tournaments.player.Kind`.
         """
-        kernels = [(kind.begin, kind.watch, kind.choose) for kind in kinds]
+        kernels = [kind.hooks.values() for kind in kinds]
         own = (start, legal, play, measure)
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 

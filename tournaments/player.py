@@ -15,6 +15,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
+from tournaments.kernels import memoryless
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
 from tournaments.rules import Kernel
@@ -27,11 +28,9 @@ class Player(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     def choose(self, state: State, rng: Stream) -> int:
         """A legal action; all randomness is drawn from ``rng``, the stream of this game."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,8 @@ class Abreast:
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
 
+    One that remembers nothing of a game needs ``choose`` alone.
+
     Attributes:
         name: as users type it.
         choose: kernel, see :func:`tournaments.kernels.hooks.choose`.
@@ -75,11 +76,16 @@ class Kind:
 
     name: str
     choose: Kernel
-    begin: Kernel
-    watch: Kernel
-    memory: Callable[[Game, Any], Any]
+    begin: Kernel = memoryless.begin
+    watch: Kernel = memoryless.watch
+    memory: Callable[[Game, Any], Any] = memoryless.no_memory
     abreast: Abreast | None = None
     candidates: Kernel | None = None
+
+    @property
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this kind fills :mod:`tournaments.kernels.hooks`."""
+        return {"begin": self.begin, "watch": self.watch, "choose": self.choose}
 
 
 class Export(NamedTuple):

@@ -209,20 +209,14 @@ def play_matches(board, state, stream, a, b, matches):
 
 def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, "begin": kind.begin, "watch": kind.watch, "choose": kind.choose}
+    return {**game.hooks, **kind.hooks}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    sides = {
-        "begin_a": a.begin,
-        "watch_a": a.watch,
-        "choose_a": a.choose,
-        "begin_b": b.begin,
-        "watch_b": b.watch,
-        "choose_b": b.choose,
-    }
-    return {**game.hooks, **sides}
+    of_a = {f"{name}_a": kernel for name, kernel in a.hooks.items()}
+    of_b = {f"{name}_b": kernel for name, kernel in b.hooks.items()}
+    return {**game.hooks, **of_a, **of_b}
 
 
 def play_pairs(

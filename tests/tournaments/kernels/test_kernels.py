@@ -23,6 +23,7 @@ from tournaments import games
 from tournaments.arena.arena import hooks_for, play_matches, play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels import linker as kernels
+from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import KernelError, build, kernel, link, numba_inlines
 from tournaments.kernels.rng import generator, match_seeds
@@ -122,7 +123,7 @@ def test_constants_that_are_no_numbers_of_python_source_are_linked():
 
 def test_a_hook_that_nothing_fills_is_named_with_those_that_are():
     with pytest.raises(KernelError, match=r"hook 'play'.*\(filled: legal\)"):
-        build(counts_legal, {"legal": random.begin})
+        build(counts_legal, {"legal": memoryless.begin})
 
 
 def test_a_global_that_cannot_be_linked_is_named():

@@ -108,6 +108,7 @@ def can_solve(game: Game) -> bool:
     return is_ours and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
 
 
+@lru_cache(maxsize=8)
 def plies_to_capture(game: Game) -> np.ndarray:
     """Plies to the capture under best play of both, int32 [phases, cells, cells], or NEVER.
 
@@ -115,11 +116,6 @@ def plies_to_capture(game: Game) -> np.ndarray:
         TournamentError: another game, or more than one cat or mouse.
     """
     check_solvable(game)
-    return _plies_to_capture(game)
-
-
-@lru_cache(maxsize=8)
-def _plies_to_capture(game: Game) -> np.ndarray:
     return _solved(game, {})
 
 

@@ -183,7 +183,7 @@ def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
     blocks = num_blocks(edges)
     size = len(sets) // blocks
     assert player.kind.candidates is not None
-    hooks = {**game.hooks, "begin": player.kind.begin, "candidates": player.kind.candidates}
+    hooks = {**game.hooks, **player.kind.hooks, "candidates": player.kind.candidates}
     fill = build(fill_sets, hooks)
 
     def fill_block(block: int) -> None:

@@ -17,6 +17,7 @@ from tournaments.players.files import read_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.reals import RealEncoding
+from tournaments.players.network.weights import from_genomes, from_weights
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class NetworkGenomes:
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, B]``, as networks."""
-        return network.from_genomes(self.encoding, genomes)
+        return from_genomes(self.encoding, genomes)
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
         """See :meth:`tournaments.player.Representation.player`."""
@@ -59,7 +60,7 @@ class RealNetworkGenomes(NetworkGenomes):
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, 4 G]``, as networks."""
-        return network.from_weights(self.encoding.layers, self.weights(genomes))
+        return from_weights(self.encoding.layers, self.weights(genomes))
 
     def weights(self, genomes: np.ndarray) -> np.ndarray:
         """See :meth:`NetworkGenomes.weights`."""
@@ -170,8 +171,8 @@ def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     inside = np.abs(weights).max() <= encoding.high
     genome = encoding.encode(weights) if inside else None
     if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
-        return network.from_genomes(encoding, genome)
-    return network.from_weights(layers, weights)
+        return from_genomes(encoding, genome)
+    return from_weights(layers, weights)
 
 
 def _encoding(

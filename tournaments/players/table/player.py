@@ -21,20 +21,14 @@ from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_array
-from tournaments.players.random import begin, watch
 from tournaments.players.table.encoding import TableEncoding, Tables
 from tournaments.rules import TableForm
-
-
-def memory(game: Game, parameters: Tables) -> np.ndarray:
-    """Nothing is remembered."""
-    return np.zeros(0)
 
 
 @cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
-    return Kind(name=form.name, choose=form.choose, begin=begin, watch=watch, memory=memory)
+    return Kind(form.name, form.choose)
 
 
 @dataclass(frozen=True)
