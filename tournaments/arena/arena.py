@@ -246,13 +246,13 @@ def play_pairs(
     if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
-    for group_a, group_b, chosen in _by_groups(entrants, pairs):
-        part = pairs[chosen], seeds[chosen], outcomes[chosen]
+    for group_a, group_b, places in _by_groups(entrants, pairs):
+        part = pairs[places], seeds[places], outcomes[places]
         if entrants.are_compiled(((group_a, group_b),)):
             _play_compiled(entrants, group_a, group_b, *part)
         else:
             _play_readable(entrants, *part)
-        outcomes[chosen] = part[2]
+        outcomes[places] = part[2]
     return outcomes
 
 

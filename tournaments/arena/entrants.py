@@ -163,11 +163,11 @@ class Entrants:
             seats = seats_of(self.panel[-group - 1]) if group < 0 else self.group(group).seats
             if not needed <= set(seats):
                 names = self.game.seats
+                wanted = " and the ".join(names[seat] for seat in sorted(needed))
                 who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"
                 raise TournamentError(
-                    f"{who} plays the {names[seats[0]]} only; it is to play the "
-                    f"{' and the '.join(names[one] for one in sorted(needed))} here: take one that "
-                    "holds both, or name a population of the other role"
+                    f"{who} plays the {names[seats[0]]} only; it is to play the {wanted} "
+                    "here: take one that holds both, or name a population of the other role"
                 )
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:

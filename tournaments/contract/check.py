@@ -119,10 +119,10 @@ def _check_constants(game: Game) -> None:
 
 
 def _check_start(game: Game, seed: int) -> None:
-    for one in range(seed, seed + 5):
-        state, again = game.start(one), game.start(one)
+    for number in range(seed, seed + 5):
+        state, again = game.start(number), game.start(number)
         if state != again:
-            raise _broken(game.spec, f"start(seed={one}) gives two different positions", state)
+            raise _broken(game.spec, f"start(seed={number}) gives two different positions", state)
         if state.is_over:
             raise _broken(game.spec, "a game must not be over at its start", state)
 

@@ -163,8 +163,8 @@ def plies_from(state: State) -> int | None:
     if state.is_over:
         return 0 if state.scores[0] else None
     cat, mouse = state.array[PIECES : PIECES + 2]
-    found = plies[phase_of(state.game.board, state.array), cat, mouse]
-    return None if found == NEVER else int(found)
+    left = plies[phase_of(state.game.board, state.array), cat, mouse]
+    return None if left == NEVER else int(left)
 
 
 @kernel
@@ -270,10 +270,10 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
     table = _solved(game, {number: checked_policy(game, policy, seat)})
     board = game.board
     phase = int(board[STEPS_A_TURN]) if board[FIRST] else 0
-    found = table[phase, board[STARTS], board[STARTS + 1]]
+    plies = table[phase, board[STARTS], board[STARTS + 1]]
     actions, repeats_from = _play_out(game, table, np.asarray(policy), number)
     return BestResponse(
-        game, number, None if found == NEVER else int(found), table, actions, repeats_from
+        game, number, None if plies == NEVER else int(plies), table, actions, repeats_from
     )
 
 

@@ -211,7 +211,7 @@ def choose(board, state, parameters, row, memory, stream):
 ANSWER = Kind(name="best-response", choose=choose)
 
 
-def responder(found: Exploitability) -> CompiledPlayer:
+def responder(measured: Exploitability) -> CompiledPlayer:
     """The player that answers the one that was measured as well as can be."""
-    name = f"best-response-to-{found.player}"
-    return CompiledPlayer(name, ANSWER, found.game, found.answers)
+    name = f"best-response-to-{measured.player}"
+    return CompiledPlayer(name, ANSWER, measured.game, measured.answers)

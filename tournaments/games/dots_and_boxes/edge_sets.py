@@ -76,11 +76,11 @@ def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
         raise TournamentError(f"threads={threads!r} given; at least 1 is expected")
     if isinstance(player, Surveyed):
         return player
-    chosen = checked(player)
-    sets = np.empty(oracle.num_positions(chosen.game), dtype=np.int32)
-    _fill(chosen, sets, threads)
+    measured = checked(player)
+    sets = np.empty(oracle.num_positions(measured.game), dtype=np.int32)
+    _fill(measured, sets, threads)
     sets.flags.writeable = False
-    return Surveyed(chosen.game, chosen.name, sets)
+    return Surveyed(measured.game, measured.name, sets)
 
 
 _newest: dict[str, Surveyed] = {}
@@ -135,7 +135,7 @@ def layers_of_blocks(edges: int) -> list[list[int]]:
     """
     blocks = range(num_blocks(edges))
     most = len(blocks).bit_length() - 1
-    return [[one for one in blocks if one.bit_count() == drawn] for drawn in range(most + 1)]
+    return [[block for block in blocks if block.bit_count() == drawn] for drawn in range(most + 1)]
 
 
 def in_layers(work: Callable[[int], None], layers: Iterable[list[int]], threads: int) -> None:

@@ -76,13 +76,8 @@ class Encoding:
         Raises:
             TournamentError: rows of another length.
         """
-        genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
-        if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
-            raise TournamentError(
-                f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
-                f"expected for layers {self.layers} at {self.bits} bits a weight"
-            )
-        return genomes
+        what = f"layers {self.layers} at {self.bits} bits a weight"
+        return checked_rows(genomes, self.num_bytes, what)
 
     def levels(self, genomes: np.ndarray) -> np.ndarray:
         """Packed genomes, uint8 ``[N, B]``, as level numbers 0..2**bits-1, int64 ``[N, W]``."""
@@ -120,6 +115,20 @@ class Encoding:
         shifts = np.arange(self.bits - 1, -1, -1)
         bits = (levels[:, :, None] >> shifts) & 1
         return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
+
+
+def checked_rows(genomes: np.ndarray, width: int, what: str) -> np.ndarray:
+    """Packed genomes, contiguous uint8 ``[N, width]``; messages say for what.
+
+    Raises:
+        TournamentError: rows of another length.
+    """
+    genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
+    if genomes.ndim != 2 or genomes.shape[1] != width:
+        raise TournamentError(
+            f"genomes of shape {genomes.shape} given; rows of {width} bytes are expected for {what}"
+        )
+    return genomes
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ several games at once (:mod:`tournaments.arena.lanes`), each step for all games 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -319,12 +320,11 @@ KIND = Kind(
 )
 
 
-DEEP_KIND = Kind(
-    name="network",
+DEEP_KIND = replace(
+    KIND,
     choose=deep_network.choose,
-    begin=begin,
-    watch=watch,
     memory=memory_of_deep,
+    abreast=None,
     candidates=deep_network.candidates,
 )
 """Networks of more than one hidden layer. It has the name of the other: users know one player."""
