@@ -35,7 +35,6 @@ from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
 SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
-IN_FLIGHT = 1  # calls an actor has: a second would wait while, at the end, another actor idles
 ATTEMPTS = 5  # how often in a row a chunk, or an actor that starts, may be lost
 START_SECONDS = 300.0  # to wait for a first actor: a cluster may have to start a machine for it
 
@@ -249,7 +248,6 @@ class _Round:
     waiting: _Cut
     in_flight: dict[Any, tuple[_Actor, slice]] = field(default_factory=dict)
     losses: Counter[int] = field(default_factory=Counter)
-    load: Counter[_Actor] = field(default_factory=Counter)
 
     def run(self) -> Iterator[Played]:
         """Play everything, in no order."""
@@ -281,16 +279,13 @@ class _Round:
             ) from error
 
     def _hand_out(self) -> None:
-        """Give calls to those who have the fewest, until each has enough."""
-        actors = self.pool.started
-        while self.waiting.is_left and actors:
-            actor = min(actors, key=self.load.__getitem__)
-            if self.load[actor] >= IN_FLIGHT:
-                return
-            part = self.waiting.next()
-            result = actor.handle.play.remote([self.reference], part.start, part.stop)
-            self.in_flight[result] = actor, part
-            self.load[actor] += 1
+        """Give a call to each actor that has none: a second would wait while others idle."""
+        busy = {actor for actor, _ in self.in_flight.values()}
+        for actor in self.pool.started:
+            if actor not in busy and self.waiting.is_left:
+                part = self.waiting.next()
+                result = actor.handle.play.remote([self.reference], part.start, part.stop)
+                self.in_flight[result] = actor, part
 
     def _first_done(self) -> Any:
         """A result, or the answer of an actor that has started, whichever comes first."""
@@ -308,7 +303,6 @@ class _Round:
     def _take(self, result: Any) -> Played | None:
         """What a call has come to; None where its actor was lost and it will be made again."""
         actor, part = self.in_flight.pop(result)
-        self.load[actor] -= 1
         try:
             answer = self.pool.ray.get(result)
         except self.pool.ray.exceptions.RayTaskError as error:
