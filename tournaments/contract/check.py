@@ -298,11 +298,11 @@ def _check_compiled_rules(
             raise _broken(game.spec, "compiled play has other legal actions", state)
 
 
-def _check_arena(game: Game, seed: int, matches: int = 3) -> None:
+def _check_arena(game: Game, seed: int) -> None:
     """Every kind that plays the game must play alike in the arena and move by move."""
     opponent = players.make("level-0", game)
     for player in registered_players(game):
-        _check_both_paths(game, player, opponent, seed, matches)
+        _check_both_paths(game, player, opponent, seed, matches=3)
 
 
 def _check_both_paths(
