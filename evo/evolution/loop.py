@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
+from cluster.evaluator import Evaluator, check_all_played
 from evo.config import length
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
@@ -16,6 +16,7 @@ from evo.genomes.base import Genome
 from evo.learners.base import Contest, Learner
 from evo.population import EvaluatedGeneration, Generation, Population
 from results.writer.writer import RunWriter
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import GameCounter
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches, Schedule

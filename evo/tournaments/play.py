@@ -17,7 +17,7 @@ from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer
+from tournaments.player import compiled
 
 Report = Callable[[int, int, int], None]
 Announce = Callable[[str], None]
@@ -85,9 +85,8 @@ def tournament(
 
 def _check_seats(entrants: Entrants) -> None:
     """Refuse players of one seat: each plays both."""
-    field = entrants.decode()
     for number in range(len(entrants.panel)):
-        field.check_seats(-1 - number, -1 - number, 2)
+        entrants.check_seats(-1 - number, -1 - number, 2)
 
 
 def _opened(
@@ -178,5 +177,6 @@ def _compare_versions(
 
 
 def _versions(game: Game, taking_part: Sequence[Entry]) -> dict[str, str]:
-    kinds = [one.player.kind for one in taking_part if isinstance(one.player, CompiledPlayer)]
+    players = [compiled(entry.player) for entry in taking_part]
+    kinds = [player.kind for player in players if player is not None]
     return versions(kernels=game.fingerprint(kinds))

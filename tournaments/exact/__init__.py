@@ -17,7 +17,6 @@ from tournaments.exact.offers import (
     Proof,
     columns_of,
     kept,
-    kept_as,
 )
 from tournaments.game import Game
 from tournaments.solver.retrograde import solution
@@ -32,7 +31,6 @@ __all__ = [
     "columns_of",
     "computes_meetings",
     "kept",
-    "kept_as",
     "meetings",
 ]
 

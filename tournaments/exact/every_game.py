@@ -26,7 +26,7 @@ from tournaments.kernels import bitset
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import begin, candidates, choose
 from tournaments.kernels.linker import build, kernel
-from tournaments.player import CompiledPlayer, Player
+from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import Solution
 
@@ -124,14 +124,14 @@ def checked(player: Player, game: Game) -> CompiledPlayer:
     Raises:
         TournamentError: it is not.
     """
-    kind = getattr(player, "kind", None)
-    if not isinstance(player, CompiledPlayer) or (kind.candidates is None and kind.draws):
+    made = compiled(player)
+    if made is None or (made.kind.candidates is None and made.kind.draws):
         raise TournamentError(
             f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
             "from in a position; random, optimal, networks and tables do. A kind of your own must "
             "offer a kernel for it, Kind.candidates, or say that it never draws, Kind.draws"
         )
-    return player
+    return made
 
 
 def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.ndarray) -> None:
@@ -140,7 +140,7 @@ def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.nd
     memory = kind.memory(game, player.parameters)
     words, stream = bitset.empty(game.num_actions), np.zeros(1, dtype=np.uint64)
     asked = Asked(player.parameters, player.row, memory, words, stream)
-    hooks = {**game.hooks, "begin": kind.begin, "choose": kind.choose}
+    hooks = {**game.hooks, **kind.hooks}
     if kind.candidates is not None:
         work = build(ask_candidates, {**hooks, "candidates": kind.candidates})
     else:

@@ -20,7 +20,6 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best, those_worth
-from tournaments.players.random import begin, watch
 from tournaments.rules import PlayerOffer
 
 MOST_DEPTH = 60
@@ -37,8 +36,8 @@ class Tree(NamedTuple):
 
     states: np.ndarray
     actions: np.ndarray
-    count: np.ndarray
-    next: np.ndarray
+    total: np.ndarray
+    place: np.ndarray
     value: np.ndarray
     best: np.ndarray
     low: np.ndarray
@@ -110,10 +109,10 @@ def search(board, tree, table, depth, low, high):
                 continue
         else:
             take(tree, level, value)
-        if tree.next[level] < tree.count[level] and tree.low[level] < tree.high[level]:
+        if tree.place[level] < tree.total[level] and tree.low[level] < tree.high[level]:
             copy_state(tree.states, level + 1, tree.states[level])
-            play(board, tree.states[level + 1], tree.actions[level, tree.next[level]])
-            tree.next[level] += 1
+            play(board, tree.states[level + 1], tree.actions[level, tree.place[level]])
+            tree.place[level] += 1
             tree.low[level + 1] = tree.low[level]
             tree.high[level + 1] = tree.high[level]
             level += 1
@@ -148,11 +147,11 @@ def open_level(board, tree, table, level, depth):
                 tree.high[level] = min(tree.high[level], known)
             if tree.low[level] >= tree.high[level]:
                 return known, True
-    tree.count[level] = legal(board, state, tree.actions[level])
-    tree.next[level] = 0
+    tree.total[level] = legal(board, state, tree.actions[level])
+    tree.place[level] = 0
     tree.value[level] = -FAR if state[0] == 0 else FAR
     tree.best[level] = tree.actions[level, 0]
-    for place in range(tree.count[level]):
+    for place in range(tree.total[level]):
         if tree.actions[level, place] == favourite:
             tree.actions[level, place] = tree.actions[level, 0]
             tree.actions[level, 0] = favourite
@@ -165,12 +164,12 @@ def take(tree, level, value):
     if tree.states[level, 0] == 0:
         if value > tree.value[level]:
             tree.value[level] = value
-            tree.best[level] = tree.actions[level, tree.next[level] - 1]
+            tree.best[level] = tree.actions[level, tree.place[level] - 1]
         tree.low[level] = max(tree.low[level], value)
     else:
         if value < tree.value[level]:
             tree.value[level] = value
-            tree.best[level] = tree.actions[level, tree.next[level] - 1]
+            tree.best[level] = tree.actions[level, tree.place[level] - 1]
         tree.high[level] = min(tree.high[level], value)
 
 
@@ -243,7 +242,7 @@ def memory(game: Game, parameters: np.ndarray) -> Memory:
     return Memory(Tree(states, actions, *numbers), table, actions[0].copy(), worth)
 
 
-KIND = Kind("alpha-beta", choose, begin, watch, memory, candidates=candidates)
+KIND = Kind("alpha-beta", choose, memory=memory, candidates=candidates)
 
 
 def player(game: Game, *, depth: int = 4) -> CompiledPlayer:

@@ -16,7 +16,6 @@ from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind, plain_player
 from tournaments.players.optimal import Memory, one_of_best, those_worth
-from tournaments.players.random import begin, watch
 from tournaments.rules import PlayerOffer
 
 WIN = np.int64(1 << 20)
@@ -62,5 +61,5 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(actions.astype(np.int16), worth, np.zeros(game.state_size, dtype=np.int16))
 
 
-KIND = Kind("greedy", choose, begin, watch, memory, candidates=candidates)
+KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
 PLAYER = PlayerOffer("what gains most at once", partial(plain_player, KIND))

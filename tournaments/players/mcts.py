@@ -21,7 +21,6 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best
-from tournaments.players.random import begin, watch
 from tournaments.rules import PlayerOffer
 
 MOST_PLAYOUTS = 100_000
@@ -31,10 +30,10 @@ EXPLORATION = 1.4142135623730951
 
 class Memory(NamedTuple):
     """A tree, a node a position, and room. Nodes that follow on one another by the actions of a
-    position stand side by side, from ``first`` on (0: not tried yet), ``count`` of them.
+    position stand side by side, from ``first`` on (0: not tried yet), ``width`` of them.
 
     Attributes:
-        first, count, visits: int32 ``[nodes]``.
+        first, width, visits: int32 ``[nodes]``.
         gains: float64 ``[nodes]``, what seat 0 made of the playouts through a node.
         action: int16 ``[nodes]``, what led to it.
         path: int32, the nodes from the root to where the playout is.
@@ -42,7 +41,7 @@ class Memory(NamedTuple):
     """
 
     first: np.ndarray
-    count: np.ndarray
+    width: np.ndarray
     visits: np.ndarray
     gains: np.ndarray
     action: np.ndarray
@@ -64,7 +63,7 @@ def grow(board, memory, node, filled):
     """Give a node those that follow on it; return how many nodes there are then."""
     count = legal(board, memory.state, memory.actions)
     memory.first[node] = filled
-    memory.count[node] = count
+    memory.width[node] = count
     for place in range(count):
         memory.first[filled] = 0
         memory.visits[filled] = 0
@@ -79,11 +78,11 @@ def most_promising(memory, node, seat, exploration, stream):
     """The node to try next: one never tried, at random, else by its upper confidence bound."""
     first = memory.first[node]
     untried = 0
-    for place in range(memory.count[node]):
+    for place in range(memory.width[node]):
         untried += memory.visits[first + place] == 0
     if untried > 0:
         left = below(stream, untried)
-        for place in range(memory.count[node]):
+        for place in range(memory.width[node]):
             if memory.visits[first + place] == 0:
                 if left == 0:
                     return first + place
@@ -91,7 +90,7 @@ def most_promising(memory, node, seat, exploration, stream):
     best = -1.0
     chosen = first
     tried = log(np.float64(memory.visits[node]))
-    for place in range(memory.count[node]):
+    for place in range(memory.width[node]):
         visits = np.float64(memory.visits[first + place])
         mean = memory.gains[first + place] / visits
         bound = (mean if seat == 0 else 1.0 - mean) + exploration * np.sqrt(tried / visits)
@@ -135,7 +134,7 @@ def choose(board, state, parameters, row, memory, stream):
             memory.visits[memory.path[level]] += 1
             memory.gains[memory.path[level]] += gain
     best = np.int64(0)
-    count = memory.count[0]
+    count = memory.width[0]
     for place in range(count):
         memory.actions[place] = memory.action[memory.first[0] + place]
         memory.worth[place] = memory.visits[memory.first[0] + place]
@@ -147,10 +146,10 @@ def memory(game: Game, parameters: Settings) -> Memory:
     """One side's memory."""
     playouts = int(parameters.playouts[0])
     nodes = 1 + (playouts + 1) * game.num_actions
-    first, count, visits = (np.zeros(nodes, dtype=np.int32) for _ in range(3))
+    first, width, visits = (np.zeros(nodes, dtype=np.int32) for _ in range(3))
     actions = np.zeros(game.num_actions, dtype=np.int16)
     return Memory(
-        *(first, count, visits, np.zeros(nodes), np.zeros(nodes, dtype=np.int16)),
+        *(first, width, visits, np.zeros(nodes), np.zeros(nodes, dtype=np.int16)),
         path=np.zeros(playouts + 2, dtype=np.int32),
         state=np.zeros(game.state_size, dtype=np.int16),
         actions=actions,
@@ -158,7 +157,7 @@ def memory(game: Game, parameters: Settings) -> Memory:
     )
 
 
-KIND = Kind("mcts", choose, begin, watch, memory)
+KIND = Kind("mcts", choose, memory=memory)
 
 
 def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION) -> CompiledPlayer:

@@ -18,7 +18,6 @@ from tournaments.kernels.hooks import action_value, legal, play, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.random import begin, watch
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import number_of
 from tournaments.solver.retrograde import has_solution, solution
@@ -156,14 +155,10 @@ def memory_by_positions(game: Game, parameters: object) -> Memory:
 BY_POSITIONS = Kind(
     name="optimal",
     choose=choose_by_positions,
-    begin=begin,
-    watch=watch,
     memory=memory_by_positions,
     candidates=candidates_by_positions,
 )
-KIND = Kind(
-    name="optimal", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
-)
+KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
 
 
 def player(game: Game) -> CompiledPlayer:
