@@ -20,7 +20,7 @@ from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import number_of
-from tournaments.solver.retrograde import has_solution, solution
+from tournaments.solver.retrograde import may_have_solution, solution
 from tournaments.solver.table import num_positions, values
 
 PLIES = np.int64(1 << 16)
@@ -175,10 +175,10 @@ def player(game: Game) -> CompiledPlayer:
 
 
 def can_be_solved(game: Game) -> bool:
-    """Whether the game can be solved; where it offers a table of values, an error says why not."""
+    """Whether the game can be solved, as far as that is known without counting its positions."""
     if game.rules.solver is not None:
         return num_positions(game) > 0
-    return has_solution(game)
+    return may_have_solution(game)
 
 
 SUMMARY = "perfect play, at random among its best moves"

@@ -14,8 +14,10 @@ the same for seat 1. Each edge is looked at once a seat.
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +28,9 @@ from tournaments.kernels.cache import cache_folder, load, store
 from tournaments.kernels.hooks import legal, play, start
 from tournaments.kernels.linker import build, fingerprint, kernel
 from tournaments.solver.graph import MOST_POSITIONS, Graph, explore
+
+FEW_POSITIONS = 1_000_000
+"""A game of so many is solved in a second or two."""
 
 
 class Solution(NamedTuple):
@@ -141,16 +146,31 @@ def _solution(game: Game, most: int) -> Solution:
     return retrograde(explore(game, most))
 
 
-def has_solution(game: Game) -> bool:
-    """Whether a game can be solved so; that it cannot is kept, since it takes long to find out."""
-    laws = fingerprint({start, legal, play}, game.hooks, game.board)
-    name = hashlib.sha256(f"{game.spec} {laws} {MOST_POSITIONS}".encode()).hexdigest()[:24]
-    path = cache_folder() / "solved" / f"{name}.size"
-    known = load(path)
-    if known is None:
+def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
+    """Whether a game has at most so many positions; counting a million takes about a second.
+
+    What was found out is kept in the cache folder.
+    """
+    path, (least, is_all) = _counted(game)
+    if not is_all and least < most:
         try:
-            known = str(len(solution(game).leads)).encode()
+            least, is_all = len(solution(game, most).leads), True
         except TournamentError:
-            known = b"0"
-        store(path, known)
-    return known != b"0"
+            least = most
+        store(path, json.dumps([least, is_all]).encode())
+    return is_all and least <= most
+
+
+def may_have_solution(game: Game) -> bool:
+    """Whether a game is not known yet to have too many positions; nothing is counted."""
+    _, (least, is_all) = _counted(game)
+    return is_all or least < MOST_POSITIONS
+
+
+def _counted(game: Game) -> tuple[Path, tuple[int, bool]]:
+    """Where it is kept how many positions a game has, at least, and whether that is all."""
+    laws = fingerprint({start, legal, play}, game.hooks, game.board)
+    name = hashlib.sha256(f"{game.spec} {laws}".encode()).hexdigest()[:24]
+    path = cache_folder() / "solved" / f"{name}.positions"
+    known = load(path)
+    return path, (0, False) if known is None else tuple(json.loads(known))

@@ -18,7 +18,13 @@ from tournaments.kernels.rng import Stream
 from tournaments.rules import HEADER
 from tournaments.solver import table
 from tournaments.solver.graph import explore, number_of
-from tournaments.solver.retrograde import Solution, has_solution, retrograde, solution
+from tournaments.solver.retrograde import (
+    Solution,
+    has_solution,
+    may_have_solution,
+    retrograde,
+    solution,
+)
 
 
 def solved(spec: str) -> Solution:
@@ -64,10 +70,17 @@ def test_a_position_is_found_by_its_state_and_another_is_not():
         assert number_of(graph.states, graph.slots, strange) == -1
 
 
-def test_a_game_of_too_many_positions_is_refused_and_that_is_kept():
+def test_too_many_positions_are_refused_and_what_was_counted_is_kept(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
     game = games.parse("connect-four:rows=4,cols=4")
     with pytest.raises(TournamentError, match=r"more than 100,000 positions.* smaller board"):
         explore(game, 100_000)
+    assert not has_solution(game, 100_000)
+    assert may_have_solution(game)  # it was not counted to the end
+    assert has_solution(game, 200_000)
+    assert has_solution(game)
 
 
 def test_a_game_that_draws_its_start_is_refused():

@@ -26,5 +26,4 @@ RULES = Rules(
     measure=rules.measure,
     emoji=rules.emoji,
     network=NetworkRules(rules.num_inputs, rules.encode),
-    yardsticks=("random",),
 )
