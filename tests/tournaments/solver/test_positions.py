@@ -70,9 +70,7 @@ def test_a_position_is_found_by_its_state_and_another_is_not():
         assert number_of(graph.states, graph.slots, strange) == -1
 
 
-def test_too_many_positions_are_refused_and_what_was_counted_is_kept(
-    tmp_path, monkeypatch
-):
+def test_too_many_positions_are_refused_and_what_was_counted_is_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
     game = games.parse("connect-four:rows=4,cols=4")
     with pytest.raises(TournamentError, match=r"more than 100,000 positions.* smaller board"):
