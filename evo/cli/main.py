@@ -21,10 +21,9 @@ EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 COMMANDS = Registry(
     "command",
-    "evo.cli",
+    "evo.cli.commands",
     "COMMAND",
     "evo.commands",
-    shared=frozenset({"console", "main", "options", "profile", "progress"}),
     expected="an evo.cli.options.Command",
     kind=Command,
 )

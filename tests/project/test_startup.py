@@ -64,7 +64,7 @@ IMPORTS = {
     "results.errors": set(),
     "results.format.schema": {"pyarrow", "numpy"},
     "cluster": {"numpy"},
-    "evo.cli.run": set(),
+    "evo.cli.commands.run": set(),
     "evo.studies": set(),
     "results.read.run": {"pyarrow", "numpy"},
     "evo.evolution.runs": {"pyarrow", "numpy", "deap"},

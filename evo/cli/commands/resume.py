@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from evo.cli.options import Command, Parser
-from evo.cli.run import evolve
+from evo.cli.commands.run import evolve
 
 
 def _add_arguments(command: Parser) -> None:
