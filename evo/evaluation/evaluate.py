@@ -15,9 +15,9 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
-from evo.evaluation.exact import BestOpponent, Computed, best_opponent, computed
+from evo.evaluation.exact import BestOpponent, ComputedOpponent, best_opponent, computed
 from evo.evaluation.players import individual, individual_name
-from evo.evaluation.task import Announce, Opponent, Played, Request, Task
+from evo.evaluation.task import Announce, Opponent, PlayedOpponent, Request, Task
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
@@ -93,13 +93,15 @@ def _opponents(
 ) -> list[Opponent]:
     """Opponents as users name them, each once."""
     called = dict(naming.named(name, config.game) for name in names if name != BEST_RESPONSE)
-    players: list[Opponent] = [Played(*item) for item in called.items()]
+    opponents: list[Opponent]
     if exact and called:
-        players = [*computed([Played(*item) for item in called.items()], config, threads)]
+        opponents = [*computed(called, config, threads)]
+    else:
+        opponents = [PlayedOpponent(*item) for item in called.items()]
     if BEST_RESPONSE in names:
         place = list(names).index(BEST_RESPONSE)
-        players.insert(place, best_opponent(config, threads))
-    return players
+        opponents.insert(place, best_opponent(config, threads))
+    return opponents
 
 
 def _measured(
@@ -155,7 +157,7 @@ def _tasks(
                     generation, opponent.name, games, seed, opponent.label, whose
                 )
                 worth = fitness
-                if request.best_by is not None and opponent.is_player:
+                if request.best_by is not None and opponent.player is not None:
                     before = replace(measurement, games=request.best_by)
                     worth = _wins(run, before, len(fitness))
                 rows = np.sort(np.argsort(-worth, kind="stable")[: request.best])
@@ -223,7 +225,7 @@ class Proved:
     config: Config
     rows: DataFrame
     best: BestOpponent
-    perfect: Computed | None
+    perfect: ComputedOpponent | None
     announce: Announce
 
     def sentences(self) -> Iterator[str]:
@@ -301,7 +303,7 @@ def proved(
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):
         player = players.make(PERFECT_PLAY, config.game)
-        (perfect,) = computed([Played(PERFECT_PLAY, player)], config, threads)
+        (perfect,) = computed({PERFECT_PLAY: player}, config, threads)
         opponents.append(perfect)
     names = [opponent.name for opponent in opponents]
     request = Request(
