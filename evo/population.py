@@ -50,6 +50,13 @@ class Population:
         return self.name.endswith(ARCHIVE)
 
 
+def lineage(individuals: int, parent: int = NO_PARENT) -> np.ndarray:
+    """The parents of individuals of one parent, or of none, int64 ``[N, 2]``."""
+    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
+    parents[:, 0] = parent
+    return parents
+
+
 def numbered(first: int, count: int) -> np.ndarray:
     """So many ids from the first on, int64."""
     return first + np.arange(count, dtype=np.int64)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
-    from evo.sweeps.sweep import Standing
+    from evo.sweeps.sweep import SweepProgress
 
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
@@ -77,12 +77,11 @@ class Display:
             self._show("generation", done, total, self._text(progress))
 
     def _text(self, progress: Progress) -> str:
-        first = progress.name, progress.best, progress.mean, progress.diversity
-        summaries = (first, *progress.others)
+        several = len(progress.populations) > 1
         text = "  ".join(
-            f"{name + ' ' if progress.others else ''}best {best:.4g}  mean {mean:.4g}  "
+            f"{name + ' ' if several else ''}best {best:.4g}  mean {mean:.4g}  "
             f"diversity {diversity:.3f}"
-            for name, best, mean, diversity in summaries
+            for name, best, mean, diversity in progress.populations
         )
         if self._recent:
             games, seconds = map(sum, zip(*self._recent, strict=True))
@@ -103,18 +102,18 @@ class Display:
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
 
-    def sweep(self, standing: Standing) -> None:
+    def sweep(self, progress: SweepProgress) -> None:
         """How far a sweep is; its speed is that of the last seconds."""
-        self._recent.append((standing.games, time.perf_counter()))
+        self._recent.append((progress.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]
         speed = (newest - games) / max(now - began, 1e-9)
-        text = f"{standing.games:,} games"
+        text = f"{progress.games:,} games"
         if speed > 0:
             text += f"  {speed:,.0f} games/s"
-        if speed > 0 and standing.total:
-            text += f"  {_duration(max(0, standing.total - standing.games) / speed)} left"
-        if self._is_due(ends=standing.over >= standing.runs):
-            self._show("run", standing.over, standing.runs, text)
+        if speed > 0 and progress.total:
+            text += f"  {_duration(max(0, progress.total - progress.games) / speed)} left"
+        if self._is_due(ends=progress.over >= progress.runs):
+            self._show("run", progress.over, progress.runs, text)
 
     def _is_due(self, ends: bool) -> bool:
         """Whether to show something: generations may be faster than anybody can read."""

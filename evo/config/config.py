@@ -28,7 +28,6 @@ from functools import cached_property
 from typing import Any
 
 from evo import genomes
-from evo.config import length
 from evo.config.run_options import RunOptions
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
@@ -103,7 +102,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
         scheme = self.scheme
-        top = length.top_level(self.run)
+        top = self.run.written()
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -195,7 +194,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     genome = _genome(given, game, learner)
     config = Config(run, game, scheme, genome, learner, genome.plans(game))
     games_a_generation = config.games_a_generation
-    run = length.resolved(run, games_a_generation, learner.name, "generations" in given)
+    run = run.resolved(games_a_generation, learner.name, "generations" in given)
     config = replace(config, run=run)
     _check_sizes(config)
     config = replace(config, learner=learner.checked(config.problem()))

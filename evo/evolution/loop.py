@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
-from evo.config import length
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
 from evo.genomes.base import Genome
@@ -37,6 +37,15 @@ REACHED = "the last generation was reached"
 """Why a run is over, by generations or by games, unless its learner has a reason of its own."""
 
 
+class Summary(NamedTuple):
+    """A population of a generation: best and mean raw fitness, and diversity, 0 to 1."""
+
+    name: str
+    best: float
+    mean: float
+    diversity: float
+
+
 @dataclass
 class Progress:
     """What a run reports after each generation.
@@ -44,11 +53,8 @@ class Progress:
     Attributes:
         generation, generations: where it is, and where it ends.
         games_played: since generation 0.
-        best, mean: raw fitness of this generation, of its first population.
-        diversity: of this generation, 0 to 1.
         games: played in this generation.
-        others: (name, best, mean, diversity) of the other populations.
-        name: of the first population.
+        populations: of this generation, without archives.
         seconds: that this generation took.
         parts: of these seconds, by :data:`PARTS`.
     """
@@ -56,12 +62,8 @@ class Progress:
     generation: int
     generations: int
     games_played: int
-    best: float
-    mean: float
-    diversity: float
     games: int
-    others: tuple[tuple[str, float, float, float], ...] = ()
-    name: str = ""
+    populations: tuple[Summary, ...]
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
 
@@ -125,11 +127,9 @@ def evolve(
 def _why_over(
     config: Config, learner: Learner, present: EvaluatedGeneration, games_played: int
 ) -> str:
-    run = config.run
     if reason := learner.is_done(present):
         return f"{reason} at generation {present.number}"
-    over = present.number >= run.generations or length.is_spent(run, games_played)
-    return REACHED if over else ""
+    return REACHED if config.run.is_over(present.number, games_played) else ""
 
 
 def evaluate(
@@ -191,7 +191,7 @@ def _progress(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
     summaries = [
-        (
+        Summary(
             one.population.name,
             float(np.maximum.reduce(one.raw_fitness)),
             _mean(one.raw_fitness),
@@ -199,18 +199,8 @@ def _progress(
         )
         for one in present.living
     ]
-    name, best, mean, diversity = summaries[0]
-    return Progress(
-        generation=present.number,
-        generations=length.last_generation(config.run, present.number, games_played),
-        games_played=games_played,
-        best=best,
-        mean=mean,
-        diversity=diversity,
-        games=games,
-        others=tuple(summaries[1:]),
-        name=name,
-    )
+    last = config.run.last_generation(present.number, games_played)
+    return Progress(present.number, last, games_played, games, tuple(summaries))
 
 
 def _rows(
@@ -227,16 +217,15 @@ def _rows(
         "vary_seconds": parts["vary"] / len(living),
         "write_seconds": (writing + parts["report"]) / len(living),
     }
-    first = (progress.name, progress.best, progress.mean, progress.diversity)
-    for one, (name, best, mean, diversity) in zip(living, (first, *progress.others), strict=True):
+    for one, summary in zip(living, progress.populations, strict=True):
         yield {
             "generation": progress.generation,
-            "population": name,
+            "population": summary.name,
             "games_played": progress.games_played,
-            "best": best,
-            "mean": mean,
+            "best": summary.best,
+            "mean": summary.mean,
             "std": _deviation(one.raw_fitness),
-            "diversity": diversity,
+            "diversity": summary.diversity,
             **seconds,
             "total_seconds": sum(seconds.values()),
         }

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Plan, diversity, hidden_option
+from evo.genomes.base import EncodingOptions, Plan, diversity, hidden_option
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -20,21 +20,14 @@ LARGEST_RANGE = 65536.0
 
 
 @dataclass(frozen=True)
-class BitNetworkOptions:
+class BitNetworkOptions(EncodingOptions):
     """Networks: a direct encoding of weights as bits."""
 
-    real_weights: ClassVar[bool] = False
-    law: ClassVar[int] = 1
     encoding: str = option("bit-network", "how an individual is written down")
     hidden: tuple[int, ...] = hidden_option()
     bits: int = option(10, "bits a weight", low=1, high=16)
     low: float = option(-64.0, "the smallest weight")
     high: float = option(64.0, "the largest weight")
-
-    @staticmethod
-    def fits(game: Game) -> bool:
-        """Games that show networks something."""
-        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, of players of all seats."""

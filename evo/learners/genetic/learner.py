@@ -33,11 +33,11 @@ from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import elite_rows
 from evo.population import (
     ALL,
-    NO_PARENT,
     Evaluated,
     EvaluatedGeneration,
     Generation,
     Population,
+    lineage,
     with_ids,
 )
 from tournaments.arena.outcomes import Tally
@@ -73,8 +73,7 @@ class GeneticLearner(ByScheme):
             genes = self.problem.first_genes(plan, size)
             if genes is None:
                 genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
-            parents = np.full((size, 2), NO_PARENT, dtype=np.int64)
-            populations.append(Population(0, genes, parents, plan.name))
+            populations.append(Population(0, genes, lineage(size), plan.name))
         return Generation(0, with_ids(populations, 0))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
@@ -102,10 +101,9 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
     """
     rng = generator(0, "operators on trial")
     genes = genome.random(individuals, rng)
-    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
     fitness = 1.0 + np.arange(individuals)
     nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
-    trial = Evaluated(Population(0, genes, parents), fitness, fitness, nobody)
+    trial = Evaluated(Population(0, genes, lineage(individuals)), fitness, fitness, nobody)
     everything_changes = replace(
         options,
         crossover_probability=1.0,
@@ -184,8 +182,8 @@ class Genetic:
         genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
         self._mate(toolbox, genes[first:], crossing)
         self._mutate(toolbox, genes[first:size])
-        lineage = _lineage(parents, rows, first + 2 * crossing)
-        return Population(generation, genes[:size], lineage, self.name)
+        ancestry = _ancestry(parents, rows, first + 2 * crossing)
+        return Population(generation, genes[:size], ancestry, self.name)
 
     def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
         if self.operators.selection.over_rows:
@@ -229,7 +227,7 @@ class Genetic:
             write_back(name, genes[row : row + 1], mutant, self.genome)
 
 
-def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
+def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
     """Ids of who each child was made of, int64 ``[N, 2]``.
 
     Args:
@@ -238,12 +236,11 @@ def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.nda
         joined: the first child of each pair that was joined; the second is the next one.
     """
     ids, size = parents.population.ids.take(rows), len(parents.population)
-    lineage = np.empty((len(rows), 2), dtype=np.int64)
-    lineage[:, 0] = ids
-    lineage[:, 1] = NO_PARENT
-    lineage[joined, 1] = ids[joined + 1]
-    lineage[joined + 1, 1] = ids[joined]
-    return lineage[:size]
+    ancestry = lineage(len(rows))
+    ancestry[:, 0] = ids
+    ancestry[joined, 1] = ids[joined + 1]
+    ancestry[joined + 1, 1] = ids[joined]
+    return ancestry[:size]
 
 
 @dataclass(frozen=True)

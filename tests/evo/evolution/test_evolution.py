@@ -434,8 +434,10 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
-    for name in ("games_played", "best", "mean", "diversity"):
-        assert [getattr(report, name) for report in told] == table[name].tolist()
+    assert [report.games_played for report in told] == table["games_played"].tolist()
+    summaries = [summary for report in told for summary in report.populations]
+    for name in ("best", "mean", "diversity"):
+        assert [getattr(summary, name) for summary in summaries] == table[name].tolist()
 
 
 def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(tmp_path: Path):
