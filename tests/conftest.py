@@ -20,6 +20,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked slow, too")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than processors: many a test waits for a process that it has started."""
+    from cluster.threads import available_threads
+
+    return available_threads() + 1
+
+
 @pytest.fixture(autouse=True, scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory):
     """Compiled kernels and solved games go to a folder of this session, unless one is named.

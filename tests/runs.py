@@ -32,7 +32,7 @@ def without_vectors() -> dict[str, str]:
 def snapshot_bytes(path: Path) -> dict[str, bytes]:
     """Every file of ``snapshots/``, and the list of digests."""
     files = [*(path / "snapshots").iterdir(), path / "snapshots.sha256"]
-    return {file.name: file.read_bytes() for file in files}
+    return {file.name: file.read_bytes() for file in sorted(files)}
 
 
 GAMES = 8 * 7

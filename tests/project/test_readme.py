@@ -64,7 +64,13 @@ def id_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON, ids=id_of)
+def as_case(page: Path):
+    """Blocks on the page of a study evolve or train for some seconds."""
+    marks = [pytest.mark.study] if page.parent.name == "studies" else []
+    return pytest.param(page, id=id_of(page), marks=marks)
+
+
+@pytest.mark.parametrize("page", map(as_case, WITH_PYTHON))
 def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "readme"}

@@ -108,6 +108,7 @@ def test_one_setting_gives_one_result_for_any_number_of_processes(small):
     assert all(map(np.array_equal, again.tables, small.tables))
 
 
+@pytest.mark.study
 def test_other_seeds_learn_otherwise(small):
     other = run(replace(SMALL, seed=77))
     assert [row.games for row in other.rows] != [row.games for row in small.rows]

@@ -54,6 +54,7 @@ def done(small, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.study
 def test_the_study_keeps_its_numbers_its_figures_and_its_page(done):
     record = json.loads((done / "out" / "result.json").read_text())
     assert [row["claim"] for row in record["claims"]] == [one.key for one in ALL]
@@ -86,6 +87,7 @@ def test_figures_are_named_after_the_paper_and_the_mutation_rate():
     assert [_named(name) for name in names] == [*found, "figure-4-rate-0.005"]
 
 
+@pytest.mark.study
 def test_measured_again_it_says_the_same_and_plays_no_game(done, capsys):
     before = {
         path: path.stat().st_mtime_ns for path in (done / "runs").rglob("seed-*/**/*.parquet")
@@ -100,6 +102,7 @@ def test_measured_again_it_says_the_same_and_plays_no_game(done, capsys):
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+@pytest.mark.study
 def test_what_a_claim_rests_on_is_in_the_runs(done):
     """The gain of round-robin, from the evaluations themselves."""
     runs_of = open_runs(done / "runs")
@@ -121,6 +124,7 @@ def test_what_a_claim_rests_on_is_in_the_runs(done):
     assert claims.loc["round-robin-slow", "value"] == pytest.approx(np.median(gains))
 
 
+@pytest.mark.study
 def test_runs_that_are_over_are_read_once(done):
     runs_of = open_runs(done / "runs")
     once = ReadOnce(runs_of.path, runs_of.description)
@@ -141,6 +145,7 @@ def test_a_stopped_study_says_so_and_ends_with_the_signal(small, tmp_path, monke
     assert err.endswith("stopped; the same command goes on\n")
 
 
+@pytest.mark.study
 def test_settings_reach_the_experiments(monkeypatch):
     monkeypatch.setattr(settings, "load_experiment", load_experiment)
     usual = settings.experiment_of(settings.Settings())

@@ -95,9 +95,10 @@ def played(path: Path, name: str, evaluator: Evaluator, **changes: Any) -> dict[
 
 
 def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(references):
-    for found in references.values():
-        assert list(found) == [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
-        assert len(set(found.values())) == 3
+    for files in references.values():
+        snapshots = [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
+        assert list(files) == [*snapshots, "snapshots.sha256"]
+        assert len(set(files.values())) == 4
 
 
 @pytest.mark.parametrize("name", AS_EVER)
