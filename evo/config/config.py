@@ -114,12 +114,16 @@ class Config:
         }
 
     @property
+    def games_a_match(self) -> int:
+        """A match is two games with the seats exchanged, or one where seats are roles."""
+        return 2 if len(self.populations) == 1 else 1
+
+    @property
     def games_a_generation(self) -> int | None:
         """Games that the scheme plays in a generation; None where the learner arranges matches."""
         if self.scheme is None:
             return None
-        games_a_match = 2 if len(self.populations) == 1 else 1
-        return self.scheme.num_matches(self.sizes) * games_a_match
+        return self.scheme.num_matches(self.sizes) * self.games_a_match
 
     @property
     def laws(self) -> str:

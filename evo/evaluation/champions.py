@@ -165,7 +165,7 @@ class ChampionGames:
         rng = generator(self.seed, f"{PURPOSE}/newcomers", 0, index)
         genomes = plan.genome.pack(plan.genome.random(NEWCOMERS, rng))
         strangers = Genomes(plan.genome.representation, genomes)
-        size, each = len(champions), max(1, self.games // (NEWCOMERS * self._games_a_match))
+        size, each = len(champions), max(1, self.games // (NEWCOMERS * self.config.games_a_match))
         met = Placed(EachOther(size, NEWCOMERS), self._side(champions), (0, 1), (0, size))
         schedule = Repeated(met, each)
         entrants = Entrants(self.config.game, (), (champions.entrants, strangers))
@@ -173,7 +173,7 @@ class ChampionGames:
 
     def opponent(self, champions: Champions, opponent: Player) -> ChampionResults:
         """Champions against a player that stays the same, ``[G]``."""
-        rows, matches = np.arange(len(champions)), self.games // self._games_a_match
+        rows, matches = np.arange(len(champions)), self.games // self.config.games_a_match
         met = AgainstPanel(rows, matches)
         schedule = Placed(met, self._side(champions), (0, -1), (0, 0))
         entrants = Entrants(self.config.game, (opponent,), (champions.entrants,))
@@ -186,18 +186,13 @@ class ChampionGames:
         """What champions, who hold the first places of a schedule in turn, make of it, ``[G]``."""
         size = len(champions)
         wins, draws = self._counted(entrants, schedule, purpose, size)
-        games = len(schedule) // size * self._games_a_match
+        games = len(schedule) // size * self.config.games_a_match
         if self._side(champions) == 0:
             return ChampionResults(wins, draws, games)
         return ChampionResults(games - wins - draws, draws, games)
 
     def _side(self, champions: Champions) -> int:
         return seat_of(self.config, champions.plan) or 0
-
-    @property
-    def _games_a_match(self) -> int:
-        """A match is two games with the seats exchanged, or one where seats are roles."""
-        return 2 if len(self.config.populations) == 1 else 1
 
     def _repeated(self, schedule: Schedule) -> Repeated:
         return Repeated(schedule, self.games // 2)
@@ -210,7 +205,7 @@ class ChampionGames:
         if not len(schedule):
             return wins, draws
         of_part, count = len(schedule) // parts, 0
-        matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self._games_a_match)
+        matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
         for played in self.evaluator.play(entrants, matches):
             results = results_of_a(played.outcomes)
             part = (played.first + np.arange(len(results))) // of_part

@@ -231,7 +231,7 @@ class PlayedOpponent(Opponent):
             measurement.seed,
             f"evaluation/{identity(self.player)}/{measurement.games}",
             measurement.generation,
-            2 if seat is None else 1,
+            config.games_a_match,
         )
         for played in evaluator.play(entrants, matches):
             counter.take(played)

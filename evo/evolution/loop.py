@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,8 @@ import numpy as np
 from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
-from evo.genomes.base import Genome
 from evo.learners.base import Contest, Learner
-from evo.population import EvaluatedGeneration, Generation, Population
+from evo.population import EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
 from tournaments.arena.outcomes import GameCounter
 from tournaments.kernels.compilation import compilation
@@ -168,23 +168,12 @@ def rounds(config: Config, contest: Contest) -> Iterator[Matches]:
 
 def entrants(config: Config, generation: Generation) -> Entrants:
     """The populations and the panel, as an evaluator takes them."""
-    populations = tuple(
-        Genomes(genome.representation, np.concatenate([genome.pack(one.genes) for one in alike]))
-        for genome, alike in _alike(config, generation)
-    )
-    return Entrants(config.game, config.panel, populations)
-
-
-def _alike(config: Config, generation: Generation) -> list[tuple[Genome, list[Population]]]:
-    """Populations one after another that are written down alike: one group of entrants."""
-    found: list[tuple[Genome, list[Population]]] = []
-    for population in generation.populations:
-        genome = config.plan(population.name).genome
-        if found and found[-1][0] is genome:
-            found[-1][1].append(population)
-        else:
-            found.append((genome, [population]))
-    return found
+    by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
+    groups = []  # a population and its archive, which are written down alike, are one
+    for (_, genome), alike in by_plan:
+        packed = np.concatenate([genome.pack(population.genes) for population in alike])
+        groups.append(Genomes(genome.representation, packed))
+    return Entrants(config.game, config.panel, tuple(groups))
 
 
 def _progress(

@@ -20,7 +20,10 @@ MOST_IN_A_BYTE = 255
 
 
 class Genome(Protocol):
-    """How the individuals of one population are written down, bred and played."""
+    """How the individuals of one population are written down, bred and played.
+
+    Each encoding inherits it, with what most have in common.
+    """
 
     default_mutation: ClassVar[str]
     """The mutation of ours that keeps genes what they must be."""
@@ -39,6 +42,7 @@ class Genome(Protocol):
     @property
     def mutation_arguments(self) -> dict[str, Any]:
         """What mutations that ask for it are told about the genes."""
+        return {}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Random genes ``[N, G]``, of the type that genes are of."""
@@ -64,10 +68,12 @@ class Genome(Protocol):
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
         """Alleles ``[G]`` from outside as they will be written down."""
+        return genes
 
     @property
     def can_change(self) -> bool:
         """Whether any gene has several alleles."""
+        return True
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Change a gene of each of these rows, int ``[K]``, to another allele, in place.

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Plan, hidden_option
+from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -56,8 +56,8 @@ class RealNetworkOptions(EncodingOptions):
 
 
 @dataclass(frozen=True)
-class RealNetwork:
-    """Weights as real numbers; a :class:`evo.genomes.base.Genome`.
+class RealNetwork(Genome):
+    """Weights as real numbers.
 
     Attributes:
         encoding: the layers, and the greatest weight.
@@ -67,7 +67,6 @@ class RealNetwork:
     default_mutation: ClassVar[str] = "gaussian"
     unit: ClassVar[str] = "real weights"
     rule: ClassVar[str] = "every gene must stay a finite number"
-    can_change: ClassVar[bool] = True
     encoding: RealEncoding
     initial: float
 

@@ -191,11 +191,7 @@ def description(experiment: Experiment) -> dict[str, Any]:
             {"cell": cell.name, "variant": cell.variant, "factors": dict(cell.factors)}
             for cell in experiment.cells
         ],
-        "evaluation": {
-            "opponents": list(measured.opponents),
-            "games": measured.games,
-            "again": measured.again,
-        },
+        "evaluation": {**vars(measured), "opponents": list(measured.opponents)},
     }
 
 

@@ -90,7 +90,9 @@ def _check_genome(path: Path, genome: dict[str, Any]) -> None:
     widest = genome.get("bytes")
     _check_count(path, "genome.bytes", widest)
     populations = genome.get("populations", {})
-    if not isinstance(populations, dict) or not all(map(_is_table, populations.values())):
+    if not isinstance(populations, dict) or not all(
+        isinstance(spec, dict) for spec in populations.values()
+    ):
         raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
     widths = {name: spec.get("bytes") for name, spec in populations.items()}
     for name, width in widths.items():
@@ -100,10 +102,6 @@ def _check_genome(path: Path, genome: dict[str, Any]) -> None:
             f"{path} has genome.bytes = {widest}; expected is the width of the widest of its "
             f"populations, {max(widths.values())}"
         )
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 def _check_count(path: Path, name: str, value: Any) -> None:

@@ -15,12 +15,10 @@ import numpy as np
 from deap import base
 
 from evo.genomes.base import Genome
-from evo.genomes.bit_network import Bits
 from evo.learners.base import Learner, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
-    BITS,
     PROBABILITIES,
     Operators,
     all_own,
@@ -127,7 +125,7 @@ class Genetic:
         self,
         options: GeneticOptions,
         seed: int,
-        genome: Genome | Bits = BITS,
+        genome: Genome,
         name: str = ALL,
         read_from: str = "",
     ) -> None:

@@ -190,7 +190,7 @@ def test_a_snapshot_restores_the_generation_that_it_was():
         state: ClassVar = {}
 
     again = restored(config, Last()).populations[0]  # type: ignore[arg-type]
-    learner = Genetic(config.learner, config.seed)
+    learner = Genetic(config.learner, config.seed, config.populations[0].genome)
     one, other = learner.next_population(present), learner.next_population(again)
     assert np.array_equal(one.genes, other.genes)
     assert np.array_equal(one.parents, other.parents)
@@ -231,7 +231,7 @@ def test_the_best_of_a_generation_leads_the_next_unchanged(scheme: str, runs: di
 def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Run]):
     """The loop keeps what the learner, asked by itself, makes of each population."""
     config = from_dict(runs["round-robin"].config)
-    learner = Genetic(config.learner, config.seed)
+    learner = Genetic(config.learner, config.seed, config.populations[0].genome)
     present, _, evaluator = evaluated_once(config)
     for generation in range(1, 6):
         children = learner.next_population(present)
