@@ -141,12 +141,12 @@ class EvaluatedGeneration:
     @property
     def living(self) -> tuple[Evaluated, ...]:
         """The populations, without the archives."""
-        return tuple(one for one in self.populations if not one.population.is_archive)
+        return tuple(each for each in self.populations if not each.population.is_archive)
 
     def named(self, name: str) -> Evaluated | None:
         """The population of a name, None where there is none."""
-        found = (one for one in self.populations if one.population.name == name)
-        return next(found, None)
+        of_name = (each for each in self.populations if each.population.name == name)
+        return next(of_name, None)
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:

@@ -84,10 +84,14 @@ class Display:
             for name, best, mean, diversity in progress.populations
         )
         if self._recent:
-            games, seconds = map(sum, zip(*self._recent, strict=True))
-            left = (progress.generations - progress.generation) * seconds / len(self._recent)
-            text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+            text += f"  {self._pace(progress.generations - progress.generation)}"
         return text
+
+    def _pace(self, left: int) -> str:
+        """The speed of late, and how long so many generations, or parts, will take."""
+        games, seconds = map(sum, zip(*self._recent, strict=True))
+        time_left = _duration(left * seconds / len(self._recent))
+        return f"{games / max(seconds, 1e-9):,.0f} games/s  {time_left} left"
 
     def part(self, done: int, total: int, games: int) -> None:
         """One of several parts is done; no games: it was found, or proved."""
@@ -95,9 +99,7 @@ class Display:
         if games:
             now = self._clock()
             self._recent.append((games, now - self._started))
-            played, seconds = map(sum, zip(*self._recent, strict=True))
-            left = (total - done) * seconds / len(self._recent)
-            text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+            text = self._pace(total - done)
         self._started = self._clock()
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)

@@ -326,21 +326,14 @@ def _refuse_unknown(top: Mapping[str, Any]) -> None:
 def _named(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
     """What kind of thing a table is, and its options; a text stands for such a table."""
     field, default = NAMED[key]
-    value = given.get(key, {})
-    if isinstance(value, str):
-        return games.parse_spec(value)
-    table = dict(_table(given, key))
-    name = table.pop(field, default)
+    table = _as_table(key, given.get(key, {}))
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{key}={table!r} given; a table is expected: [{key}]")
+    options = dict(table)
+    name = options.pop(field, default)
     if not isinstance(name, str):
         raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
-    return name, table
-
-
-def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = given.get(key, {})
-    if not isinstance(value, Mapping):
-        raise ConfigError(f"{key}={value!r} given; a table is expected: [{key}]")
-    return value
+    return name, options
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

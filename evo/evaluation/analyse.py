@@ -140,7 +140,7 @@ def _play(
     contests = played.each_other(champions)
     others = size - 1 if len(champions) == 1 else size
     report(1, 1 + len(parts), size * others // 2 * played.games)
-    series = [_master(one, results) for one, results in zip(champions, contests, strict=True)]
+    series = [_master(side, results) for side, results in zip(champions, contests, strict=True)]
     for number, (index, opponent) in enumerate(parts, 2):
         mine = champions[index]
         if opponent is None:
@@ -157,10 +157,10 @@ def _parts(
     config: Config, champions: list[Champions], opponents: list[Yardstick]
 ) -> Iterator[tuple[int, Yardstick | None]]:
     """Which population meets which opponent; None: random genomes."""
-    for index, one in enumerate(champions):
+    for index, side in enumerate(champions):
         yield index, None
         for opponent in opponents:
-            if can_meet(opponent.player, one.plan, config):
+            if can_meet(opponent.player, side.plan, config):
                 yield index, opponent
 
 
@@ -175,9 +175,9 @@ def _master(champions: Champions, results: ChampionResults) -> Series:
 
 
 def _past(champions: list[Champions], contests: list[ChampionResults]) -> Iterator[Series]:
-    for one, results in zip(champions, contests, strict=True):
+    for side, results in zip(champions, contests, strict=True):
         scores = progress.against_past(results.scores)
-        yield Series("past", "earlier champions", scores, results.games, _name(one))
+        yield Series("past", "earlier champions", scores, results.games, _name(side))
 
 
 # --- what comes of it --------------------------------------------------------------------------
@@ -196,22 +196,22 @@ def _diagnoses(
         diagnoses.progressing(contest),
         diagnoses.dominance(contest),
         diagnoses.cycling(contest),
-        diagnoses.forgetting(contest, [one for one in series if not np.isnan(one.scores).any()]),
+        diagnoses.forgetting(contest, [each for each in series if not np.isnan(each.scores).any()]),
     ]
     rows = run.generations
     rows = rows[rows["generation"] <= generations[-1]]
-    for one in champions:
-        mine = [each for each in series if each.population == _name(one)]
+    for side in champions:
+        mine = [each for each in series if each.population == _name(side)]
         fixed = [each for each in mine if each.kind == "held-out"]
         verdicts.append(diagnoses.generalising(mine[0], fixed))
         verdicts += [diagnoses.yardstick(each) for each in mine[1:]]
-        own = rows[rows["population"] == one.plan.name]
+        own = rows[rows["population"] == side.plan.name]
         # A climber and its variants are no population: they are alike, and rest in turns.
         breeds = config.scheme is not None
         spread = own["std"].to_numpy(float) if breeds else np.empty(0)
-        verdicts.append(diagnoses.disengagement(one.shares, spread, _name(one)))
+        verdicts.append(diagnoses.disengagement(side.shares, spread, _name(side)))
         if breeds:
-            verdicts.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(one)))
+            verdicts.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(side)))
     return [*verdicts, *_proved(run)]
 
 
@@ -267,15 +267,15 @@ def _series_frame(run: Run, generations: list[int], series: list[Series]) -> Dat
     so_far = played.reindex(generations).to_numpy(float)
     return _stacked(
         {
-            "population": np.full(size, one.population or ALL, dtype=object),
-            "opponent": np.full(size, one.opponent, dtype=object),
+            "population": np.full(size, against.population or ALL, dtype=object),
+            "opponent": np.full(size, against.opponent, dtype=object),
             "generation": np.array(generations, dtype=np.int32),
             "games_played": so_far,
-            "kind": np.full(size, one.kind, dtype=object),
-            "games": np.full(size, one.games, dtype=np.int64),
-            "score": one.scores,
+            "kind": np.full(size, against.kind, dtype=object),
+            "games": np.full(size, against.games, dtype=np.int64),
+            "score": against.scores,
         }
-        for one in series
+        for against in series
     )
 
 

@@ -96,12 +96,12 @@ def champions_of(
                 raise
             continue
         rows[generation] = [_champion(snapshot[snapshot["population"] == name]) for name in names]
-    found = []
+    champions = []
     for plan, of_plan in zip(config.populations, zip(*rows.values(), strict=True), strict=True):
         packed, shares = zip(*of_plan, strict=True)
         genomes = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(len(packed), -1)
-        found.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
-    return list(rows), found
+        champions.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
+    return list(rows), champions
 
 
 def _champion(rows) -> tuple[bytes, float]:
@@ -137,9 +137,9 @@ class ChampionGames:
         """
         if len(champions) == 1:
             return [self._among(champions[0])]
-        one, other = champions
-        size = len(one)
-        entrants = Entrants(self.config.game, (), (one.entrants, other.entrants))
+        first, second = champions
+        size = len(first)
+        entrants = Entrants(self.config.game, (), (first.entrants, second.entrants))
         schedule = Placed(self._repeated(EachOther(size, size)), 0, (0, 1), (0, size))
         wins, draws = self._counted(entrants, schedule, "contest", size * size)
         shape = (size, size)

@@ -17,7 +17,7 @@ from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.exact import BestOpponent, ComputedOpponent, best_opponent, computed
 from evo.evaluation.players import individual, individual_name
-from evo.evaluation.task import Announce, Opponent, PlayedOpponent, Request, Task
+from evo.evaluation.task import Announce, EvaluationTask, Opponent, PlayedOpponent, Request
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
@@ -84,8 +84,8 @@ def evaluate(
     config = config or configuration.of_run(run.config, run.genome, run.path)
     names = default_opponents(config.game) if opponents is None else list(opponents)
     request = Request(names, games, best, every, generations, best_by)
-    chosen = _opponents(names, config, threads, exact)
-    return _measured(run, config, request, chosen, evaluator, threads, report, announce)
+    players = _opponents(names, config, threads, exact)
+    return _measured(run, config, request, players, evaluator, threads, report, announce)
 
 
 def _opponents(
@@ -144,7 +144,7 @@ def without_perfect_play(game: Game) -> str:
 
 def _tasks(
     run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
-) -> Iterator[Task]:
+) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
         for plan in config.populations:
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
@@ -161,7 +161,7 @@ def _tasks(
                     before = replace(measurement, games=request.best_by)
                     worth = _wins(run, before, len(fitness))
                 rows = np.sort(np.argsort(-worth, kind="stable")[: request.best])
-                yield Task(config, plan, measurement, rows, opponent)
+                yield EvaluationTask(config, plan, measurement, rows, opponent)
 
 
 def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
@@ -196,7 +196,7 @@ def _generations(run: Run, request: Request) -> list[int]:
     if request.generations is not None:
         unknown = sorted(set(request.generations) - set(run.snapshots))
         if unknown:
-            nearest = sorted(sorted(run.snapshots, key=lambda one: abs(one - unknown[0]))[:3])
+            nearest = sorted(sorted(run.snapshots, key=lambda there: abs(there - unknown[0]))[:3])
             raise ConfigError(
                 f"{run.path} holds no snapshot of generation {unknown[0]}; the nearest are "
                 f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"

@@ -51,13 +51,13 @@ class Analysis:
         """One row a diagnosis: what it is about, the verdict, the text and its numbers."""
         return [
             {
-                "about": one.about,
-                "population": one.population or ALL,
-                "verdict": one.verdict,
-                "text": one.text,
-                **one.numbers,
+                "about": diagnosis.about,
+                "population": diagnosis.population or ALL,
+                "verdict": diagnosis.verdict,
+                "text": diagnosis.text,
+                **diagnosis.numbers,
             }
-            for one in self.diagnoses
+            for diagnosis in self.diagnoses
         ]
 
     @property
@@ -67,10 +67,10 @@ class Analysis:
         whose = f"generations {first} to {last}" if count > 1 else f"generation {first}"
         what = f"the champions of {count} snapshot{'s' * (count != 1)}, {whose}"
         lines = [f"{self.run.path}: {what}, {self.games:,} games a pair", ""]
-        for one in self.diagnoses:
-            about = f"{one.about} ({one.population})" if one.population else one.about
-            lines.append(f"{about}: {one.verdict}")
-            lines += textwrap.wrap(one.text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        for diagnosis in self.diagnoses:
+            whose = f" ({diagnosis.population})" if diagnosis.population else ""
+            lines.append(f"{diagnosis.about}{whose}: {diagnosis.verdict}")
+            lines += [f"    {line}" for line in textwrap.wrap(diagnosis.text, WIDTH - 4)]
         return lines
 
     def save(self, folder: str | Path | None = None) -> list[Path]:
@@ -95,6 +95,7 @@ class Analysis:
         }
         record = {"games": self.games, "seed": self.seed, "diagnoses": self.records}
         written = write_study(numbers, record, {}, tables)
-        dominant = [one.numbers["dominant"] for one in self.diagnoses if one.about == "dominance"]
-        drawn = plot_progress(self.run, self.scores, self.opponents, dominant[0], pictures)
+        dominance = next(each for each in self.diagnoses if each.about == "dominance")
+        dominant = dominance.numbers["dominant"]
+        drawn = plot_progress(self.run, self.scores, self.opponents, dominant, pictures)
         return [*written, *drawn]

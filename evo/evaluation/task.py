@@ -83,7 +83,7 @@ class MeasuredRows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
+class EvaluationTask:
     """One population of a snapshot against one opponent: measured, written and skipped as a whole.
 
     Attributes:
@@ -151,7 +151,7 @@ class Sample(NamedTuple):
         rows: those to be measured, int ``[K]``, rising.
     """
 
-    task: Task
+    task: EvaluationTask
     population: DataFrame
     rows: np.ndarray
 

@@ -37,7 +37,7 @@ REACHED = "the last generation was reached"
 """Why a run is over, by generations or by games, unless its learner has a reason of its own."""
 
 
-class Summary(NamedTuple):
+class PopulationSummary(NamedTuple):
     """A population of a generation: best and mean raw fitness, and diversity, 0 to 1."""
 
     name: str
@@ -63,7 +63,7 @@ class Progress:
     generations: int
     games_played: int
     games: int
-    populations: tuple[Summary, ...]
+    populations: tuple[PopulationSummary, ...]
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
 
@@ -180,13 +180,13 @@ def _progress(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
     summaries = [
-        Summary(
-            one.population.name,
-            float(np.maximum.reduce(one.raw_fitness)),
-            _mean(one.raw_fitness),
-            config.plan(one.population.name).genome.diversity(one.population.genes),
+        PopulationSummary(
+            evaluated.population.name,
+            float(np.maximum.reduce(evaluated.raw_fitness)),
+            _mean(evaluated.raw_fitness),
+            config.plan(evaluated.population.name).genome.diversity(evaluated.population.genes),
         )
-        for one in present.living
+        for evaluated in present.living
     ]
     last = config.run.last_generation(present.number, games_played)
     return Progress(present.number, last, games_played, games, tuple(summaries))
@@ -206,14 +206,14 @@ def _rows(
         "vary_seconds": parts["vary"] / len(living),
         "write_seconds": (writing + parts["report"]) / len(living),
     }
-    for one, summary in zip(living, progress.populations, strict=True):
+    for evaluated, summary in zip(living, progress.populations, strict=True):
         yield {
             "generation": progress.generation,
             "population": summary.name,
             "games_played": progress.games_played,
             "best": summary.best,
             "mean": summary.mean,
-            "std": _deviation(one.raw_fitness),
+            "std": _deviation(evaluated.raw_fitness),
             "diversity": summary.diversity,
             **seconds,
             "total_seconds": sum(seconds.values()),

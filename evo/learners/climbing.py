@@ -262,9 +262,9 @@ class Climbing:
         return Population(number, genes[newest], ancestry[newest], name + ARCHIVE, ids[newest])
 
     def _of(self, generation: EvaluatedGeneration, name: str) -> Evaluated:
-        found = generation.named(name)
-        assert found is not None
-        return found
+        evaluated = generation.named(name)
+        assert evaluated is not None
+        return evaluated
 
     # --- a round ------------------------------------------------------------------------------
 

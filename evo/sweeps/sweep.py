@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,7 @@ def sweep(
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as signals:
+    with closing(_crew(where or Where(), len(jobs))) as crew, runs.graceful_stop() as signals:
         outcomes = crews.perform(
             crew,
             jobs,
@@ -138,20 +138,13 @@ def _ended(job: SweepRun, outcome: crews.Outcome) -> Ended:
     return outcome.value if outcome.value is not None else Ended(job.folder, STOPPED)
 
 
-@contextmanager
-def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
-    crew: crews.Crew
+def _crew(where: Where, jobs: int) -> crews.Crew:
     if where.ray is not None:
         from cluster.ray_jobs import Actors
 
-        crew = Actors(perform, jobs, where.workers, where.ray or None)
-    else:
-        workers = available_threads() if where.workers is None else where.workers
-        crew = crews.local_crew(perform, jobs, at_least_one("threads", workers))
-    try:
-        yield crew
-    finally:
-        crew.close()
+        return Actors(perform, jobs, where.workers, where.ray or None)
+    workers = available_threads() if where.workers is None else where.workers
+    return crews.local_crew(perform, jobs, at_least_one("threads", workers))
 
 
 def folder_of(folder: Path, cell: Cell, seed: int) -> Path:

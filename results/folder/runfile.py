@@ -12,7 +12,7 @@ import numpy as np
 
 from results.errors import ResultsError
 from results.folder.files import read_json, write_json
-from results.format.metadata import check_info, plain_json
+from results.format.metadata import check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
@@ -41,7 +41,7 @@ def write_info(run: Path, info: Mapping[str, Any]) -> None:
         ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
     """
     _check_info(run / RUN_FILE, info)
-    write_json(run / RUN_FILE, info, plain_json)
+    write_json(run / RUN_FILE, info)
 
 
 def new_info(

@@ -117,34 +117,32 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``analysis`` against each opponent, with its interval."""
-    view = _View("win_rate", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
-    figure = _against_each(curve, "The champion against each opponent", view)
-    figure.axes[0].set_ylabel("games won (band: 95% interval)")
-    return figure
+    label = "games won (band: 95% interval)"
+    view = _View("win_rate", label, ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+    return _against_each(curve, "The champion against each opponent", view)
 
 
 def regret_figure(curve: pd.DataFrame) -> Figure:
     """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
     highest = float(curve["regret"].max()) or 1.0
-    limits = (-0.03 * highest, 1.05 * highest)
-    view = _View("regret", ".3g", limits, (0.0, "perfect play"))
-    figure = _against_each(curve, "What a move of the champion loses", view)
-    figure.axes[0].set_ylabel("points that a move loses (mean)")
-    return figure
+    limits, level = (-0.03 * highest, 1.05 * highest), (0.0, "perfect play")
+    view = _View("regret", "points that a move loses (mean)", ".3g", limits, level)
+    return _against_each(curve, "What a move of the champion loses", view)
 
 
 def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     """Draw how many moves of the champion lose nothing in its games against each opponent."""
-    view = _View("optimal_share", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True)
-    figure = _against_each(curve, "Moves of the champion that lose nothing", view)
-    figure.axes[0].set_ylabel("share of its moves")
-    return figure
+    label, level = "share of its moves", (1.0, "perfect play")
+    view = _View("optimal_share", label, ".1%", (-0.02, 1.1), level, shares=True)
+    return _against_each(curve, "Moves of the champion that lose nothing", view)
 
 
 class _View(NamedTuple):
-    """How a column is drawn: the form of its numbers, the ends of the axis, and a named level."""
+    """How a column is drawn: what it is, the form of its numbers, the ends of the axis, and a named
+    level."""
 
     column: str
+    label: str
     form: str
     limits: tuple[float, float]
     level: tuple[float, str]
@@ -162,6 +160,7 @@ def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
         if view.shares:
             as_shares(axes, 1.0)
         draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
+    axes_of[0].set_ylabel(view.label)
     return figure
 
 

@@ -191,10 +191,11 @@ class Genetic:
             for row, genes in enumerate(parents.population.genes)
         ]
         name = f"learner.selection={self.operators.selection.name!r}"
-        chosen = called(name, toolbox.select, individuals, count)
-        if isinstance(chosen, Iterable):
-            chosen = called(name, list, chosen)  # a generator may fail only now
-        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, list) else []
+        selected = called(name, toolbox.select, individuals, count)
+        if isinstance(selected, Iterable):
+            selected = called(name, list, selected)  # a generator may fail only now
+        listed = selected if isinstance(selected, list) else []
+        rows = [getattr(individual, "row", -1) for individual in listed]
         known = [row for row in rows if 0 <= row < len(individuals)]
         if not len(rows) == len(known) == count:
             raise ConfigError(

@@ -75,8 +75,8 @@ class Operator:
     def told(self, about: Mapping[str, Any]) -> Operator:
         """The operator with those of these arguments that it takes."""
         taken = _parameters(self.function)
-        told = {name: value for name, value in about.items() if name in taken}
-        return replace(self, arguments={**told, **self.arguments})
+        asked_for = {name: value for name, value in about.items() if name in taken}
+        return replace(self, arguments={**asked_for, **self.arguments})
 
 
 def resolve(
