@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import JOBS, Results, c_loop, openspiel_peer, random_networks
+from benchmarks import JOBS, Results, random_networks
+from benchmarks.peers import c_loop, openspiel_peer
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants, LocalEvaluator
@@ -110,7 +111,7 @@ def _openspiel_observed(job: str, size: int) -> tuple[Play, Remarks]:
 
 def _jax(real: str) -> Callable[[str, int], tuple[Play, Remarks]]:
     def make(job: str, size: int) -> tuple[Play, Remarks]:
-        from benchmarks.jax_peer import Lockstep
+        from benchmarks.peers.jax_peer import Lockstep
 
         lockstep = Lockstep(size, size, real)
         remarks = {"batch": lockstep.batch, "compile_seconds": lockstep.compile_seconds}

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import Results, c_loop
+from benchmarks import Results
 from benchmarks.games import INSTALL_GCC
-from benchmarks.pursuit_loop import JOBS, Games, Loop, Sides
+from benchmarks.peers import c_loop
+from benchmarks.peers.pursuit_loop import JOBS, Games, Loop, Sides
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants

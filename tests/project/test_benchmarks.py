@@ -17,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 
-from benchmarks import JOBS, boxes_of_edges, c_loop, openspiel_peer, pursuit, pursuit_loop
+from benchmarks import JOBS, boxes_of_edges, pursuit
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
+from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import Genomes, all_outcomes
@@ -231,7 +232,7 @@ def test_a_board_read_from_openspiel_is_the_one_that_is_kept(rows, cols):
 @pytest.fixture(scope="module")
 def jax_peer():
     pytest.importorskip("jax")
-    return importlib.import_module("benchmarks.jax_peer")
+    return importlib.import_module("benchmarks.peers.jax_peer")
 
 
 def jax_leads(jax_peer, rows: int, cols: int, weights: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -297,6 +297,8 @@ def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
             assert present is not None
             incumbent = learner.next(present).populations
             table = next(
-                one.genes[0] for one in incumbent if one.name == config.populations[side].name
+                population.genes[0]
+                for population in incumbent
+                if population.name == config.populations[side].name
             )
             yield present.number + 1, played, table.view(np.int8).reshape(cells, cells)

@@ -195,10 +195,10 @@ def _climb(
         variants = [_variant(random, table, most) for _ in range(settings.candidates)]
         measures = [_measure(variant, stage.games) for variant in variants]
         merits = [measure.merit for measure in measures]
-        chosen = merits.index(max(merits))
+        fittest = merits.index(max(merits))
         without_gain += 1
-        if merits[chosen] > best.merit:
-            best, table, without_gain = measures[chosen], variants[chosen], 0
+        if merits[fittest] > best.merit:
+            best, table, without_gain = measures[fittest], variants[fittest], 0
         rows.append(Row(begun + len(rows), stage.number, *best))
     return table, rows
 
@@ -353,13 +353,13 @@ def mouse_action(cat, mouse, size, careful, stream):
             safe += abs(x - cat[0]) + abs(y - cat[1]) > 1
     flees = careful and safe > 0
     left = below(stream, safe if flees else legal)
-    chosen = -1
+    direction = -1
     while left >= 0:
-        chosen += 1
-        x, y = step(mouse[0], mouse[1], chosen)
+        direction += 1
+        x, y = step(mouse[0], mouse[1], direction)
         if 0 <= x < size[1] and 0 <= y < size[0]:
             left -= not flees or abs(x - cat[0]) + abs(y - cat[1]) > 1
-    return chosen
+    return direction
 
 
 @kernel

@@ -69,9 +69,9 @@ class Curves:
 
     # --- the same curves seen otherwise ----------------------------------------------------------
 
-    def of(self, chosen: Sequence[int]) -> Curves:
+    def of(self, seeds: Sequence[int]) -> Curves:
         """Some of the seeds, by their places."""
-        return Curves(self.games, {key: rows[list(chosen)] for key, rows in self.rates.items()})
+        return Curves(self.games, {key: rows[list(seeds)] for key, rows in self.rates.items()})
 
     def until(self, games: float) -> Curves:
         """As far as so many games, or the first two points."""
@@ -131,9 +131,13 @@ def _rates(
     rows: DataFrame, grid: np.ndarray, estimate: str
 ) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
     for (variant, opponent), part in rows.groupby(["variant", "opponent"], sort=False):
-        seeds = [one for _, one in part.groupby("seed", sort=True)]
+        seeds = [rows_of_seed for _, rows_of_seed in part.groupby("seed", sort=True)]
         curves = [
-            np.interp(grid, one["games_played"].to_numpy(float), one[estimate].to_numpy(float))
-            for one in seeds
+            np.interp(
+                grid,
+                rows_of_seed["games_played"].to_numpy(float),
+                rows_of_seed[estimate].to_numpy(float),
+            )
+            for rows_of_seed in seeds
         ]
         yield (str(variant), str(opponent)), np.array(curves)

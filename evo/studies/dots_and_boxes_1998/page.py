@@ -63,7 +63,7 @@ def lines(record: Record) -> Iterator[str]:
         yield f"{'':<26}{row['measured']}{_alone(row, ' of {} seeds alone', ', ')}"
     yield ""
     yield ", ".join(f"{verdict} {count}" for verdict, count in _counts(record["claims"]).items())
-    changes = [one for one in record["views"] if one["is_changed"]]
+    changes = [row for row in record["views"] if row["is_changed"]]
     if changes:
         yield ""
         yield "What would be otherwise:"
@@ -96,8 +96,12 @@ def _minutes(record: Record) -> str:
 
 
 def _counts(rows: Iterable[Record]) -> dict[str, int]:
-    found = [row["verdict"] for row in rows]
-    return {one: found.count(one) for one in (*VERDICTS, NOT_MEASURED) if one in found}
+    verdicts = [row["verdict"] for row in rows]
+    return {
+        verdict: verdicts.count(verdict)
+        for verdict in (*VERDICTS, NOT_MEASURED)
+        if verdict in verdicts
+    }
 
 
 def _alone(row: Record, form: str = "/{}", before: str = "") -> str:
@@ -146,7 +150,7 @@ def markdown(record: Record, figures: Sequence[str]) -> str:
         f"# Dots and boxes, 1998\n\n{ABOUT}",
         f"```sh\nevo reproduce {NAME} --quick\n{_command(record)}\n```",
         f"## Claims\n\n{_budget(record)}\n\n{_claims(record)}\n\n{READ}",
-        "## Figures\n\n" + "\n\n".join(f"![{_caption(one)}]({one})" for one in figures),
+        "## Figures\n\n" + "\n\n".join(f"![{_caption(figure)}]({figure})" for figure in figures),
         f"## What does not hold\n\n{OTHERWISE}\n\n" + "\n".join(_explained(record)),
         f"How many of the claims about runs come out how:\n\n{_by_view(record)}\n\n{_most(record)}",
     ]
@@ -169,7 +173,7 @@ def _caption(figure: str) -> str:
 
 
 def _claims(record: Record) -> str:
-    beside = {(one["view"], one["claim"]): one["verdict"] for one in record["views"]}
+    beside = {(row["view"], row["claim"]): row["verdict"] for row in record["views"]}
     rows = [
         [
             row["section"],
@@ -192,27 +196,27 @@ def _explained(record: Record) -> Iterator[str]:
         if row["verdict"] in (HOLDS, NOT_MEASURED):
             continue
         yield f"* **{row['text']}**: {row['verdict']}; {row['measured']}."
-        views = [one for one in record["views"] if one["claim"] == row["claim"]]
-        for one in (one for one in views if one["is_changed"]):
-            yield f"  * {one['view']}: {one['verdict']}; {one['measured']}."
-        if views and not any(one["is_changed"] for one in views):
+        views = [view for view in record["views"] if view["claim"] == row["claim"]]
+        for view in (view for view in views if view["is_changed"]):
+            yield f"  * {view['view']}: {view['verdict']}; {view['measured']}."
+        if views and not any(view["is_changed"] for view in views):
             yield f"  * The same in all {len(views)} other views and readings."
 
 
 def _by_view(record: Record) -> str:
     """A row a view: how many claims come out how, and how many hold in what it is compared with."""
     rows = [
-        [view, *(str(found.count(one)) for one in VERDICTS), str(usual)]
-        for view, (found, usual) in _verdicts(record).items()
+        [view, *(str(verdicts.count(verdict)) for verdict in VERDICTS), str(usual)]
+        for view, (verdicts, usual) in _verdicts(record).items()
     ]
     return markdown_table(["view or reading", *VERDICTS, "hold without it"], rows)
 
 
 def _most(record: Record) -> str:
     """The view in which most claims hold, in a sentence."""
-    found = _verdicts(record)
-    best = max(found, key=lambda view: found[view][0].count(HOLDS) - found[view][1])
-    verdicts, usual = found[best]
+    views = _verdicts(record)
+    best = max(views, key=lambda view: views[view][0].count(HOLDS) - views[view][1])
+    verdicts, usual = views[best]
     return (
         f"Nearest to the paper is: {best}; {verdicts.count(HOLDS)} claims hold in place of {usual}."
     )
@@ -220,21 +224,21 @@ def _most(record: Record) -> str:
 
 def _verdicts(record: Record) -> dict[str, tuple[list[str], int]]:
     """By view, the verdicts, and how many claims hold in what it is compared with."""
-    found: dict[str, tuple[list[str], int]] = {}
-    for one in record["views"]:
-        verdicts, usual = found.get(one["view"], ([], 0))
-        held = usual + (one["compared_with"] == HOLDS)
-        found[one["view"]] = [*verdicts, one["verdict"]], held
-    return found
+    views: dict[str, tuple[list[str], int]] = {}
+    for row in record["views"]:
+        verdicts, usual = views.get(row["view"], ([], 0))
+        held = usual + (row["compared_with"] == HOLDS)
+        views[row["view"]] = [*verdicts, row["verdict"]], held
+    return views
 
 
 def _readings(record: Record) -> str:
     rows = [
         [
-            one["reading"],
-            *(part for key in ("level_0", "level_1") for part in _strength(one, key)),
+            row["reading"],
+            *(part for key in ("level_0", "level_1") for part in _strength(row, key)),
         ]
-        for one in record["readings"]
+        for row in record["readings"]
     ]
     return markdown_table(["reading", "level 0", "difference", "level 1", "difference"], rows)
 

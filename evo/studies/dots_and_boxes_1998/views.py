@@ -62,8 +62,8 @@ def judged(evidence: Evidence, claims: Iterable[Claim] = ALL) -> list[dict[str, 
     """
     rows = []
     for claim in claims:
-        found = claim.judge(evidence)
-        middle, low, high, confidence = found.interval or (None,) * 4
+        finding = claim.judge(evidence)
+        middle, low, high, confidence = finding.interval or (None,) * 4
         single = _single_seeds(claim, evidence) if claim.of_curves else []
         rows.append(
             {
@@ -71,12 +71,12 @@ def judged(evidence: Evidence, claims: Iterable[Claim] = ALL) -> list[dict[str, 
                 "section": claim.section,
                 "text": claim.text,
                 "rule": claim.rule,
-                "measured": found.measured,
+                "measured": finding.measured,
                 "value": middle,
                 "low": low,
                 "high": high,
                 "confidence": confidence,
-                "verdict": found.verdict,
+                "verdict": finding.verdict,
                 "seeds": len(single) or None,
                 "seeds_holding": single.count(HOLDS) if single else None,
             }
@@ -86,11 +86,11 @@ def judged(evidence: Evidence, claims: Iterable[Claim] = ALL) -> list[dict[str, 
 
 def _single_seeds(claim: Claim, evidence: Evidence) -> list[str]:
     curves = evidence.curves
-    found = [
+    verdicts = [
         claim.judge(replace(evidence, curves=curves.of([seed]))).verdict
         for seed in range(curves.seeds)
     ]
-    return [one for one in found if one != NOT_MEASURED]
+    return [verdict for verdict in verdicts if verdict != NOT_MEASURED]
 
 
 def changed(evidence: Evidence, views: Iterable[View]) -> list[dict[str, Any]]:
@@ -99,13 +99,13 @@ def changed(evidence: Evidence, views: Iterable[View]) -> list[dict[str, Any]]:
         {
             "view": view.name,
             "claim": claim.key,
-            "measured": found.measured,
-            "verdict": found.verdict,
+            "measured": finding.measured,
+            "verdict": finding.verdict,
             "compared_with": like.verdict,
-            "is_changed": found.verdict != like.verdict,
+            "is_changed": finding.verdict != like.verdict,
         }
         for view in views
-        for claim, found, like in _both(evidence, view)
+        for claim, finding, like in _both(evidence, view)
     ]
 
 
@@ -123,13 +123,13 @@ def _both(evidence: Evidence, view: View) -> Iterator[tuple[Claim, Any, Any]]:
 def views_of(evidence: Evidence, fresh: Curves) -> list[View]:
     """The runs of the comparison themselves, looked at otherwise."""
     curves = evidence.curves
-    found = [
+    views = [
         View("by fresh games", fresh, is_fresh=True),
         View("after a tenth of the games", curves.until(curves.games[-1] / 10)),
     ]
     if evidence.faster is not None:
-        found.insert(1, View("mutation rate 0.5%", evidence.faster))
-    return found
+        views.insert(1, View("mutation rate 0.5%", evidence.faster))
+    return views
 
 
 def readings_of(curves: Curves, other: Curves) -> list[View]:

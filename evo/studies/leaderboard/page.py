@@ -262,7 +262,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
-        return "[" + ",".join(f'"{one}"' for one in value) + "]"
+        return "[" + ",".join(f'"{item}"' for item in value) + "]"
     return str(value)
 
 

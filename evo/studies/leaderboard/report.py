@@ -83,10 +83,10 @@ def _kept(entries: list[Entry]) -> Iterator[tuple[str, Network]]:
     for is_long in (True, False):
         some = [entry for entry in entries if entry.is_long == is_long]
         if some:
-            entry = max(some, key=lambda one: bool(one.meets_bars.any()))  # the first of equals
+            entry = max(some, key=lambda entry: bool(entry.meets_bars.any()))  # the first of equals
             network = champion_of(entry, entry.seed_at(1.0))
-            for one in (network, on_the_grid(network)):
-                yield one.name, one
+            for form in (network, on_the_grid(network)):
+                yield form.name, form
 
 
 def _exactly(
@@ -108,8 +108,8 @@ def _exactly(
         if grid is not None:
             networks["best, on the grid"] = grid
         for which, network in networks.items():
-            found = yardsticks.of(network, announce)
-            yield {**found, "which": which, "kept": network.name in kept}
+            columns = yardsticks.of(network, announce)
+            yield {**columns, "which": which, "kept": network.name in kept}
 
 
 def _entry_record(entry: Entry) -> dict[str, Any]:

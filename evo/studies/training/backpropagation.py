@@ -140,9 +140,9 @@ def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> As
     """How the network of these weights, float ``[W]``, does on examples; it learns nothing."""
     order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
     pupil = Pupil(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
-    found = np.zeros(3)
-    build(examine)(examples, pupil, found)
-    return Assessment(*(found / len(order)).tolist())
+    sums = np.zeros(3)
+    build(examine)(examples, pupil, sums)
+    return Assessment(*(sums / len(order)).tolist())
 
 
 def _layers(layers: Sequence[int], weights: np.ndarray) -> tuple[Layer, Layer]:
@@ -278,8 +278,8 @@ def change(layer, rate, momentum):
 
 
 @kernel
-def examine(examples, pupil, found):
-    """Add what :class:`Assessment` has, of each position, to ``found``, float64 [3]."""
+def examine(examples, pupil, sums):
+    """Add what :class:`Assessment` has, of each position, to ``sums``, float64 [3]."""
     nodes = pupil.hidden.values.size + pupil.outputs.values.size
     for example in range(examples.inputs.shape[0]):
         show(examples.inputs, example, pupil)
@@ -288,7 +288,7 @@ def examine(examples, pupil, found):
         for node in range(pupil.outputs.values.size):
             if examples.worth[example, node] > 0.0:
                 missing = examples.targets[example, node] - pupil.outputs.values[node]
-                found[0] += missing * missing
+                sums[0] += missing * missing
                 highest = max(highest, pupil.outputs.values[node])
                 greatest = max(greatest, examples.targets[example, node])
         tied = 0
@@ -297,8 +297,8 @@ def examine(examples, pupil, found):
             if examples.worth[example, node] > 0.0 and pupil.outputs.values[node] == highest:
                 tied += 1
                 right += examples.targets[example, node] == greatest
-        found[1] += right / tied
-        found[2] += (slopes(pupil.hidden) + slopes(pupil.outputs)) / nodes
+        sums[1] += right / tied
+        sums[2] += (slopes(pupil.hidden) + slopes(pupil.outputs)) / nodes
 
 
 @kernel

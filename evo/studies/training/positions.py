@@ -79,8 +79,8 @@ def quiet(game: Game, positions: Positions) -> Examples:
     legal = positions.boxes != ILLEGAL
     third = legal & ((positions.boards @ edges.T == 2) @ edges > 0)  # whole numbers: exact
     safe = legal & ~third
-    chosen = (positions.boxes <= 0).all(axis=1) & third.any(axis=1) & safe.any(axis=1)
-    return Examples(*(part[chosen].astype(np.float64) for part in (positions.boards, safe, legal)))
+    telling = (positions.boxes <= 0).all(axis=1) & third.any(axis=1) & safe.any(axis=1)
+    return Examples(*(part[telling].astype(np.float64) for part in (positions.boards, safe, legal)))
 
 
 def record(

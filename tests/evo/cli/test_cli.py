@@ -542,10 +542,10 @@ def test_plain_progress_goes_to_standard_error_line_by_line(here):
     assert "\x1b" not in done.stderr + done.stdout
 
 
-def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(here):
+def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(begin, here):
     main_end, terminal = pty.openpty()
     ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 150, 0, 0))
-    process = subprocess.Popen(
+    process = begin(
         [sys.executable, "-m", "evo", *RUN, "--generations", "30", "--out", "run"],
         stdin=terminal,
         stdout=terminal,

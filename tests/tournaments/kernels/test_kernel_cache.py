@@ -221,18 +221,22 @@ with here.install_recorder("numba:compile") as recorded:
 LOADED, COMPILED = ("18.0 False\n", ""), ("18.0 True\n", "")
 
 
-def start(folder: Path, script: str = SCRIPT, **variables: str) -> subprocess.Popen[str]:
-    """A process with a cache folder of its own; it runs the kernel once it is sent a line."""
-    places = [str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(places),
-        "EVO_CACHE_DIR": str(folder),
-        **variables,
-    }
-    command = [sys.executable, "-W", "error", "-c", script]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, env=environment, text=True, **pipes)
+@pytest.fixture
+def start(begin) -> Callable[..., subprocess.Popen[str]]:
+    """Starts a process with a cache folder; it runs the kernel once it is sent a line."""
+
+    def start(folder: Path, script: str = SCRIPT, **variables: str) -> subprocess.Popen[str]:
+        places = [str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent)]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(places),
+            "EVO_CACHE_DIR": str(folder),
+            **variables,
+        }
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return begin([sys.executable, "-W", "error", "-c", script], env=environment, **pipes)
+
+    return start
 
 
 def end(started: subprocess.Popen[str]) -> tuple[str, str]:
@@ -256,7 +260,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(tmp_path):
+def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(start, tmp_path):
     started = [start(tmp_path) for _ in range(4)]
     assert end_together(started) == [LOADED] * 3 + [COMPILED]
     code = only(tmp_path, "*.nbc").parent
@@ -267,7 +271,7 @@ def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(tmp_path):
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_processes_may_meet_damaged_code_at_once(tmp_path, damage: Callable[[bytes], bytes]):
+def test_processes_may_meet_damaged_code_at_once(start, tmp_path, damage: Callable[[bytes], bytes]):
     assert end(start(tmp_path)) == COMPILED
     code = only(tmp_path, "*.nbc")
     code.write_bytes(damage(code.read_bytes()))
@@ -326,36 +330,45 @@ sys.addaudithook(refuse)
 """
 
 
-def end_read_only(tmp_path: Path, *places: Path) -> tuple[str, str]:
+@pytest.fixture
+def end_read_only(start, tmp_path) -> Callable[..., tuple[str, str]]:
     """What the process says that can write in none of some places."""
-    refused = os.pathsep.join(str(place) for place in places)
-    variables = {"READ_ONLY": refused, "HOME": str(tmp_path / "home")}
-    variables["XDG_CACHE_HOME"] = str(tmp_path / "home")
-    return end(start(tmp_path / "cache", READ_ONLY + SCRIPT, **variables))
+
+    def end_read_only(*places: Path) -> tuple[str, str]:
+        home = str(tmp_path / "home")
+        refused = os.pathsep.join(map(str, places))
+        variables = {"READ_ONLY": refused, "HOME": home, "XDG_CACHE_HOME": home}
+        return end(start(tmp_path / "cache", READ_ONLY + SCRIPT, **variables))
+
+    return end_read_only
 
 
 @pytest.mark.parametrize("filled", [False, True])
-def test_a_cache_folder_that_cannot_be_written_is_no_hindrance(tmp_path, filled: bool):
+def test_a_cache_folder_that_cannot_be_written_is_no_hindrance(
+    start, end_read_only, tmp_path, filled: bool
+):
     folder = tmp_path / "cache"
     folder.mkdir()
     if filled:
         assert end(start(folder)) == COMPILED
     before = files_of(folder)
-    assert end_read_only(tmp_path, folder, tmp_path / "home") == COMPILED
+    assert end_read_only(folder, tmp_path / "home") == COMPILED
     assert files_of(folder) == before
 
 
-def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(tmp_path):
+def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(
+    start, end_read_only, tmp_path
+):
     folder = tmp_path / "cache"
     assert end(start(folder)) == COMPILED
-    assert end_read_only(tmp_path, folder) == COMPILED
-    assert end_read_only(tmp_path, folder) == LOADED
+    assert end_read_only(folder) == COMPILED
+    assert end_read_only(folder) == LOADED
     assert only(tmp_path / "home", "linked.checked")
 
 
-def test_a_package_that_cannot_be_written_is_no_hindrance(tmp_path):
-    assert end_read_only(tmp_path, ROOT / "tournaments") == COMPILED
-    assert end_read_only(tmp_path, ROOT / "tournaments") == LOADED
+def test_a_package_that_cannot_be_written_is_no_hindrance(end_read_only, tmp_path):
+    assert end_read_only(ROOT / "tournaments") == COMPILED
+    assert end_read_only(ROOT / "tournaments") == LOADED
 
 
 # --- kernels that are called by their address ----------------------------------------------------

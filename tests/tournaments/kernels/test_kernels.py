@@ -407,22 +407,11 @@ def test_a_cache_folder_that_takes_no_compiled_code_is_no_hindrance(tmp_path):
     assert shell(ADD, tmp_path / "cache", HOME=home, XDG_CACHE_HOME=home) == "24.0"
 
 
-def test_processes_may_share_an_empty_cache_folder(tmp_path):
-    environment = {
-        **os.environ,
-        "PYTHONPATH": PLACES,
-        "EVO_CACHE_DIR": str(tmp_path),
-    }
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", ADD],
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(3)
-    ]
+def test_processes_may_share_an_empty_cache_folder(begin, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": PLACES, "EVO_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-W", "error", "-c", ADD]
+    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+    started = [begin(command, env=environment, **pipes) for _ in range(3)]
     finished = [process.communicate(timeout=300) for process in started]
     assert finished == [("24.0\n", "")] * 3
     assert not list(tmp_path.glob("**/*.tmp"))

@@ -24,7 +24,7 @@ from benchmarks import Results, boxes_of_edges, check, random_networks
 
 BATCH = 2048
 """Games in lock-step: of 256 to 8192, the best or near it on boards of 3x3, 5x5 and 8x8 boxes;
-`python -m benchmarks.jax_peer` measures them."""
+`python -m benchmarks.peers.jax_peer` measures them."""
 
 
 def _on_one_thread() -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.c_loop import compiled
+from benchmarks.peers.c_loop import compiled
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import COLS, FIRST, LIMIT, ROWS

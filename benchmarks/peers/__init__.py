@@ -1,0 +1,1 @@
+"""Others who play the same games: loops in C, OpenSpiel, JAX."""
