@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -93,17 +92,13 @@ class Generation:
     populations: tuple[Population, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """Each population's first entrant, and last how many individuals there are."""
-        return [0, *accumulate(map(len, self.populations))]
-
     def parts(self) -> Iterator[slice]:
         """Which entrants each population has."""
-        return (slice(first, last) for first, last in pairwise(self.starts))
+        ends = accumulate(map(len, self.populations), initial=0)
+        return (slice(first, last) for first, last in pairwise(ends))
 
     def __len__(self) -> int:
-        return self.starts[-1]
+        return sum(map(len, self.populations))
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,13 @@ class ByScheme:
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """The scheme's points, the fitness that they make, and whom the scheme keeps."""
         raw = contest.scoring.points()
-        fitness = np.zeros(len(raw))
+        fitness, starts = np.zeros(len(raw)), list[int]()
         for population, part in zip(generation.populations, generation.parts(), strict=True):
             if not population.is_archive:
                 fitness[part] = self.fitness(raw[part])
+                starts.append(part.start)
         state = dict(generation.state)
         if kept := contest.scoring.kept():
-            starts = _starts(generation)
             state[KEPT] = [
                 [(part - start).tolist() for part in parts]
                 for start, parts in zip(starts, kept, strict=True)
@@ -86,12 +86,6 @@ class ByScheme:
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """It never has enough."""
         return ""
-
-
-def _starts(generation: Generation) -> list[int]:
-    """The first entrant of each population."""
-    placed = zip(generation.populations, generation.starts, strict=False)
-    return [start for population, start in placed if not population.is_archive]
 
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:

@@ -143,7 +143,10 @@ def remove(paths: Iterable[Path]) -> None:
             raise refused("remove", path, error) from error
         folders.add(path.parent)
     for folder in sorted(folders):
-        sync_folder(folder)
+        try:
+            _sync(folder)
+        except OSError as error:
+            raise refused("write", folder, error) from error
 
 
 def make_folder(path: Path) -> None:
@@ -158,14 +161,6 @@ def make_folder(path: Path) -> None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     except OSError as error:
         raise refused("create the folder", path, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the entries of ``folder`` (new, renamed, removed) are on the disk."""
-    try:
-        _sync(folder)
-    except OSError as error:
-        raise refused("write", folder, error) from error
 
 
 def lock_run(run: Path) -> int:
@@ -242,6 +237,7 @@ def _write_all(descriptor: int, data: bytes | memoryview) -> None:
 
 
 def _sync(folder: Path) -> None:
+    """Wait until the entries of ``folder`` (new, renamed, removed) are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

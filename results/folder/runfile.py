@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,11 +60,6 @@ def new_info(
         "versions": dict(versions),
     }
     return info if command is None else info | {"command": list(command)}
-
-
-def resume_command(run: Path) -> str:
-    """Return the command line that goes on with a run."""
-    return f"evo resume {shlex.quote(str(run))}"
 
 
 def is_count(value: Any, least: int) -> bool:
