@@ -8,7 +8,7 @@ changed, and only whole snapshots are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, 
 from evo.evaluation.evaluate import default_opponents
 from evo.evaluation.findings import Analysis
 from evo.evaluation.players import can_meet
+from evo.evaluation.task import Announce, Report
 from evo.population import ALL
 from results import DataFrame, Run, open_run
 from tournaments.analysis import diagnoses, progress
@@ -38,9 +39,6 @@ RANDOM = "random genomes"
 PERFECT = "optimal"
 GAIN = "points a game that a best response gains"
 LOSS = "points a move less than perfect play"
-
-Report = Callable[[int, int, int], None]
-Announce = Callable[[str], None]
 
 
 class Yardstick(NamedTuple):

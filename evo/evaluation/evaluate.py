@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +17,14 @@ from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.exact import BestOpponent, ComputedOpponent, best_opponent, computed
 from evo.evaluation.players import individual, individual_name
-from evo.evaluation.task import Announce, EvaluationTask, Opponent, PlayedOpponent, Request
+from evo.evaluation.task import (
+    Announce,
+    EvaluationTask,
+    Opponent,
+    PlayedOpponent,
+    Report,
+    Request,
+)
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
@@ -31,7 +38,6 @@ if TYPE_CHECKING:
 
 PERFECT_PLAY = "optimal"
 """The opponent against which regret is measured."""
-Report = Callable[[int, int, int], None]
 
 
 def evaluate(

@@ -32,6 +32,7 @@ LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
 MOST_GAMES = 2_000_000_000
 """As many as are counted in 32 bits."""
 Announce = Callable[[str], None]
+Report = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
 from evo.evaluation.players import Participant, participants
+from evo.evaluation.task import Announce, Report
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
@@ -20,9 +21,6 @@ from tournaments import games as known_games
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer
-
-Report = Callable[[int, int, int], None]
-Announce = Callable[[str], None]
 
 
 def tournament(

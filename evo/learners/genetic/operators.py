@@ -72,7 +72,7 @@ class Operator:
             return partial(self.function, **self.arguments)
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
-    def told(self, about: Mapping[str, Any]) -> Operator:
+    def completed(self, about: Mapping[str, Any]) -> Operator:
         """The operator with those of these arguments that it takes."""
         taken = _parameters(self.function)
         asked_for = {name: value for name, value in about.items() if name in taken}
@@ -105,7 +105,7 @@ def resolve(
     else:
         offered = _offered().get(name)
         function = _imported(where, name, read_from) if offered is None else _loaded(where, offered)
-        operator = Operator(name, function, arguments, over_rows=False).told(defaults)
+        operator = Operator(name, function, arguments, over_rows=False).completed(defaults)
     _check_arguments(where, operator)
     return operator
 
@@ -322,7 +322,7 @@ class Operators:
             field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
             for field, (name, arguments) in _named(options, genome).items()
         }
-        mutation = operators["mutation"].told(genome.mutation_arguments)
+        mutation = operators["mutation"].completed(genome.mutation_arguments)
         return cls(operators["selection"], operators["crossover"], mutation)
 
     @property
