@@ -11,7 +11,6 @@ import importlib.util
 import statistics
 import time
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,10 +20,9 @@ from benchmarks.peers import c_loop, openspiel_peer
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import Genomes
 from tournaments import games, players
 from tournaments.arena import arena
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
@@ -52,24 +50,13 @@ class Peer(NamedTuple):
     jobs: tuple[str, ...] = OURS
 
 
-class DecodedOnce(Entrants):
-    """Entrants whose genomes are decoded before the games, as the peers' networks are."""
-
-    @cached_property
-    def _field(self) -> Field:
-        return super().decode()
-
-    def decode(self) -> Field:
-        return self._field
-
-
 def arena_player(job: str, size: int, evaluator: LocalEvaluator) -> Play:
     """A function that plays a number of matches of a job in our arena."""
     game = games.make("dots-and-boxes", rows=size, cols=size)
     encoding = Encoding(layers_for(game))
     genomes = encoding.encode(random_networks(size, size))
     panel = [players.make(kind, game) for kind in JOBS[job] if kind != "network"]
-    entrants = DecodedOnce(game, tuple(panel), (Genomes(NetworkGenomes(encoding), genomes),))
+    entrants = Entrants(game, tuple(panel), (Genomes(NetworkGenomes(encoding), genomes),))
     rng = generator(0, "benchmark")
 
     def play(matches: int) -> Results:

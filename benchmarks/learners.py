@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import LocalEvaluator
-from cluster.evaluator import Entrants, Genomes, all_outcomes
+from cluster.evaluator import all_outcomes
 from cluster.threads import available_threads
 from evo.config import config as configuration
 from evo.evolution.loop import Clock, evaluate
@@ -33,6 +33,7 @@ from evo.evolution.start import learner_of
 from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration
 from tournaments import games, players
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
 from tournaments.schedules.base import Matches

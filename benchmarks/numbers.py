@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cluster.evaluator import Entrants
+from cluster import Entrants
 from evo.config import config as configuration
 from evo.evolution.loop import Clock, evaluate
 from evo.learners.genetic.learner import GeneticLearner

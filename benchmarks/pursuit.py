@@ -22,9 +22,9 @@ from benchmarks.peers.pursuit_loop import JOBS, Games, Loop, Sides
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants
-from cluster.evaluator import Genomes
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Genomes
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse.board import COLS, ENDS, LIMIT, ROWS
 from tournaments.kernels.rng import generator, match_seeds
@@ -72,12 +72,12 @@ def our_arena(job: str, game: Game) -> tuple[Outcomes, Sides]:
             firsts.append(-len(panel))
             groups.append(-len(panel))
         tables.append(rows)
-    field = Entrants(game, tuple(panel), tuple(populations)).decode()
+    entrants = Entrants(game, panel, populations)
     meeting = ((groups[0], groups[1]),)
 
     def play(chosen: Games) -> NDArray[np.int16]:
         pairs = chosen.rows + np.array(firsts, dtype=np.int32)
-        return play_pairs(field, pairs, chosen.seeds, 1, meeting, measured=True)
+        return play_pairs(entrants, pairs, chosen.seeds, 1, meeting, measured=True)
 
     return play, (tables[0], tables[1])
 

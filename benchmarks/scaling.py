@@ -17,9 +17,9 @@ import numpy as np
 
 from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
-from cluster.evaluator import Genomes
 from cluster.threads import available_threads
 from tournaments import games
+from tournaments.arena.entrants import Genomes
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
-from tournaments.game import Game
-from tournaments.player import Player, Representation
 from tournaments.schedules.base import Matches
 
 
@@ -35,38 +32,6 @@ def at_least_one(name: str, value: int) -> int:
     return value
 
 
-class Genomes(NamedTuple):
-    """A population as sent to where matches are played: what its genomes stand for, and packed
-    rows, uint8 ``[N, B]``."""
-
-    representation: Representation
-    packed: np.ndarray = np.zeros((0, 0), dtype=np.uint8)
-
-    def decode(self) -> Individuals:
-        """The individuals, as their kind takes them."""
-        made = self.representation
-        return Individuals(made.kind, made.parameters(self.packed), made.seats)
-
-
-@dataclass(frozen=True)
-class Entrants:
-    """Everybody who takes part, as sent to where matches are played.
-
-    Attributes:
-        game: what is played.
-        panel: the fixed opponents, entrants -1, -2 and so on.
-        populations: whose individuals take part, entrants 0, 1 and so on.
-    """
-
-    game: Game
-    panel: tuple[Player, ...] = ()
-    populations: tuple[Genomes, ...] = ()
-
-    def decode(self) -> Field:
-        """The entrants ready to play, genomes decoded: done once where they are used."""
-        return Field(self.game, [genomes.decode() for genomes in self.populations], self.panel)
-
-
 class Evaluator(Protocol):
     """Plays matches. The outcomes depend on the arguments alone, never on who plays them where."""
 
@@ -77,18 +42,16 @@ class Evaluator(Protocol):
             entrants: the population and the panel.
             matches: who meets whom, by which seeds, in how many games.
         """
-        ...
 
     def close(self) -> None:
         """Let go of threads, actors and connections."""
-        ...
 
 
-def play_part(field: Field, matches: Matches, first: int, last: int) -> Played:
+def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:
     """The matches first..last-1, played by this thread: they depend on the arguments alone."""
     pairs, seeds = matches.part(first, last)
     groups = matches.schedule.groups
-    outcomes = play_pairs(field, pairs, seeds, matches.games, groups, matches.measured)
+    outcomes = play_pairs(entrants, pairs, seeds, matches.games, groups, matches.measured)
     return Played(first, pairs, outcomes)
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from cluster.evaluator import Entrants
+from tournaments.arena.entrants import Entrants
 from tournaments.schedules.base import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait

@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,18 +25,16 @@ from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
-    Entrants,
     at_least_one,
     play_part,
 )
 from cluster.pace import Cut, Pace, kind_of
 from cluster.ray_connection import RayConnection, fingerprint
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
 SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
-IN_FLIGHT = 1  # calls an actor has: a second would wait while, at the end, another actor idles
 ATTEMPTS = 5  # how often in a row a chunk, or an actor that starts, may be lost
 START_SECONDS = 300.0  # to wait for a first actor: a cluster may have to start a machine for it
 
@@ -56,12 +54,11 @@ class Answer(NamedTuple):
 
 
 class MatchActor:
-    """What runs in an actor: one field of entrants, decoded, and the matches played on it."""
+    """What runs in an actor: the job that it was last told of, its entrants decoded."""
 
     def __init__(self) -> None:
         self._name = ""
-        self._field: Field | None = None
-        self._matches: Matches | None = None
+        self._job: Job | None = None
 
     def ready(self) -> str:
         """Answers once the actor has started: what it plays with."""
@@ -76,9 +73,9 @@ class MatchActor:
         """
         ray = importlib.import_module("ray")
         try:
-            field, matches = self._fetched(ray, held[0])
+            job = self._fetched(ray, held[0])
             started = time.perf_counter()
-            played = play_part(field, matches, first, last)
+            played = play_part(*job, first, last)
             return Answer(played.outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
@@ -86,19 +83,13 @@ class MatchActor:
             error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
             return _portable(error, ray.cloudpickle)
 
-    def _fetched(self, ray: Any, reference: Any) -> tuple[Field, Matches]:
-        if self._field is None or self._matches is None or reference.hex() != self._name:
-            self._field = None  # room for the next before it is decoded
-            job = ray.get(reference)
-            # Arrays that Ray hands over are read-only, for which numba would compile once more.
-            own = tuple(
-                genomes._replace(packed=genomes.packed.copy())
-                for genomes in job.entrants.populations
-            )
-            self._field = replace(job.entrants, populations=own).decode()
-            self._matches = job.matches
-            self._name = reference.hex()
-        return self._field, self._matches
+    def _fetched(self, ray: Any, reference: Any) -> Job:
+        if self._job is None or reference.hex() != self._name:
+            self._job = None  # room for the next before it is decoded
+            job: Job = ray.get(reference)
+            job.entrants.decode()
+            self._job, self._name = job, reference.hex()
+        return self._job
 
 
 def _portable(error: Exception, serializer: Any) -> Exception:
@@ -124,7 +115,6 @@ class RayEvaluator:
             ClusterError: less than one match a call, or as of that connection.
         """
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
-        self.decode_seconds = 0.0  # the actors do that, within their calls
         self.pace = Pace(SHORTEST)
         self._connection = RayConnection(actors, address)
         self.actors = self._connection.actors
@@ -258,7 +248,6 @@ class _Round:
     waiting: _Cut
     in_flight: dict[Any, tuple[_Actor, slice]] = field(default_factory=dict)
     losses: Counter[int] = field(default_factory=Counter)
-    load: Counter[_Actor] = field(default_factory=Counter)
 
     def run(self) -> Iterator[Played]:
         """Play everything, in no order."""
@@ -290,16 +279,13 @@ class _Round:
             ) from error
 
     def _hand_out(self) -> None:
-        """Give calls to those who have the fewest, until each has enough."""
-        actors = self.pool.started
-        while self.waiting.is_left and actors:
-            actor = min(actors, key=self.load.__getitem__)
-            if self.load[actor] >= IN_FLIGHT:
-                return
-            part = self.waiting.next()
-            result = actor.handle.play.remote([self.reference], part.start, part.stop)
-            self.in_flight[result] = actor, part
-            self.load[actor] += 1
+        """Give a call to each actor that has none: a second would wait while others idle."""
+        busy = {actor for actor, _ in self.in_flight.values()}
+        for actor in self.pool.started:
+            if actor not in busy and self.waiting.is_left:
+                part = self.waiting.next()
+                result = actor.handle.play.remote([self.reference], part.start, part.stop)
+                self.in_flight[result] = actor, part
 
     def _first_done(self) -> Any:
         """A result, or the answer of an actor that has started, whichever comes first."""
@@ -317,7 +303,6 @@ class _Round:
     def _take(self, result: Any) -> Played | None:
         """What a call has come to; None where its actor was lost and it will be made again."""
         actor, part = self.in_flight.pop(result)
-        self.load[actor] -= 1
         try:
             answer = self.pool.ray.get(result)
         except self.pool.ray.exceptions.RayTaskError as error:

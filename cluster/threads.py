@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from weakref import WeakSet
 
@@ -20,13 +19,12 @@ from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
-    Entrants,
     Evaluator,
     at_least_one,
     play_part,
 )
 from cluster.pace import Cut, Pace, kind_of
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
@@ -77,15 +75,15 @@ class LocalEvaluator:
         if self._is_closed:
             raise ClusterError(CLOSED)
         started = compilation.clock()
-        field = entrants.decode()
+        entrants.decode()  # here: threads would each decode by themselves
         self.decode_seconds = compilation.clock() - started
         # A player that chooses move by move keeps what it remembers in one place, so threads would
         # change it under one another; the interpreter lets only one of them run at a time anyway.
         kind = kind_of(entrants, matches)
-        may_share = field.are_compiled(matches.schedule.groups)
+        may_share = entrants.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
         workers = self.threads if pool else 1
-        call = _Call(field, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
+        call = _Call(entrants, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
         with self._lock:
             self._calls.add(call)
         return call.alone() if pool is None else call.by(pool)
@@ -120,12 +118,12 @@ class _Call:
         done: parts that the pool's threads have played and nobody has taken yet.
     """
 
-    field: Field
+    entrants: Entrants
     matches: Matches
     cut: Cut
     is_closed: bool = False
-    lock: threading.Lock = dataclass_field(default_factory=threading.Lock)
-    done: SimpleQueue[Played] = dataclass_field(default_factory=SimpleQueue)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
     def alone(self) -> Iterator[Played]:
         """All parts, played by this thread."""
@@ -202,7 +200,7 @@ class _Call:
 
     def _play(self, part: slice) -> Played:
         started = time.thread_time()  # of this thread: others may keep it waiting
-        played = play_part(self.field, self.matches, part.start, part.stop)
+        played = play_part(self.entrants, self.matches, part.start, part.stop)
         seconds = time.thread_time() - started
         self.cut.pace.measured(self.cut.kind, part.stop - part.start, seconds)
         return played

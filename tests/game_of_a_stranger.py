@@ -21,7 +21,6 @@ from tournaments.kernels import bitset
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
 from tournaments.player import CompiledPlayer, Kind, Player, plain_player
-from tournaments.players.random import begin, watch
 from tournaments.rules import HEADER, PlayerOffer, Rules, SolverRules, TableForm
 
 LEFT = HEADER
@@ -118,11 +117,7 @@ def candidates_most(board, state, parameters, row, memory, words):
     return 1
 
 
-def no_memory(game: Game, parameters: object) -> np.ndarray:
-    return np.zeros(0)
-
-
-TAKER = Kind("taker", choose_most, begin, watch, no_memory, candidates=candidates_most)
+TAKER = Kind("taker", choose_most, candidates=candidates_most)
 
 
 class Waverer:

@@ -74,13 +74,13 @@ def play_matches(game: Game, a: Player, b: Player, matches: int = 150, seed: int
     import numpy as np
 
     from tournaments.arena.arena import play_pairs
-    from tournaments.arena.entrants import Field
+    from tournaments.arena.entrants import Entrants
     from tournaments.arena.outcomes import results_of_a
     from tournaments.kernels.rng import match_seeds
 
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)
-    outcomes = play_pairs(Field(game, panel=(a, b)), pairs, seeds)
+    outcomes = play_pairs(Entrants(game, (a, b)), pairs, seeds)
     results = results_of_a(outcomes)
     wins, losses = int((results > 0).sum()), int((results < 0).sum())
     return Record(outcomes, wins, results.size - wins - losses, losses)

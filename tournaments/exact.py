@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -180,16 +179,11 @@ def kept(kind: str, of: tuple[str, ...], compute: Callable[[], np.ndarray]) -> n
         of: what they are about.
         compute: makes them, where they are not in the cache folder.
     """
-    path = kept_as(kind, *of)
+    code = sources_digest(sys.modules[__package__])
+    digest = hashlib.sha256(" ".join([*of, code]).encode()).hexdigest()
+    path = cache.cache_folder() / "proved" / f"{digest[:32]}.{kind}"
     content = cache.load(path)
     if content is None:
         content = compute().astype("<f8").tobytes()
         cache.store(path, content)
     return np.frombuffer(content, dtype="<f8")
-
-
-def kept_as(kind: str, *of: str) -> Path:
-    """The file of the cache folder for what was computed about something by this code."""
-    code = sources_digest(sys.modules[__package__])
-    digest = hashlib.sha256(" ".join([*of, code]).encode()).hexdigest()
-    return cache.cache_folder() / "proved" / f"{digest[:32]}.{kind}"

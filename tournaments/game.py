@@ -76,16 +76,18 @@ class Game:
     @cached_property
     def spec(self) -> str:
         """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
-        chosen = ",".join(f"{key}={value}" for key, value in self.options.items())
-        return f"{self.name}:{chosen}" if chosen else self.name
+        return self._spec_of(self.options)
 
     @property
     def short_spec(self) -> str:
         """:attr:`spec` without the options that are as they would be anyway: for people."""
         defaults = self.rules.options
         given = {key: value for key, value in self.options.items() if value != defaults[key]}
-        chosen = ",".join(f"{key}={value}" for key, value in given.items())
-        return f"{self.name}:{chosen}" if chosen else self.name
+        return self._spec_of(given)
+
+    def _spec_of(self, options: Mapping[str, Any]) -> str:
+        values = ",".join(f"{key}={value}" for key, value in options.items())
+        return f"{self.name}:{values}" if values else self.name
 
     @cached_property
     def board(self) -> np.ndarray:
@@ -130,7 +132,7 @@ class Game:
         Args:
             kinds: of :class:`tournaments.player.Kind`.
         """
-        kernels = [(kind.begin, kind.watch, kind.choose) for kind in kinds]
+        kernels = [kind.hooks.values() for kind in kinds]
         own = (start, legal, play, measure)
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 

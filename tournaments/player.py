@@ -15,6 +15,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
+from tournaments.kernels import memoryless
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
 from tournaments.rules import Kernel
@@ -27,11 +28,9 @@ class Player(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     def choose(self, state: State, rng: Stream) -> int:
         """A legal action; all randomness is drawn from ``rng``, the stream of this game."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,8 @@ class Abreast:
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
 
+    One that remembers nothing of a game needs ``choose`` alone.
+
     Attributes:
         name: as users type it.
         choose: kernel, see :func:`tournaments.kernels.hooks.choose`.
@@ -75,11 +76,16 @@ class Kind:
 
     name: str
     choose: Kernel
-    begin: Kernel
-    watch: Kernel
-    memory: Callable[[Game, Any], Any]
+    begin: Kernel = memoryless.begin
+    watch: Kernel = memoryless.watch
+    memory: Callable[[Game, Any], Any] = memoryless.no_memory
     abreast: Abreast | None = None
     candidates: Kernel | None = None
+
+    @property
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this kind fills :mod:`tournaments.kernels.hooks`."""
+        return {"begin": self.begin, "watch": self.watch, "choose": self.choose}
 
 
 class Export(NamedTuple):
@@ -151,6 +157,10 @@ class CompiledPlayer:
     options: Mapping[str, Any] | None = None
     seats: tuple[int, ...] = (0, 1)
 
+    def as_compiled(self) -> CompiledPlayer:
+        """See :func:`compiled`."""
+        return self
+
     @cached_property
     def _kernels(self) -> tuple[Kernel, Kernel]:
         hooks = self.game.hooks
@@ -201,6 +211,12 @@ def plain_player(kind: Kind, game: Game) -> CompiledPlayer:
     return CompiledPlayer(kind.name, kind, game, np.zeros(0), maker=maker, options={})
 
 
+def compiled(player: Player) -> CompiledPlayer | None:
+    """A player as kernels take it, where it offers that; None: it plays move by move alone."""
+    offer = getattr(player, "as_compiled", None)
+    return None if offer is None else offer()
+
+
 def seats_of(player: Player) -> tuple[int, ...]:
     """The seats that a player can play: both, unless it says otherwise."""
     return getattr(player, "seats", (0, 1))
@@ -212,13 +228,14 @@ def identity(player: Player) -> str:
     The name of its kind, and the digest of its parameters where it was made with any: a champion
     has one identity as a run, by another path, and as a file of its weights.
     """
-    if not isinstance(player, CompiledPlayer):
+    made = compiled(player)
+    if made is None:
         return player.name
-    if player.options == {}:
-        return player.kind.name
+    if made.options == {}:
+        return made.kind.name
     digest = hashlib.sha256()
-    parts = player.parameters if isinstance(player.parameters, tuple) else (player.parameters,)
+    parts = made.parameters if isinstance(made.parameters, tuple) else (made.parameters,)
     for part in parts:
-        mine = part[player.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
+        mine = part[made.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
         digest.update(np.ascontiguousarray(mine).tobytes())
-    return f"{player.kind.name}@{digest.hexdigest()[:16]}"
+    return f"{made.kind.name}@{digest.hexdigest()[:16]}"

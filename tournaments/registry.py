@@ -61,20 +61,18 @@ class Registry:
         point = self.point(name)
         if point is None:
             raise unknown(self.what, name, self.names())
-        return self._checked(point, loaded(point, self.what))
-
-    def point(self, name: str) -> EntryPoint | None:
-        """The entry point of a thing of others; None: it is ours, or there is none."""
-        points = () if name in self.own() else entry_points(group=self.group)
-        return next((point for point in points if point.name == name), None)
-
-    def _checked(self, point: EntryPoint, offer: Any) -> Any:
+        offer = loaded(point, self.what)
         if self.kind is not None and not isinstance(offer, self.kind):
             raise TournamentError(
                 f"{self.what} {point.name!r}: its package offers a {type(offer).__name__}; "
                 f"{self.expected} is expected"
             )
         return offer
+
+    def point(self, name: str) -> EntryPoint | None:
+        """The entry point of a thing of others; None: it is ours, or there is none."""
+        points = () if name in self.own() else entry_points(group=self.group)
+        return next((point for point in points if point.name == name), None)
 
 
 @cache

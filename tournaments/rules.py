@@ -137,11 +137,6 @@ class TableForm:
 # --- what stands beside the rules --------------------------------------------------------------
 
 
-def every_game(game: Any) -> bool:
-    """What a player says that plays them all."""
-    return True
-
-
 @dataclass(frozen=True)
 class PlayerOffer:
     """A player that is found by name.
@@ -160,7 +155,7 @@ class PlayerOffer:
 
     summary: str
     make: Callable[..., Any]
-    plays: Callable[[Any], bool] = every_game
+    plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     samples: Callable[[Any], Iterable[Any]] | None = None
 

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import Genomes, check_all_played
+from cluster.evaluator import check_all_played
 from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
 from results.statistics import fittest
+from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity

@@ -16,10 +16,10 @@ from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
 from tournaments import games, players
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Player, identity, seats_of
+from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
@@ -62,13 +62,14 @@ def named(spec: str, game: Game) -> tuple[str, Player]:
 
 def _content(player: Player) -> bytes:
     """What the file of a player holds."""
-    if not isinstance(player, CompiledPlayer):
+    made = compiled(player)
+    if made is None:
         return player.name.encode()
-    options = player.options or {}
+    options = made.options or {}
     if "weights" in options:
         hidden = str(options.get("hidden", ""))  # where they are not the game's own
         return np.asarray(options["weights"], dtype="<f8").tobytes() + hidden.encode()
-    return np.ascontiguousarray(player.parameters[0][player.row]).tobytes()
+    return np.ascontiguousarray(made.parameters[0][made.row]).tobytes()
 
 
 def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
@@ -165,7 +166,7 @@ def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
     seat = seat_of(config, plan)
     if seat is not None:
         return 1 - seat in seats_of(opponent)
-    Field(config.game, (), (opponent,)).check_seats(-1, -1, 2)
+    Entrants(config.game, (opponent,)).check_seats(-1, -1, 2)
     return True
 
 

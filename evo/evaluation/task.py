@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import Genomes, check_all_played
+from cluster.evaluator import check_all_played
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
+from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import GameCounter
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evo.evaluation.players import champion, player
 from tournaments import games
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError
@@ -92,5 +92,5 @@ def of_run(
 
 def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:
     """The match of this seed, once each player can hold its seat."""
-    Field(game, (), players).check_seats(-1, -2, 1)
+    Entrants(game, players).check_seats(-1, -2, 1)
     return Watched(game, players, int(match_seeds(seed, "watch", 0, 1)[0]))

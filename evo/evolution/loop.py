@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Entrants, Evaluator, Genomes, check_all_played
+from cluster.evaluator import Evaluator, check_all_played
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
 from evo.learners.base import Contest, Learner
 from evo.population import EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import GameCounter
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches, Schedule

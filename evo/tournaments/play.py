@@ -20,7 +20,7 @@ from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer
+from tournaments.player import compiled
 
 
 def tournament(
@@ -94,9 +94,9 @@ class Setup:
     def check_seats(self) -> None:
         """Refuse players of one seat: each plays both."""
         players = tuple(participant.player for participant in self.participants)
-        field = Entrants(self.game, players).decode()
+        entrants = Entrants(self.game, players)
         for number in range(len(players)):
-            field.check_seats(-1 - number, -1 - number, 2)
+            entrants.check_seats(-1 - number, -1 - number, 2)
 
     def opened(self, out: Path, announce: Announce) -> TournamentWriter:
         """The folder of this tournament, which is a new one or holds it already."""
@@ -172,6 +172,6 @@ class Setup:
 
     def versions(self) -> dict[str, str]:
         """What the results depend on beside all that."""
-        players = [participant.player for participant in self.participants]
-        kinds = [player.kind for player in players if isinstance(player, CompiledPlayer)]
+        players = [compiled(participant.player) for participant in self.participants]
+        kinds = [player.kind for player in players if player is not None]
         return versions(kernels=self.game.fingerprint(kinds))

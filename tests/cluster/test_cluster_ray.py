@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, ray_matches
-from cluster.evaluator import Genomes, all_outcomes
+from cluster.evaluator import all_outcomes
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Genomes
 from tournaments.game import IllegalAction
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
@@ -106,7 +107,7 @@ def against_panel(matches=12) -> Matches:
 
 
 def in_one_go(entrants, matches):
-    return play_pairs(entrants.decode(), *matches.part(0, len(matches)), matches.games)
+    return play_pairs(entrants, *matches.part(0, len(matches)), matches.games)
 
 
 @pytest.fixture(scope="module")

@@ -22,11 +22,13 @@ from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_le
 from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import Genomes, all_outcomes
+from cluster.evaluator import all_outcomes
 from tests.naive import dots_and_boxes as naive
 from tournaments import games
+from tournaments.arena.entrants import Genomes
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.weights import Parameters, from_weights
 from tournaments.schedules.base import Listed, Matches
 
 needs_gcc = pytest.mark.skipif(not c_loop.available(), reason="gcc is not on the path")
@@ -50,8 +52,8 @@ class Weights:
     kind = network.KIND
     seats = (0, 1)
 
-    def parameters(self, genomes: np.ndarray) -> network.Parameters:
-        return network.from_weights(self.layers, self.weights[genomes[:, 0]])
+    def parameters(self, genomes: np.ndarray) -> Parameters:
+        return from_weights(self.layers, self.weights[genomes[:, 0]])
 
 
 def our_leads(rows: int, cols: int, weights: np.ndarray, pairs: np.ndarray) -> np.ndarray:

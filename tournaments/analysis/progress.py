@@ -109,10 +109,7 @@ def master(scores: np.ndarray) -> np.ndarray:
 
     NaN for the only champion.
     """
-    others = ~np.eye(len(scores), dtype=bool)
-    counts = others.sum(axis=1)
-    total = np.where(others, scores, 0.0).sum(axis=1)
-    return np.divide(total, counts, out=np.full(len(scores), np.nan), where=counts > 0)
+    return _means(scores, ~np.eye(len(scores), dtype=bool))
 
 
 def against_past(scores: np.ndarray) -> np.ndarray:
@@ -120,9 +117,14 @@ def against_past(scores: np.ndarray) -> np.ndarray:
 
     NaN for the first.
     """
-    places = np.arange(len(scores))
-    total = np.where(places[None] < places[:, None], scores, 0.0).sum(axis=1)
-    return np.divide(total, places, out=np.full(len(scores), np.nan), where=places > 0)
+    return _means(scores, np.tri(len(scores), k=-1, dtype=bool))
+
+
+def _means(scores: np.ndarray, opponents: np.ndarray) -> np.ndarray:
+    """The mean of each row over its opponents, bool ``[G, G]``; NaN where it has none."""
+    counts = opponents.sum(axis=1)
+    total = np.where(opponents, scores, 0.0).sum(axis=1)
+    return np.divide(total, counts, out=np.full(len(scores), np.nan), where=counts > 0)
 
 
 def past_beaten(beats: np.ndarray) -> np.ndarray:

@@ -110,7 +110,13 @@ def bradley_terry(
     Raises:
         TournamentError: numbers that stand for nobody, points outside 0..games, or no prior.
     """
-    met = _checked(players, pairs, points, games, anchor, prior)
+    met = Met(
+        np.array(pairs, dtype=np.int32).reshape(-1, 2),
+        np.array(games, dtype=np.float64),
+        np.array(points, dtype=np.float64),
+        float(prior),
+    )
+    _check(players, met, anchor)
     strengths = np.zeros(players)
     system = System(np.zeros((players, players)), np.zeros(players))
     for _ in range(MOST_STEPS):
@@ -138,21 +144,8 @@ def _total(values: np.ndarray) -> float:
     return total
 
 
-def _checked(
-    players: int,
-    pairs: np.ndarray,
-    points: np.ndarray,
-    games: np.ndarray,
-    anchor: int | None,
-    prior: float,
-) -> Met:
-    """The games as kernels take them."""
-    met = Met(
-        np.array(pairs, dtype=np.int32).reshape(-1, 2),
-        np.array(games, dtype=np.float64),
-        np.array(points, dtype=np.float64),
-        float(prior),
-    )
+def _check(players: int, met: Met, anchor: int | None) -> None:
+    """Refuse games that cannot have been played so."""
     for name, values in (("points", met.points), ("games", met.games)):
         if values.shape != (len(met.pairs),):
             raise TournamentError(
@@ -166,9 +159,8 @@ def _checked(
         )
     if not np.all((met.points >= 0) & (met.points <= met.games)):
         raise TournamentError("points outside 0..games; give games won, and half of those drawn")
-    if not prior > 0:
-        raise TournamentError(f"prior={prior} given; a number of games above 0 is expected")
-    return met
+    if not met.prior > 0:
+        raise TournamentError(f"prior={met.prior:g} given; a number of games above 0 is expected")
 
 
 @kernel

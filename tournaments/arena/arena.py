@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena import match
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.match import MOST_PLIES
 from tournaments.arena.outcomes import MEASURED, SCORES
@@ -209,24 +209,18 @@ def play_matches(board, state, stream, a, b, matches):
 
 def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, "begin": kind.begin, "watch": kind.watch, "choose": kind.choose}
+    return {**game.hooks, **kind.hooks}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    sides = {
-        "begin_a": a.begin,
-        "watch_a": a.watch,
-        "choose_a": a.choose,
-        "begin_b": b.begin,
-        "watch_b": b.watch,
-        "choose_b": b.choose,
-    }
-    return {**game.hooks, **sides}
+    of_a = {f"{name}_a": kernel for name, kernel in a.hooks.items()}
+    of_b = {f"{name}_b": kernel for name, kernel in b.hooks.items()}
+    return {**game.hooks, **of_a, **of_b}
 
 
 def play_pairs(
-    entrants: Field,
+    entrants: Entrants,
     pairs: np.ndarray,
     seeds: np.ndarray,
     games: int = 2,
@@ -252,17 +246,17 @@ def play_pairs(
     if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
-    for group_a, group_b, chosen in _by_groups(entrants, pairs):
-        part = pairs[chosen], seeds[chosen], outcomes[chosen]
+    for group_a, group_b, places in _by_groups(entrants, pairs):
+        part = pairs[places], seeds[places], outcomes[places]
         if entrants.are_compiled(((group_a, group_b),)):
             _play_compiled(entrants, group_a, group_b, *part)
         else:
             _play_readable(entrants, *part)
-        outcomes[chosen] = part[2]
+        outcomes[places] = part[2]
     return outcomes
 
 
-def _by_groups(entrants: Field, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
+def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
     """The pairs of groups that meet, each with the places of its matches."""
     met, which = np.unique(entrants.groups_of(pairs), axis=0, return_inverse=True)
     for number, (group_a, group_b) in enumerate(met):
@@ -270,7 +264,7 @@ def _by_groups(entrants: Field, pairs: np.ndarray) -> Iterator[tuple[int, int, n
 
 
 def _play_compiled(
-    entrants: Field,
+    entrants: Entrants,
     group_a: int,
     group_b: int,
     pairs: np.ndarray,
@@ -304,7 +298,7 @@ def is_worth_linking(game: Game, a: Kind, b: Kind, games: int) -> bool:
     return _games_played[pair] >= LINKED_FROM
 
 
-def _play_abreast(entrants: Field, number: int, pairs: np.ndarray, matches: ScoreSheet) -> None:
+def _play_abreast(entrants: Entrants, number: int, pairs: np.ndarray, matches: ScoreSheet) -> None:
     """Play in :func:`tournaments.arena.lanes.play_matches_abreast`."""
     game, group = entrants.game, entrants.group(number)
     assert group.kind.abreast is not None
@@ -316,7 +310,7 @@ def _play_abreast(entrants: Field, number: int, pairs: np.ndarray, matches: Scor
 
 
 def _play_by_address(
-    entrants: Field, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches_by_address`."""
     game = entrants.game
@@ -345,7 +339,7 @@ def _words(record: Any) -> int:
 
 
 def _play_linked(
-    entrants: Field, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches`."""
     game, sides, kinds = entrants.game, [], []
@@ -362,7 +356,7 @@ def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _play_readable(
-    entrants: Field, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
+    entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
 ) -> None:
     """Fill ``outcomes``, move by move."""
     games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES

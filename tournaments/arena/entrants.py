@@ -1,4 +1,4 @@
-"""Everybody who takes part in matches, ready to play.
+"""Everybody who takes part in matches.
 
 Entrants are numbers: ``0..N-1`` the individuals, population after population, ``-1`` the first
 fixed opponent of the panel, ``-2`` the second, and so on. Those of a population form a *group*, and
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,23 +18,28 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Kind, Player, seats_of
+from tournaments.player import CompiledPlayer, Kind, Player, Representation, compiled, seats_of
 from tournaments.schedules.base import Groups
 
 
-class Individuals(NamedTuple):
-    """A population, decoded: its kind, its parameters as that kind takes them, and the seats that
-    its individuals can play."""
+@dataclass(frozen=True, eq=False)
+class Genomes:
+    """A population: what its genomes stand for, and packed rows, uint8 ``[N, B]``.
 
-    kind: Kind
-    parameters: Any = None
-    seats: tuple[int, ...] = (0, 1)
+    It travels packed, and is decoded once where it is played.
+    """
 
-    @property
-    def number(self) -> int:
-        """How many there are."""
-        rows = self.parameters[0] if isinstance(self.parameters, tuple) else self.parameters
-        return 0 if rows is None else len(rows)
+    representation: Representation
+    packed: np.ndarray
+
+    @cached_property
+    def parameters(self) -> Any:
+        """The individuals, as the kernels of their kind take them."""
+        # Arrays that come from elsewhere may be read-only: numba would compile once more for them.
+        return self.representation.parameters(np.require(self.packed, requirements="W"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.representation, self.packed)
 
 
 class Group(NamedTuple):
@@ -61,33 +66,38 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Field:
-    """All entrants of many matches, ready to play.
+class Entrants:
+    """Everybody who takes part in many matches.
 
     Attributes:
         game: what is played.
-        populations: whose individuals take part.
-        panel: the fixed opponents.
+        panel: the fixed opponents, entrants -1, -2 and so on.
+        populations: whose individuals take part, entrants 0, 1 and so on.
     """
 
     game: Game
-    populations: Sequence[Individuals] = ()
-    panel: Sequence[Player] = field(default_factory=tuple)
+    panel: Sequence[Player] = ()
+    populations: Sequence[Genomes] = ()
 
     def __post_init__(self) -> None:
-        for player in self.panel:
-            if isinstance(player, CompiledPlayer) and player.game.spec != self.game.spec:
+        for player in map(compiled, self.panel):
+            if player is not None and player.game.spec != self.game.spec:
                 raise TournamentError(
                     f"player {player.name!r} was made for {player.game.spec} and cannot play "
                     f"{self.game.spec}; make it for this game"
                 )
+
+    def decode(self) -> None:
+        """Decode all populations now; otherwise each is when it plays for the first time."""
+        for population in self.populations:
+            _ = population.parameters
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Each population's first entrant, and last how many individuals there are."""
         starts = [0]
         for population in self.populations:
-            starts.append(starts[-1] + population.number)
+            starts.append(starts[-1] + len(population.packed))
         return tuple(starts)
 
     def player(self, entrant: int) -> Player:
@@ -121,7 +131,7 @@ class Field:
                 f"fixed opponent {min(met)} given; there are {len(self.panel)} fixed opponents "
                 "(from -1 down)"
             )
-        return all(group >= 0 or isinstance(self.player(group), CompiledPlayer) for group in met)
+        return all(group >= 0 or compiled(self.player(group)) is not None for group in met)
 
     def group(self, number: int) -> Group:
         """A group by its number.
@@ -130,8 +140,8 @@ class Field:
             TournamentError: there is no such population.
         """
         if number < 0:
-            player = self.panel[-number - 1]
-            assert isinstance(player, CompiledPlayer)
+            player = compiled(self.panel[-number - 1])
+            assert player is not None
             return Group(player.kind, player.parameters, player.seats, player.row, 0)
         if number >= len(self.populations):
             raise TournamentError(
@@ -139,7 +149,9 @@ class Field:
                 if not self.populations
                 else f"a schedule names population {number}; there are {len(self.populations)}"
             )
-        return Group(*self.populations[number], row=-1, first=self.starts[number])
+        population = self.populations[number]
+        made, first = population.representation, self.starts[number]
+        return Group(made.kind, population.parameters, made.seats, row=-1, first=first)
 
     def check_seats(self, group_a: int, group_b: int, games: int) -> None:
         """Refuse a group that would hold a seat for which it has no policy.
@@ -151,11 +163,11 @@ class Field:
             seats = seats_of(self.panel[-group - 1]) if group < 0 else self.group(group).seats
             if not needed <= set(seats):
                 names = self.game.seats
+                wanted = " and the ".join(names[seat] for seat in sorted(needed))
                 who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"
                 raise TournamentError(
-                    f"{who} plays the {names[seats[0]]} only; it is to play the "
-                    f"{' and the '.join(names[one] for one in sorted(needed))} here: take one that "
-                    "holds both, or name a population of the other role"
+                    f"{who} plays the {names[seats[0]]} only; it is to play the {wanted} "
+                    "here: take one that holds both, or name a population of the other role"
                 )
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:

@@ -25,7 +25,7 @@ from tournaments import games as all_games
 from tournaments import players
 from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.contract import offers
 from tournaments.contract.samples import registered_players, samples_of
@@ -34,7 +34,7 @@ from tournaments.game import Game, IllegalAction, State
 from tournaments.kernels.hooks import MOST_SHOWN, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import CompiledPlayer, Player, seats_of
+from tournaments.player import Player, compiled, seats_of
 from tournaments.players.network.bits import layers_for
 from tournaments.rules import HEADER
 
@@ -119,10 +119,10 @@ def _check_constants(game: Game) -> None:
 
 
 def _check_start(game: Game, seed: int) -> None:
-    for one in range(seed, seed + 5):
-        state, again = game.start(one), game.start(one)
+    for number in range(seed, seed + 5):
+        state, again = game.start(number), game.start(number)
         if state != again:
-            raise _broken(game.spec, f"start(seed={one}) gives two different positions", state)
+            raise _broken(game.spec, f"start(seed={number}) gives two different positions", state)
         if state.is_over:
             raise _broken(game.spec, "a game must not be over at its start", state)
 
@@ -173,7 +173,7 @@ def _check_own_players(game: Game, seed: int) -> None:
     """The players that the game offers, as far as the arena does not show what they do."""
     for name in game.rules.players:
         for player in samples_of(name, game):
-            if not isinstance(player, CompiledPlayer):
+            if compiled(player) is None:
                 check_player(player, game, games=2, seed=seed)
 
 
@@ -298,29 +298,29 @@ def _check_compiled_rules(
             raise _broken(game.spec, "compiled play has other legal actions", state)
 
 
-def _check_arena(game: Game, seed: int, matches: int = 3) -> None:
+def _check_arena(game: Game, seed: int) -> None:
     """Every kind that plays the game must play alike in the arena and move by move."""
     opponent = players.make("level-0", game)
     for player in registered_players(game):
-        _check_both_paths(game, player, opponent, seed, matches)
+        _check_both_paths(game, player, opponent, seed, matches=3)
 
 
 def _check_both_paths(
-    game: Game, player: CompiledPlayer, opponent: Player, seed: int, matches: int
+    game: Game, player: Player, opponent: Player, seed: int, matches: int
 ) -> None:
     seeds = match_seeds(seed, "contract", 0, matches)
     pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
     sides: tuple[Player, Player] = (player, opponent)
-    if player.seats[0] == 1:
+    if seats_of(player)[0] == 1:
         sides = (opponent, player)
-    number_of_games = len(player.seats)  # seats are swapped after each
-    compiled = play_pairs(Field(game, panel=sides), pairs, seeds, number_of_games)
+    number_of_games = len(seats_of(player))  # seats are swapped after each
+    outcomes = play_pairs(Entrants(game, sides), pairs, seeds, number_of_games)
     for number, match_seed in enumerate(seeds):
         readable = play_match(game, *sides, int(match_seed), number_of_games)
-        if not np.array_equal(compiled[number], readable):
+        if not np.array_equal(outcomes[number], readable):
             raise _broken(
                 f"{player.name} against {opponent.name} in {game.spec}",
-                f"with match seed {match_seed} compiled play scores {compiled[number].tolist()}, "
+                f"with match seed {match_seed} compiled play scores {outcomes[number].tolist()}, "
                 f"readable play {readable.tolist()}",
             )
 
@@ -356,7 +356,7 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
                 state.play(_checked_choice(player, copy, state, stream))
             else:
                 state.play(stream.choice(state.legal_actions()))
-    if isinstance(player, CompiledPlayer):
+    if compiled(player) is not None:
         _check_both_paths(game, player, players.make("level-0", game), seed, max(1, games // 4))
 
 

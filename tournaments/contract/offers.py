@@ -5,14 +5,15 @@ Part of :func:`tournaments.contract.check.check_game`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
 from tournaments import players
 from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
 from tournaments.contract.samples import registered_players
 from tournaments.drawing.film import svg
@@ -40,11 +41,8 @@ ROUNDING = 1e-9
 
 def broken_law(before: State, action: int, after: State) -> str | None:
     """The law that an offered kernel breaks in going from one position to the next, if any."""
-    for check in (_encode_change, _legal_set, _action_value):
-        law = check(before, action, after)
-        if law is not None:
-            return law
-    return None
+    checks = _encode_change, _legal_set, _action_value
+    return next(filter(None, (check(before, action, after) for check in checks)), None)
 
 
 def broken_symmetry(start: State, actions: Sequence[int]) -> str | None:
@@ -57,17 +55,17 @@ def broken_symmetry(start: State, actions: Sequence[int]) -> str | None:
     game, rules = start.game, start.game.rules.network
     if rules is None or rules.symmetries is None:
         return None
-    found = rules.symmetries(game.board)
-    if [part.shape[1] for part in found] != list(layers_for(game)):
+    parts = rules.symmetries(game.board)
+    if [part.shape[1] for part in parts] != list(layers_for(game)):
         return "symmetries() must say where each input, hidden node and action goes"
-    if any((np.sort(part) != np.arange(part.shape[1])).any() for part in found):
+    if any((np.sort(part) != np.arange(part.shape[1])).any() for part in parts):
         return "each row of symmetries() must name every input, hidden node or action once"
-    whole = np.hstack(found)  # one symmetry a row
+    whole = np.hstack(parts)  # one symmetry a row
     shifts = np.cumsum([0, *layers_for(game)[:-1]]).repeat(layers_for(game))
     rows = {row.tobytes() for row in whole}
     if any((row[other + shifts]).tobytes() not in rows for row in whole for other in whole):
         return "two of symmetries(), one after the other, must be one of them"
-    for inputs, moved in zip(found.inputs, found.actions, strict=True):
+    for inputs, moved in zip(parts.inputs, parts.actions, strict=True):
         if not _same_game(start, actions[:MOST_TURNED], inputs, moved):
             return "a game with its actions led elsewhere by symmetries() must be the same game"
     return None
@@ -182,21 +180,17 @@ def broken_exact_play(game: Game, seed: int) -> str | None:
     if rules.solver is not None and not _is_small(game):
         return None
     sample = {identity(player): player for player in registered_players(game) if _is_quick(player)}
+    laws: Iterable[str | None] = ()
     if rules.best_responses is not None:
         try:
             responses = best_responses(game)
         except TournamentError:
             return None  # another board, or other options
-        for player in sample.values():
-            law = _best_response(responses, player, seed)
-            if law is not None:
-                return law
+        laws = (_best_response(responses, player, seed) for player in sample.values())
     if rules.meetings is not None:
-        for player in sample.values():
-            law = _meeting(meetings(game), player, seed)
-            if law is not None:
-                return law
-    return None
+        computed = meetings(game)
+        laws = chain(laws, (_meeting(computed, player, seed) for player in sample.values()))
+    return next(filter(None, laws), None)
 
 
 def _is_small(game: Game) -> bool:
@@ -228,8 +222,8 @@ def _best_response(responses: BestResponses, player: CompiledPlayer, seed: int) 
 def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
     """Each game as the player sees it, +1, 0 or -1, ``[matches, 2]``: in the first seat and not."""
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    field = Field(player.game, panel=(player, other))
-    return results_of_a(play_pairs(field, pairs, match_seeds(seed, "contract", 1, matches)))
+    entrants = Entrants(player.game, (player, other))
+    return results_of_a(play_pairs(entrants, pairs, match_seeds(seed, "contract", 1, matches)))
 
 
 def _meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> str | None:

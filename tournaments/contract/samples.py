@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from tournaments import players
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Player
+from tournaments.player import CompiledPlayer, Player, compiled
 
 
 def registered_players(game: Game) -> list[CompiledPlayer]:
     """Compiled players of each kind that plays a game."""
-    made = [player for name in players.names(game) for player in samples_of(name, game)]
-    return [player for player in made if isinstance(player, CompiledPlayer)]
+    made = [compiled(player) for name in players.names(game) for player in samples_of(name, game)]
+    return [player for player in made if player is not None]
 
 
 def samples_of(name: str, game: Game) -> Iterable[Player]:

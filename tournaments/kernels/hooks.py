@@ -9,6 +9,10 @@ uint64[1].
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
 import numpy as np
 
 from tournaments.kernels.bitset import bit
@@ -172,34 +176,13 @@ def choose(board, state, parameters, row, memory, stream):
     """A legal action for the seat to move; draws, if any, are taken from ``stream``."""
 
 
-@hook
-def begin_a(board, state, parameters, row, memory):
-    """:func:`begin` of entrant a."""
+def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
+    """A hook of the players' for the entrant of one side, whose kind fills it."""
+    return hook(FunctionType(each.__code__, each.__globals__, f"{each.__name__}_{side}"))
 
 
-@hook
-def watch_a(board, state, action, parameters, row, memory):
-    """:func:`watch` of entrant a."""
-
-
-@hook
-def choose_a(board, state, parameters, row, memory, stream):
-    """:func:`choose` of entrant a."""
-
-
-@hook
-def begin_b(board, state, parameters, row, memory):
-    """:func:`begin` of entrant b."""
-
-
-@hook
-def watch_b(board, state, action, parameters, row, memory):
-    """:func:`watch` of entrant b."""
-
-
-@hook
-def choose_b(board, state, parameters, row, memory, stream):
-    """:func:`choose` of entrant b."""
+begin_a, watch_a, choose_a = (of_side(each, "a") for each in (begin, watch, choose))
+begin_b, watch_b, choose_b = (of_side(each, "b") for each in (begin, watch, choose))
 
 
 # --- filled by kinds that play several games abreast -------------------------------------------

@@ -147,6 +147,6 @@ def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> n
     return mix(base + GAMMA * (numbers.astype(np.uint64) + np.uint64(1)))
 
 
-def match_seeds(seed: int, purpose: str, generation: int, count: int, first: int = 0) -> np.ndarray:
-    """Seeds of the matches first..first+count-1 of a generation, ``uint64 [count]``."""
-    return seeds_of(seed, purpose, generation, np.arange(first, first + count))
+def match_seeds(seed: int, purpose: str, generation: int, count: int) -> np.ndarray:
+    """Seeds of the first so many matches of a generation, ``uint64 [count]``."""
+    return seeds_of(seed, purpose, generation, np.arange(count))

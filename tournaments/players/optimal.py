@@ -16,7 +16,6 @@ from tournaments.kernels.hooks import action_value, legal, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.random import begin, watch
 from tournaments.rules import PlayerOffer
 from tournaments.solver import num_positions, values
 
@@ -88,9 +87,7 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
-KIND = Kind(
-    name="optimal", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
-)
+KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
 
 
 def player(game: Game) -> CompiledPlayer:

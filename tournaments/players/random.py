@@ -17,16 +17,6 @@ from tournaments.rules import PlayerOffer
 
 
 @kernel
-def begin(board, state, parameters, row, memory):
-    """Nothing is remembered."""
-
-
-@kernel
-def watch(board, state, action, parameters, row, memory):
-    """Nothing is watched."""
-
-
-@kernel
 def choose(board, state, parameters, row, memory, stream):
     """Any legal action, each as likely as the others; ``memory`` takes the list of them."""
     return memory[below(stream, legal(board, state, memory))]
@@ -44,9 +34,7 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(
-    name="level-0", choose=choose, begin=begin, watch=watch, memory=memory, candidates=candidates
-)
+KIND = Kind(name="level-0", choose=choose, memory=memory, candidates=candidates)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 

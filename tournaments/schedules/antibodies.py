@@ -54,7 +54,6 @@ class Antibodies(Schedule):
         return rng.permutation(hosts)[: self.antigens].astype(np.int32)
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         pairs = np.empty((last - first, 2), dtype=np.int32)
         order = np.arange(self.individuals, dtype=np.int32)
         swapped = np.empty(self.antibodies, dtype=np.int32)

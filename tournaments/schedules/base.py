@@ -25,15 +25,12 @@ class Schedule(Protocol):
     @property
     def groups(self) -> Groups:
         """Every pair of groups that meet, each once."""
-        ...
 
     def __len__(self) -> int:
         """M, the number of matches."""
-        ...
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         """The matches at places first..last-1, int32 ``[last - first, 2]``."""
-        ...
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """The numbers from which these matches are seeded: their places, unless a class differs."""
@@ -89,11 +86,11 @@ class Listed(Schedule):
         return self.listed[first:last]
 
 
-def side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Pairs, int32 ``[m, 2]``, of entrants a and b."""
+def side_by_side(a: np.ndarray, b: np.ndarray, side: int = 0) -> np.ndarray:
+    """Pairs, int32 ``[m, 2]``, of entrants of which the first are on that side."""
     pairs = np.empty((len(a), 2), dtype=np.int32)
-    pairs[:, 0] = a
-    pairs[:, 1] = b
+    pairs[:, side] = a
+    pairs[:, 1 - side] = b
     return pairs
 
 

@@ -73,7 +73,6 @@ class Stretches(Schedule):
         return int(self.ends[-1]) if len(self.counts) else 0
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         return self.pairs_met[self._stretches(first, last)]
 
     def numbers(self, first: int, last: int) -> np.ndarray:
@@ -106,7 +105,6 @@ class Repeated(Schedule):
         return len(self.once) * self.times
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         start = first // self.times
         met = self.once.pairs(start, -(-last // self.times))
         return met[np.arange(first, last) // self.times - start]
@@ -139,11 +137,10 @@ class Placed(Schedule):
         return len(self.rows)
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         rows = self.rows.pairs(first, last)
         a = rows[:, 0] + self.starts[0]
         b = np.where(rows[:, 1] < 0, rows[:, 1], rows[:, 1] + self.starts[1])
-        return side_by_side(a, b) if self.side == 0 else side_by_side(b, a)
+        return side_by_side(a, b, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         return self.rows.numbers(first, last)
@@ -175,7 +172,6 @@ class Chain(Schedule):
                 yield number, low - start, high - start
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         pairs = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
         return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
 

@@ -41,13 +41,11 @@ class AgainstPanel(Schedule):
         return len(self.individuals) * self.panel * self.matches
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         individual, rest = np.divmod(np.arange(first, last), self.panel * self.matches)
         opponents = -1 - rest // self.matches
         return side_by_side(self.individuals[individual], opponents)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`."""
         each = self.panel * self.matches
         individual, rest = np.divmod(np.arange(first, last), each)
         return self.individuals[individual] * each + rest
@@ -67,7 +65,6 @@ class EachPair(Schedule):
         return self.individuals * (self.individuals - 1) // 2
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         if first == last:
             return np.empty((0, 2), dtype=np.int32)
         rows = np.arange(self._row(first), self._row(last - 1) + 1)
@@ -142,12 +139,9 @@ class Challenges(Schedule):
         return (self.last - self.first) * self.each
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         challenger, rest = np.divmod(np.arange(first, last), self.each)
         opponent = self.opponents[rest // self.matches]
-        challenger += self.first
-        pair = (challenger, opponent) if self.side == 0 else (opponent, challenger)
-        return side_by_side(*pair)
+        return side_by_side(challenger + self.first, opponent, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
@@ -203,7 +197,5 @@ class Cross(Schedule):
         return opponent, individual + (individual >= self.left_out[opponent])
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.pairs`."""
         opponent, individual = self.cells(first, last)
-        pair = (self.individuals[individual], self.opponents[opponent])
-        return side_by_side(*(pair if self.side == 0 else pair[::-1]))
+        return side_by_side(self.individuals[individual], self.opponents[opponent], self.side)

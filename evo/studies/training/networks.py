@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Entrants, Evaluator, Genomes, all_outcomes
+from cluster.evaluator import Evaluator, all_outcomes
 from evo.studies.training.backpropagation import Examples, Rule, trained
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game
 from tournaments.player import Player

@@ -13,7 +13,7 @@ import pytest
 
 import evo
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import ClusterError, Genomes
+from cluster.evaluator import ClusterError
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
@@ -23,6 +23,7 @@ from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
+from tournaments.arena.entrants import Genomes
 from tournaments.arena.match import play_match
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
@@ -131,7 +132,7 @@ def test_a_fixed_opponent_and_random_genomes_are_met_in_the_right_seat(templates
         total = 0.0
         for stranger, seed in zip(strangers, seeds, strict=True):
             entrant = Entrants(game, (), (Genomes(other.representation, stranger[None]),))
-            sides = [champion, entrant.decode().player(0)]
+            sides = [champion, entrant.player(0)]
             lead = points(game, *sides[:: 1 - 2 * seat], [seed], 1)
             total += lead if seat == 0 else 1 - lead
         assert found.loc[(plan.name, analysing.RANDOM, 3), "score"] == pytest.approx(total / 20)

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import evo
-from cluster import LocalEvaluator
-from cluster.evaluator import Entrants, all_outcomes
+from cluster import Entrants, LocalEvaluator
+from cluster.evaluator import all_outcomes
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
 from evo.evolution.loop import Progress as Report

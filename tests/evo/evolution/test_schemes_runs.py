@@ -12,8 +12,7 @@ import pytest
 from runs import snapshot_bytes
 
 import evo
-from cluster import LocalEvaluator
-from cluster.evaluator import Entrants
+from cluster import Entrants, LocalEvaluator
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.config.toml import as_toml

@@ -247,7 +247,7 @@ def test_a_mistake_is_refused_in_one_line(table: dict[str, Any], message: str):
 
 def test_other_instructions_change_no_bit():
     done = subprocess.run(
-        [sys.executable, strategy_by_itself.__file__, "openai-es"],
+        [sys.executable, "-P", strategy_by_itself.__file__, "openai-es"],
         env={**os.environ, **without_vectors()},
         capture_output=True,
         text=True,

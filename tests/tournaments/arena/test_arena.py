@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from tournaments.arena.arena import (
     play_pairs,
     take_turn,
 )
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.lanes import play_matches_abreast
 from tournaments.contract.check import registered_players
 from tournaments.game import Game
@@ -33,8 +34,9 @@ from tournaments.games.dots_and_boxes import rules as dots_and_boxes
 from tournaments.games.dots_and_boxes.players import LEVEL_1
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.player import Abreast
+from tournaments.player import Abreast, Kind
 from tournaments.players import random
+from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.play import KIND
 from tournaments.players.network.player import NetworkGenomes
@@ -44,17 +46,13 @@ from tournaments.schedules.pairs import EachPair
 GAME = games.make("dots-and-boxes")
 
 
-def field_of(game=GAME, individuals: int = 12, panel: tuple[str, ...] = ("level-0", "level-1")):
+def entrants_of(game=GAME, individuals: int = 12, panel: tuple[str, ...] = ("level-0", "level-1")):
     encoding = Encoding(layers_for(game))
     genomes = generator(1, "genomes").integers(
         0, 256, (individuals, encoding.num_bytes), dtype=np.uint8
     )
-    representation = NetworkGenomes(encoding)
-    return Field(
-        game,
-        [Individuals(representation.kind, representation.parameters(genomes))],
-        tuple(players.make(name, game) for name in panel),
-    )
+    opponents = tuple(players.make(name, game) for name in panel)
+    return Entrants(game, opponents, (Genomes(NetworkGenomes(encoding), genomes),))
 
 
 def pairs_of(rows: list[tuple[int, int]]) -> np.ndarray:
@@ -66,7 +64,7 @@ MIXED = pairs_of([(0, 1), (-1, 2), (3, -2), (-2, -1), (1, 0), (4, 4), (-1, -1), 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 2), (3, 3), (5, 5)])
 def test_compiled_matches_are_the_readable_ones(rows, cols):
-    entrants = field_of(games.make("dots-and-boxes", rows=rows, cols=cols))
+    entrants = entrants_of(games.make("dots-and-boxes", rows=rows, cols=cols))
     seeds = match_seeds(rows, "games", 0, len(MIXED))
     played = play_pairs(entrants, MIXED, seeds, games=3)
     assert (played.shape, played.dtype) == ((len(MIXED), 3, 2), np.int16)
@@ -77,19 +75,43 @@ def test_compiled_matches_are_the_readable_ones(rows, cols):
         assert (outcome.sum(axis=1) == rows * cols).all()
 
 
+def test_a_population_is_decoded_once_and_travels_packed():
+    class Counted(NetworkGenomes):
+        decoded = 0
+
+        def parameters(self, genomes):
+            Counted.decoded += 1
+            return super().parameters(genomes)
+
+    (population,) = entrants_of().populations
+    packed = population.packed.copy()
+    packed.flags.writeable = False  # as what Ray hands over
+    genomes = Genomes(Counted(population.representation.encoding), packed)
+    entrants = replace(entrants_of(), populations=(genomes,))
+    seeds = match_seeds(1, "games", 0, len(MIXED))
+    for _ in range(2):
+        played = play_pairs(entrants, MIXED, seeds)
+        assert np.array_equal(played, play_pairs(entrants_of(), MIXED, seeds))
+    assert Counted.decoded == 1
+    _ = population.parameters
+    sent = pickle.loads(pickle.dumps(population))
+    assert "parameters" not in vars(sent)
+    assert np.array_equal(sent.packed, population.packed)
+
+
 def test_every_kind_plays_alike_in_the_arena_and_move_by_move():
     made = registered_players(GAME)
     seeds = match_seeds(4, "games", 0, 4)
     strongest = players.make("optimal", GAME)
     for player in made:
-        entrants = Field(GAME, panel=(strongest, player))
+        entrants = Entrants(GAME, (strongest, player))
         compiled = play_pairs(entrants, pairs_of([(-1, -2)] * 4), seeds)
         readable = [match.play_match(GAME, strongest, player, int(seed)) for seed in seeds]
         assert np.array_equal(compiled, readable)
 
 
 def test_a_match_depends_on_its_pair_and_seed_alone():
-    entrants = field_of()
+    entrants = entrants_of()
     seeds = match_seeds(1, "games", 0, len(MIXED))
     whole = play_pairs(entrants, MIXED, seeds)
     order = generator(0, "order").permutation(len(MIXED))
@@ -101,7 +123,7 @@ def test_a_match_depends_on_its_pair_and_seed_alone():
 
 
 def test_the_first_games_of_a_longer_match_are_those_of_a_shorter_one():
-    entrants, seeds = field_of(), match_seeds(1, "games", 0, len(MIXED))
+    entrants, seeds = entrants_of(), match_seeds(1, "games", 0, len(MIXED))
     longer = play_pairs(entrants, MIXED, seeds, games=5)
     assert np.array_equal(longer[:, :2], play_pairs(entrants, MIXED, seeds))
 
@@ -154,27 +176,38 @@ BOARDS = {
 }
 
 
-def one_by_one(entrants: Field) -> Field:
+@dataclass(frozen=True)
+class OtherwiseAbreast(NetworkGenomes):
+    """Networks of a kind that plays abreast in another way, or not at all."""
+
+    abreast: Abreast | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return replace(network.kind_of(self.encoding.layers), abreast=self.abreast)
+
+
+def one_by_one(entrants: Entrants) -> Entrants:
     """The same entrants, of a kind that does not play abreast."""
     return with_abreast(entrants, None)
 
 
-def with_abreast(entrants: Field, abreast: Abreast | None) -> Field:
+def with_abreast(entrants: Entrants, abreast: Abreast | None) -> Entrants:
     (population,) = entrants.populations
-    kind = replace(population.kind, abreast=abreast)
-    return replace(entrants, populations=[population._replace(kind=kind)])
+    representation = OtherwiseAbreast(population.representation.encoding, abreast)
+    return replace(entrants, populations=(Genomes(representation, population.packed),))
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("games_a_match", [1, 2, 3])
 def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
-    entrants = field_of(BOARDS[board], panel=())
+    entrants = entrants_of(BOARDS[board], panel=())
     for count in (0, 1, 2, 3, 7, 40):
         pairs = generator(6, "pairs").integers(0, 12, (count, 2)).astype(np.int32)
         seeds = match_seeds(3, "games", 0, count)
         abreast, single = (
-            play_pairs(field, pairs, seeds, games_a_match, ((0, 0),))
-            for field in (entrants, one_by_one(entrants))
+            play_pairs(population, pairs, seeds, games_a_match, ((0, 0),))
+            for population in (entrants, one_by_one(entrants))
         )
         assert abreast.shape == (count, games_a_match, 2)
         assert np.array_equal(abreast, single)
@@ -184,8 +217,8 @@ def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
 @settings(max_examples=25, deadline=None)
 @given(lanes=st.integers(1, 9), cuts=st.lists(st.integers(0, 30), max_size=4))
 def test_an_outcome_depends_on_neither_lane_nor_call(game, lanes, cuts):
-    entrants = field_of(game, panel=())
-    abreast = entrants.populations[0].kind.abreast
+    entrants = entrants_of(game, panel=())
+    abreast = entrants.group(0).kind.abreast
     assert abreast is not None
     in_lanes = with_abreast(entrants, replace(abreast, lanes=lambda _: lanes))
     pairs, seeds = Matches(EachPair(12), 1, "games").part(0, 30)
@@ -198,7 +231,7 @@ def test_an_outcome_depends_on_neither_lane_nor_call(game, lanes, cuts):
 
 
 def test_games_of_unequal_length_are_so_and_some_are_over_as_they_start():
-    entrants = field_of(SHORT, panel=())
+    entrants = entrants_of(SHORT, panel=())
     pairs, seeds = Matches(EachPair(12), 1, "games").part(0, 60)
     played = play_pairs(entrants, pairs, seeds)
     boxes = played.sum(axis=2)
@@ -226,14 +259,14 @@ def built(monkeypatch) -> list:
 
 
 def test_entrants_of_one_population_meet_abreast_and_others_do_not(built):
-    entrants, seed = field_of(), np.ones(1, dtype=np.uint64)
+    entrants, seed = entrants_of(), np.ones(1, dtype=np.uint64)
     for pair in [(0, 0), (0, -1), (-1, 0), (-1, -1), (-1, -2)]:
         play_pairs(entrants, pairs_of([pair]), seed)
         assert built[-1] is (play_matches_abreast if pair == (0, 0) else play_matches_by_address)
 
 
 def test_the_kernels_of_those_who_meet_grow_with_their_kinds_not_their_pairs(built):
-    entrants = field_of()
+    entrants = entrants_of()
     play_pairs(entrants, MIXED, match_seeds(0, "games", 0, len(MIXED)))
     apart = {play_matches_by_address, lay_down}
     turns = {(take_turn, name) for name in ("network", "level-0", "level-1")}
@@ -243,7 +276,7 @@ def test_the_kernels_of_those_who_meet_grow_with_their_kinds_not_their_pairs(bui
 def test_a_pair_that_has_played_much_is_linked_and_plays_the_same(built, monkeypatch):
     monkeypatch.setattr(arena, "_games_played", Counter())
     monkeypatch.setattr(arena, "LINKED_FROM", 50)
-    entrants, pairs = field_of(), pairs_of([(3, -2), (4, -2), (-2, 5), (6, -2)] * 3)
+    entrants, pairs = entrants_of(), pairs_of([(3, -2), (4, -2), (-2, 5), (6, -2)] * 3)
     seeds = match_seeds(2, "games", 0, 12)
     for measured in (False, True):
         first = play_pairs(entrants, pairs[:8], seeds[:8], measured=measured)
@@ -274,7 +307,7 @@ def test_calls_by_address_run_by_the_interpreter_play_the_same():
     with np.errstate(over="ignore"):
         play(game.board, state, stream, sides, ScoreSheet(seeds, outcomes))
     pairs = pairs_of([(-1, -2)] * 5)
-    assert np.array_equal(play_pairs(Field(game, (), panel), pairs, seeds, 3, None, True), outcomes)
+    assert np.array_equal(play_pairs(Entrants(game, panel), pairs, seeds, 3, None, True), outcomes)
 
 
 def test_seats_are_swapped_after_each_game():
@@ -293,14 +326,14 @@ def test_the_readable_loop_yields_every_move():
 
 
 def test_players_without_kernels_are_played_by_the_readable_loop():
-    entrants = Field(GAME, panel=(First(), players.make("level-0", GAME)))
+    entrants = Entrants(GAME, (First(), players.make("level-0", GAME)))
     seeds = match_seeds(0, "games", 0, 3)
     played = play_pairs(entrants, pairs_of([(-1, -2), (-2, -1), (-2, -2)]), seeds)
     assert (played.sum(axis=2) == 9).all()
 
 
 def test_a_schedule_of_one_group_plays_what_it_plays_unsorted():
-    entrants, matches = field_of(), Matches(EachPair(12), 1, "games")
+    entrants, matches = entrants_of(), Matches(EachPair(12), 1, "games")
     pairs, seeds = matches.part(5, 40)
     known = play_pairs(entrants, pairs, seeds, groups=matches.schedule.groups)
     assert np.array_equal(known, play_pairs(entrants, pairs, seeds))
@@ -309,24 +342,24 @@ def test_a_schedule_of_one_group_plays_what_it_plays_unsorted():
 @pytest.mark.parametrize("pair", [(0, -1), (-1, 0), (-2, 0)])
 def test_a_schedule_that_names_the_wrong_groups_is_refused(pair):
     with pytest.raises(TournamentError, match="must name all that meet"):
-        play_pairs(field_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64), groups=((0, 0),))
+        play_pairs(entrants_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64), groups=((0, 0),))
     with pytest.raises(TournamentError, match="must name all that meet"):
-        play_pairs(field_of(), pairs_of([(0, 1)]), np.zeros(1, dtype=np.uint64), groups=(pair,))
+        play_pairs(entrants_of(), pairs_of([(0, 1)]), np.zeros(1, dtype=np.uint64), groups=(pair,))
 
 
 def test_an_empty_schedule_gives_no_outcomes():
-    played = play_pairs(field_of(), pairs_of([]), np.zeros(0, dtype=np.uint64))
+    played = play_pairs(entrants_of(), pairs_of([]), np.zeros(0, dtype=np.uint64))
     assert played.shape == (0, 2, 2)
 
 
 @pytest.mark.parametrize("pair", [(0, 12), (0, -3), (99, 0), (-9, -9)])
 def test_entrants_who_do_not_exist_are_refused(pair):
     with pytest.raises(TournamentError, match=r"12 individuals.*2 fixed opponents"):
-        play_pairs(field_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64))
+        play_pairs(entrants_of(), pairs_of([pair]), np.zeros(1, dtype=np.uint64))
 
 
 def test_individuals_without_a_population_are_refused():
-    entrants = Field(GAME, panel=(players.make("level-0", GAME),))
+    entrants = Entrants(GAME, (players.make("level-0", GAME),))
     with pytest.raises(TournamentError, match="0 individuals"):
         play_pairs(entrants, pairs_of([(0, -1)]), np.zeros(1, dtype=np.uint64))
 

@@ -1,8 +1,9 @@
-"""Several populations in one field: compiled play is readable play, whoever meets whom."""
+"""Several populations that meet: compiled play is readable play, whoever meets whom."""
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cluster.evaluator import Entrants, Genomes
 from tournaments import TournamentError, games, players
 from tournaments.arena import arena, match
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
@@ -47,7 +47,7 @@ class Careful:
 
 
 @cache
-def chased(board: str) -> Field:
+def chased(board: str) -> Entrants:
     """Cats, mice and pairs of both, and two fixed opponents."""
     game = games.make("cat-and-mouse", **BOARDS[board])
     populations = []
@@ -55,11 +55,11 @@ def chased(board: str) -> Field:
         encoding = TableEncoding(game, "position-table", seats)
         genomes = encoding.random(SIZES[number], generator(3, board, number))
         populations.append(Genomes(TableGenomes(encoding), genomes.view(np.uint8)))
-    return Entrants(game, (players.make("greedy", game), Careful()), tuple(populations)).decode()
+    return Entrants(game, (players.make("greedy", game), Careful()), tuple(populations))
 
 
 @cache
-def drawn() -> Field:
+def drawn() -> Entrants:
     """Networks of two sizes on one board of dots and boxes, and a level."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
     populations = []
@@ -72,29 +72,29 @@ def drawn() -> Field:
         spare = -encoding.num_bits % 8
         genomes[:, -1] &= np.uint8((0xFF << spare) & 0xFF)
         populations.append(Genomes(NetworkGenomes(encoding), genomes))
-    return Entrants(game, (players.make("level-0", game),), tuple(populations)).decode()
+    return Entrants(game, (players.make("level-0", game),), tuple(populations))
 
 
 def pairs_of(rows) -> np.ndarray:
     return np.array(rows, dtype=np.int32).reshape(-1, 2)
 
 
-def readable(field: Field, pairs: np.ndarray, seeds: np.ndarray, games_a_match: int) -> list:
+def readable(entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games_a_match: int) -> list:
     """The same matches move by move, measured."""
     return [
         match.play_match(
-            field.game, field.player(a), field.player(b), int(seed), games_a_match, True
+            entrants.game, entrants.player(a), entrants.player(b), int(seed), games_a_match, True
         )
         for (a, b), seed in zip(pairs.tolist(), seeds, strict=True)
     ]
 
 
-def check_played(field: Field, pairs: np.ndarray, games_a_match: int, groups: Groups | None):
+def check_played(entrants: Entrants, pairs: np.ndarray, games_a_match: int, groups: Groups | None):
     seeds = match_seeds(9, "games", 1, len(pairs))
-    measured = play_pairs(field, pairs, seeds, games_a_match, groups, measured=True)
+    measured = play_pairs(entrants, pairs, seeds, games_a_match, groups, measured=True)
     assert (measured.dtype, measured.shape) == (np.int16, (len(pairs), games_a_match, 4))
-    assert np.array_equal(measured, readable(field, pairs, seeds, games_a_match))
-    scores = play_pairs(field, pairs, seeds, games_a_match, groups)
+    assert np.array_equal(measured, readable(entrants, pairs, seeds, games_a_match))
+    scores = play_pairs(entrants, pairs, seeds, games_a_match, groups)
     assert np.array_equal(scores, measured[:, :, :2])
 
 
@@ -109,14 +109,14 @@ HOLDING_BOTH = [*range(7, 12), GREEDY, CAREFUL]
 @settings(max_examples=8)
 @given(data=st.data())
 def test_tables_of_several_populations_play_alike_in_the_arena_and_move_by_move(board, data):
-    field, games_a_match = chased(board), data.draw(st.integers(1, 3))
+    entrants, games_a_match = chased(board), data.draw(st.integers(1, 3))
     if games_a_match == 1:
         sides = st.tuples(st.sampled_from(HOLDING_CAT), st.sampled_from(HOLDING_MOUSE))
     else:
         sides = st.tuples(st.sampled_from(HOLDING_BOTH), st.sampled_from(HOLDING_BOTH))
     pairs = pairs_of(data.draw(st.lists(sides, min_size=1, max_size=8)))
-    met = tuple({(field.group_of(a), field.group_of(b)) for a, b in pairs.tolist()})
-    check_played(field, pairs, games_a_match, data.draw(st.sampled_from([None, met])))
+    met = tuple({(entrants.group_of(a), entrants.group_of(b)) for a, b in pairs.tolist()})
+    check_played(entrants, pairs, games_a_match, data.draw(st.sampled_from([None, met])))
 
 
 @settings(max_examples=15)
@@ -129,9 +129,9 @@ def test_networks_of_two_sizes_play_alike_in_the_arena_and_move_by_move(rows, ga
 
 
 def test_games_that_end_at_different_times_are_measured_so():
-    field = chased("corners")
+    entrants = chased("corners")
     pairs = pairs_of(list(itertools.product(range(4), range(4, 12))))
-    played = play_pairs(field, pairs, match_seeds(1, "games", 0, len(pairs)), 1, None, True)
+    played = play_pairs(entrants, pairs, match_seeds(1, "games", 0, len(pairs)), 1, None, True)
     scores, plies, distance = played[:, 0, :2], played[:, 0, 2], played[:, 0, 3]
     assert (scores.sum(axis=1) == 1).all()
     caught = scores[:, 0] == 1
@@ -158,50 +158,49 @@ SCHEDULES = {
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_a_schedule_of_known_groups_plays_what_it_plays_unsorted(name):
-    field, schedule = chased("corners"), SCHEDULES[name]
+    entrants, schedule = chased("corners"), SCHEDULES[name]
     pairs = schedule.pairs(0, len(schedule))
-    groups = tuple({(field.group_of(a), field.group_of(b)) for a, b in pairs.tolist()})
+    groups = tuple({(entrants.group_of(a), entrants.group_of(b)) for a, b in pairs.tolist()})
     if name == "cats against mice":  # whose opponents are of two populations and of the panel
         assert set(groups) > set(schedule.groups)
     else:
         assert set(schedule.groups) == set(groups)
-    check_played(field, pairs, 1, groups)
+    check_played(entrants, pairs, 1, groups)
 
 
 def test_kinds_that_are_linked_play_what_they_play_by_address(monkeypatch):
-    field = chased("random starts")
+    entrants = chased("random starts")
     pairs = pairs_of([(0, -1), (3, -1), (8, -1)] * 5)
     seeds = match_seeds(5, "games", 0, len(pairs))
-    played = play_pairs(field, pairs, seeds, 1, None, True)
+    played = play_pairs(entrants, pairs, seeds, 1, None, True)
     monkeypatch.setattr(arena, "LINKED_FROM", 0)
-    assert np.array_equal(play_pairs(field, pairs, seeds, 1, None, True), played)
+    assert np.array_equal(play_pairs(entrants, pairs, seeds, 1, None, True), played)
 
 
 def test_each_entrant_is_of_the_population_that_counts_up_to_it():
-    field = chased("corners")
-    assert field.starts == STARTS
+    entrants = chased("corners")
+    assert entrants.starts == STARTS
     expected = [group for group, size in enumerate(SIZES) for _ in range(size)]
-    entrants = np.arange(-2, 12)
-    assert field.groups_of(entrants).tolist() == [-2, -1, *expected]
-    assert [field.group_of(int(one)) for one in entrants] == [-2, -1, *expected]
+    numbers = np.arange(-2, 12)
+    assert entrants.groups_of(numbers).tolist() == [-2, -1, *expected]
+    assert [entrants.group_of(int(number)) for number in numbers] == [-2, -1, *expected]
     for entrant in range(12):
-        group = field.group(field.group_of(entrant))
+        group = entrants.group(entrants.group_of(entrant))
         (row,) = group.rows(np.array([entrant]))
-        mine = field.player(entrant)
+        mine = entrants.player(entrant)
         assert (mine.row, mine.parameters) == (row, group.parameters)
-        assert row == entrant - STARTS[field.group_of(entrant)]
+        assert row == entrant - STARTS[entrants.group_of(entrant)]
 
 
 def test_a_population_of_nobody_changes_nothing():
-    field = chased("corners")
-    nobody = field.populations[0]._replace(
-        parameters=field.populations[0].parameters._replace(tables=np.zeros((0, 144), np.int8))
-    )
-    with_nobody = Field(field.game, [nobody, field.populations[0], nobody, field.populations[1]])
+    entrants = chased("corners")
+    cats, mice = entrants.populations[:2]
+    nobody = replace(cats, packed=cats.packed[:0])
+    with_nobody = Entrants(entrants.game, (), (nobody, cats, nobody, mice))
     assert with_nobody.starts == (0, 0, 4, 4, 7)
     pairs, seeds = pairs_of([(0, 4), (3, 6)]), match_seeds(1, "games", 0, 2)
     assert np.array_equal(
-        play_pairs(with_nobody, pairs, seeds, 1), play_pairs(field, pairs, seeds, 1)
+        play_pairs(with_nobody, pairs, seeds, 1), play_pairs(entrants, pairs, seeds, 1)
     )
 
 
@@ -215,17 +214,17 @@ def test_a_population_of_nobody_changes_nothing():
 )
 def test_what_is_said_to_meet_is_what_is_played_or_an_error(rows, known):
     """A kernel that took a row of one population for one of another would read beside it."""
-    field, pairs = drawn(), pairs_of(rows)
+    entrants, pairs = drawn(), pairs_of(rows)
     seeds = match_seeds(2, "games", 0, len(pairs))
     are_there = ((pairs >= -1) & (pairs < 9)).all()
-    met = [(field.group_of(a), field.group_of(b)) for a, b in rows] if are_there else []
+    met = [(entrants.group_of(a), entrants.group_of(b)) for a, b in rows] if are_there else []
     group = known or (met or [(0, 0)])[0]  # often right for some of the matches
     if set(met) == {group}:
-        played = play_pairs(field, pairs, seeds, groups=(group,))
-        assert np.array_equal(played, play_pairs(field, pairs, seeds))
+        played = play_pairs(entrants, pairs, seeds, groups=(group,))
+        assert np.array_equal(played, play_pairs(entrants, pairs, seeds))
         return
     with pytest.raises(TournamentError, match="entrants") as refused:
-        play_pairs(field, pairs, seeds, groups=(group,))
+        play_pairs(entrants, pairs, seeds, groups=(group,))
     assert ("must name all that meet" in str(refused.value)) == bool(are_there)
 
 
@@ -262,16 +261,16 @@ def test_a_population_that_there_is_not_is_refused():
     with pytest.raises(TournamentError, match="names population 3; there are 3"):
         chased("corners").group(3)
     with pytest.raises(TournamentError, match="no population was given"):
-        Field(chased("corners").game).group(0)
+        Entrants(chased("corners").game).group(0)
     with pytest.raises(TournamentError, match="fixed opponent -3 given"):
         play_pairs(chased("corners"), pairs[:0], seeds[:0], groups=((0, -3),))
 
 
 def test_a_list_of_matches_of_several_populations_says_only_who_is_fixed():
-    """It knows no sizes, so its groups are those of one population; the field looks itself."""
-    field, pairs = drawn(), pairs_of([(0, 7), (8, 1), (-1, 6), (2, -1)])
+    """It knows no sizes, so its groups are those of one population; entrants look themselves."""
+    entrants, pairs = drawn(), pairs_of([(0, 7), (8, 1), (-1, 6), (2, -1)])
     listed, seeds = Listed(pairs), match_seeds(0, "games", 0, 4)
     assert set(listed.groups) == {(0, 0), (-1, 0), (0, -1)}
-    check_played(field, pairs, 2, listed.groups)
+    check_played(entrants, pairs, 2, listed.groups)
     with pytest.raises(TournamentError, match="must name all that meet"):
-        play_pairs(field, pairs[:2], seeds[:2], groups=Listed(pairs[:2]).groups)
+        play_pairs(entrants, pairs[:2], seeds[:2], groups=Listed(pairs[:2]).groups)

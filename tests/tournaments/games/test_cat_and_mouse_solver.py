@@ -21,7 +21,7 @@ from naive.cat_and_mouse import (
 
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.contract.check import check_player
 from tournaments.game import Game
@@ -415,6 +415,6 @@ def test_perfect_play_in_the_arena_wins_the_seat_that_is_won():
     game = made(8, 7)
     panel = (optimal(game), players.make("level-0", game))
     pairs = np.array([[-1, -2]] * 200, dtype=np.int32)
-    outcomes = play_pairs(Field(game, panel=panel), pairs, match_seeds(1, "test", 0, 200))
+    outcomes = play_pairs(Entrants(game, panel), pairs, match_seeds(1, "test", 0, 200))
     assert (outcomes[:, 0] == (1, 0)).all()
     assert (outcomes[:, 1] == (0, 1)).mean() > 0.9

@@ -13,7 +13,7 @@ from naive.cat_and_mouse import Grid
 
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.contract.check import check_game
 from tournaments.games.cat_and_mouse import solver as pursuit
@@ -148,7 +148,7 @@ def test_the_arena_draws_the_starts_of_the_readable_loop():
     game = games.make(NAME, rows=5, cols=4, **ANY)
     a, b = players.make("optimal", game), players.make("level-0", game)
     seeds = match_seeds(1, "test", 0, 20)
-    outcomes = play_pairs(Field(game, panel=(a, b)), np.tile([[-1, -2]], (20, 1)), seeds)
+    outcomes = play_pairs(Entrants(game, (a, b)), np.tile([[-1, -2]], (20, 1)), seeds)
     assert outcomes.tolist() == [play_match(game, a, b, int(seed)).tolist() for seed in seeds]
 
 

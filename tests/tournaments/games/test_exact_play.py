@@ -12,7 +12,7 @@ from positions import board, network, network_moves, perfect_moves
 
 from tournaments import TournamentError, games, players
 from tournaments import solver as oracle
-from tournaments.arena.arena import Field, play_pairs
+from tournaments.arena.arena import Entrants, play_pairs
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.best_response import best_response
 from tournaments.games.dots_and_boxes.edge_sets import survey
@@ -143,7 +143,7 @@ def test_games_that_are_played_come_out_as_computed(levels):
     one, two = (players.make(name, board(3, 3)) for name in ("level-2", "level-1"))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(5, "exact", 0, matches)
-    scores = play_pairs(Field(board(3, 3), panel=(one, two)), pairs, seeds).astype(int)
+    scores = play_pairs(Entrants(board(3, 3), (one, two)), pairs, seeds).astype(int)
     net = np.stack([scores[:, 0, 0] - scores[:, 0, 1], scores[:, 1, 1] - scores[:, 1, 0]], axis=1)
     for played, exact in ((net > 0, levels.wins), (net, levels.margins)):
         error = played.std(axis=0) / np.sqrt(matches)

@@ -15,7 +15,7 @@ from positions import assert_uniform, choices, position
 from tournaments import TournamentError, games, players
 from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field
+from tournaments.arena.entrants import Entrants
 from tournaments.contract.check import registered_players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import RULES
@@ -81,7 +81,7 @@ def test_optimal_takes_one_draw_for_a_place_in_the_best_moves(plies, seed):
 def leads_of_optimal(game, opponent, matches: int) -> np.ndarray:
     """What the perfect player scored more than the other, ``[M, 2]``: first seat, second seat."""
     pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
-    entrants = Field(game, panel=(players.make("optimal", game), opponent))
+    entrants = Entrants(game, (players.make("optimal", game), opponent))
     scores = play_pairs(entrants, pairs, match_seeds(2, "games", 0, matches)).astype(int)
     return np.stack([scores[:, 0, 0] - scores[:, 0, 1], scores[:, 1, 1] - scores[:, 1, 0]], axis=1)
 

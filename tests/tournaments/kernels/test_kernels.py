@@ -21,14 +21,16 @@ from processes import ROOT
 
 from tournaments import games
 from tournaments.arena.arena import hooks_for, play_matches, play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels import linker as kernels
+from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import KernelError, build, kernel, link, numba_inlines
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players import random
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
 
 SMALL = 3
 WIDE = np.uint64(2**63)
@@ -121,7 +123,7 @@ def test_constants_that_are_no_numbers_of_python_source_are_linked():
 
 def test_a_hook_that_nothing_fills_is_named_with_those_that_are():
     with pytest.raises(KernelError, match=r"hook 'play'.*\(filled: legal\)"):
-        build(counts_legal, {"legal": random.begin})
+        build(counts_legal, {"legal": memoryless.begin})
 
 
 def test_a_global_that_cannot_be_linked_is_named():
@@ -371,9 +373,9 @@ def digest_of_network_games(size: int, matches: int = 1500) -> str:
     encoding = Encoding(layers_for(game))
     rng = generator(1, "networks")
     weights = rng.uniform(-64, 64, (40, encoding.num_weights)) * rng.choice([1, 0.1], (40, 1))
-    parameters = network.from_genomes(encoding, encoding.encode(weights))
+    population = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
     pairs = rng.integers(0, 40, (matches, 2)).astype(np.int32)
-    entrants = Field(game, [Individuals(network.KIND, parameters)])
+    entrants = Entrants(game, (), (population,))
     outcomes = play_pairs(entrants, pairs, match_seeds(1, "games", 0, matches))
     return hashlib.sha256(outcomes.tobytes()).hexdigest()
 

@@ -21,7 +21,7 @@ from results import open_run
 from tournaments import TournamentError, games, players
 from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.contract.check import check_player
 from tournaments.errors import ConfigError
 from tournaments.kernels import bitset as action_sets
@@ -29,10 +29,10 @@ from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
-from tournaments.players.network import deep as deep_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network.weights import from_genomes, from_weights
 
 GAME = games.make("dots-and-boxes")
 SMALL = games.make("dots-and-boxes", rows=1, cols=2)
@@ -64,7 +64,10 @@ def test_outputs_and_moves_are_those_of_fractions_and_plain_loops(hidden, scale,
     encoding = Encoding(layers_for(SMALL, hidden))
     genome = genomes_of(encoding, 1, seed, scale)
     slow = Network(levels_of_genome(genome.tobytes(), encoding.num_weights), encoding.layers)
-    kind, parameters = network.kind_of(encoding.layers), network.from_genomes(encoding, genome)
+    kind, parameters = (
+        network.kind_of(encoding.layers),
+        from_genomes(encoding, genome),
+    )
     hooks, memory = SMALL.hooks, kind.memory(SMALL, parameters)
     watch, find = (build(part, hooks, compiled=False) for part in (kind.watch, kind.candidates))
     state, words, draw = SMALL.start(), action_sets.empty(7), python_random.Random(seed)
@@ -95,7 +98,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
     encoding = Encoding(layers, bits=bits)
     genomes = generator(seed, "genomes").integers(0, 256, (2, encoding.num_bytes), dtype=np.uint8)
     levels, weights = encoding.levels(genomes), encoding.decode(genomes)
-    held = deep_network.from_genomes(encoding, genomes)
+    held = from_genomes(encoding, genomes)
     split = (layers[0] + 1) * layers[1]
     sums = held.first.reshape(2, layers[0] + 1, -1)
     for row in range(2):
@@ -112,7 +115,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
             real += np.column_stack([block[1:].T, -block[0]]).ravel().tolist()
         assert rest.size == 0
         assert real == weights[row, split:].tolist()
-    again = deep_network.from_weights(layers, weights)
+    again = from_weights(layers, weights)
     assert np.array_equal(again.later, held.later)
     assert np.abs(again.first * again.unit - held.first * held.unit).max() <= 2.0**-33
 
@@ -120,18 +123,15 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 @pytest.mark.parametrize("hidden", [(12, 12), (5, 30, 7)])
 def test_compiled_games_are_those_played_move_by_move(hidden):
     encoding = Encoding(layers_for(GAME, hidden))
-    representation = NetworkGenomes(encoding)
-    parameters = representation.parameters(genomes_of(encoding, 3, 5))
-    field = Field(
-        GAME, [Individuals(representation.kind, parameters)], (players.make("level-0", GAME),)
-    )
+    population = Genomes(NetworkGenomes(encoding), genomes_of(encoding, 3, 5))
+    entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
     pairs = np.array([[0, 1], [1, 2], [2, 2], [2, -1], [-1, 0]], dtype=np.int32)
     seeds = match_seeds(4, "games", 0, len(pairs))
     readable = [
-        match.play_match(GAME, field.player(a), field.player(b), int(seed))
+        match.play_match(GAME, entrants.player(a), entrants.player(b), int(seed))
         for (a, b), seed in zip(pairs.tolist(), seeds, strict=True)
     ]
-    assert np.array_equal(play_pairs(field, pairs, seeds), readable)
+    assert np.array_equal(play_pairs(entrants, pairs, seeds), readable)
 
 
 def test_three_layers_of_any_number_of_hidden_nodes_keep_the_fast_kernels():
@@ -139,14 +139,14 @@ def test_three_layers_of_any_number_of_hidden_nodes_keep_the_fast_kernels():
         layers = layers_for(GAME, (hidden,))
         encoding = Encoding(layers)
         assert network.kind_of(layers) is network.KIND
-        network.KIND.memory(GAME, network.from_genomes(encoding, genomes_of(encoding, 2, 1)))
+        network.KIND.memory(GAME, from_genomes(encoding, genomes_of(encoding, 2, 1)))
     assert network.kind_of((24, 9, 9, 24)).name == "network"
 
 
 def test_networks_of_another_board_are_refused():
     for hidden in ((9,), (9, 9)):
         encoding = Encoding(layers_for(GAME, hidden))
-        parameters = network.from_genomes(encoding, genomes_of(encoding, 1, 1))
+        parameters = from_genomes(encoding, genomes_of(encoding, 1, 1))
         with pytest.raises(TournamentError, match="takes networks of 7 inputs and 7 outputs"):
             network.kind_of(encoding.layers).memory(SMALL, parameters)
 

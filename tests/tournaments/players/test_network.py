@@ -24,7 +24,14 @@ from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
-from tournaments.players.network.weights import padded_sizes
+from tournaments.players.network.weights import (
+    BLOCK,
+    Parameters,
+    first_sizes,
+    from_genomes,
+    from_weights,
+    padded,
+)
 
 GAME = games.make("dots-and-boxes")
 
@@ -286,7 +293,7 @@ def test_equal_outputs_are_those_of_all_sigmoids_for_any_sums(middle, spread):
     assert build(audit_scores)(scores, places, action_sets.empty(24), memory) == 0
 
 
-def genomes_of(kind: str, game, count: int) -> network.Parameters:
+def genomes_of(kind: str, game, count: int) -> Parameters:
     encoding = Encoding(layers_for(game))
     rng = generator(2, kind)
     uniform = rng.uniform(-64, 64, (count, encoding.num_weights))
@@ -296,7 +303,7 @@ def genomes_of(kind: str, game, count: int) -> network.Parameters:
         "small": uniform / 100,
         "mixed": uniform * rng.choice([1.0, 0.2, 0.02], uniform.shape),
     }[kind]
-    return network.from_genomes(encoding, encoding.encode(weights))
+    return from_genomes(encoding, encoding.encode(weights))
 
 
 @pytest.mark.parametrize("size", [3, 5, 10])
@@ -312,7 +319,7 @@ def test_equal_outputs_are_those_of_all_sigmoids_for_large_real_weights():
     encoding = Encoding(layers_for(GAME))
     for scale in (0.1, 200.0, 5_000.0):
         weights = generator(3, "real").normal(0, scale, (40, encoding.num_weights))
-        parameters = network.from_weights(encoding.layers, np.clip(weights, -5_242, 5_242))
+        parameters = from_weights(encoding.layers, np.clip(weights, -5_242, 5_242))
         assert audited(GAME, parameters, 50)[1] == 0
 
 
@@ -365,7 +372,7 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
     encoding = Encoding(layers_for(GAME))
     genome = rng.randbytes(581) + b"\x80"
     slow = Network(levels_of_genome(genome, 465), encoding.layers)
-    parameters = network.from_genomes(encoding, np.frombuffer(genome, dtype=np.uint8)[None])
+    parameters = from_genomes(encoding, np.frombuffer(genome, dtype=np.uint8)[None])
     followed, anew = network.memory(GAME, parameters), network.memory(GAME, parameters)
     begin_here = build(network.begin, GAME.hooks, compiled=False)
     watch_here = build(network.watch, GAME.hooks, compiled=False)
@@ -412,9 +419,9 @@ def test_hidden_sums_of_the_largest_real_weights_are_exact():
     layers = layers_for(game)
     largest = 2.0**21 / (16 * layers[0] + 1)
     weights = np.full(Encoding(layers).num_weights, largest - 2.0**-32)
-    network.from_weights(layers, weights)
+    from_weights(layers, weights)
     with pytest.raises(TournamentError, match="within"):
-        network.from_weights(layers, weights + 1.0)
+        from_weights(layers, weights + 1.0)
 
 
 def test_an_uneven_range_of_weights_is_taken():
@@ -442,9 +449,9 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
     rng = np.random.default_rng(seed)
     genomes = rng.integers(0, 256, (3, encoding.num_bytes), dtype=np.uint8)
     levels, weights = encoding.levels(genomes), encoding.decode(genomes)
-    parameters = network.from_genomes(encoding, genomes)
+    parameters = from_genomes(encoding, genomes)
     inputs, hidden, outputs = layers
-    sums, nodes, lanes = padded_sizes(layers)
+    (sums, nodes), lanes = first_sizes(layers[1]), padded(layers[2], BLOCK)
     first = parameters.first.reshape(3, inputs + 1, sums)
     blocks = parameters.second[:, lanes:].reshape(3, lanes // 32, nodes, 32)
     split = (inputs + 1) * hidden
@@ -464,7 +471,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 def test_a_table_holds_the_sigmoids_of_all_hidden_sums(bits, high):
     encoding = Encoding((24, 9, 24), bits=bits, low=-high, high=high)
     genome = np.zeros((1, encoding.num_bytes), dtype=np.uint8)
-    parameters = network.from_genomes(encoding, genome)
+    parameters = from_genomes(encoding, genome)
     wholes = parameters.lowest + np.arange(parameters.sigmoids.size)
     with np.errstate(over="ignore"):
         computed = [sigmoid_of(float(whole) * parameters.unit) for whole in wholes]
@@ -480,7 +487,7 @@ def test_grids_with_and_without_a_table_play_alike(bits, high, kind):
     """A table is left out where it would be large; the moves are those of computed sigmoids."""
     encoding = Encoding(layers_for(GAME), bits=bits, low=-high, high=high)
     genomes = generator(9, "fine").integers(0, 256, (5, encoding.num_bytes), dtype=np.uint8)
-    parameters = network.from_genomes(encoding, genomes)
+    parameters = from_genomes(encoding, genomes)
     assert parameters.first.dtype == kind
     wide = parameters._replace(
         first=parameters.first.astype(np.float64), sigmoids=np.zeros(0), lowest=0
@@ -491,7 +498,7 @@ def test_grids_with_and_without_a_table_play_alike(bits, high, kind):
 def test_sums_that_may_pass_32_bits_are_kept_as_float64():
     encoding = Encoding((2_100, 1, 3), bits=16)
     genome = np.full((1, encoding.num_bytes), 255, dtype=np.uint8)
-    parameters = network.from_genomes(encoding, genome)
+    parameters = from_genomes(encoding, genome)
     assert parameters.first.dtype == np.float64
     assert parameters.first[0, 0] == 65_535
     assert parameters.sigmoids.size == 0
@@ -500,7 +507,7 @@ def test_sums_that_may_pass_32_bits_are_kept_as_float64():
 def test_weights_whose_sums_overflow_are_refused():
     encoding = Encoding((2, 3, 2), low=-1e308, high=1e308)
     with pytest.raises(TournamentError, match="overflow"):
-        network.from_genomes(encoding, np.zeros((1, encoding.num_bytes), dtype=np.uint8))
+        from_genomes(encoding, np.zeros((1, encoding.num_bytes), dtype=np.uint8))
 
 
 def test_saturation_begins_at_the_very_number():

@@ -16,7 +16,7 @@ import tournaments
 from tournaments import TournamentError, games, players
 from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.contract.check import ContractError, check_player, registered_players
 from tournaments.game import Game, IllegalAction
@@ -77,7 +77,7 @@ def test_levels_remember_over_a_compiled_game_what_they_see_afresh_in_each_posit
     player, other = players.make(name, game), players.make("level-1", game)
     seeds = match_seeds(rows, "games", 0, 12)
     pairs = np.array([[-1, -2]] * 12, dtype=np.int32)
-    compiled = play_pairs(Field(game, panel=(player, other)), pairs, seeds)
+    compiled = play_pairs(Entrants(game, (player, other)), pairs, seeds)
     readable = [match.play_match(game, player, other, int(seed)) for seed in seeds]
     assert np.array_equal(compiled, readable)
 
@@ -181,12 +181,8 @@ def test_random_networks_are_as_strong_as_random_play():
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)
-    representation = NetworkGenomes(encoding)
-    entrants = Field(
-        GAME,
-        [Individuals(representation.kind, representation.parameters(genomes))],
-        (players.make("level-0", GAME),),
-    )
+    population = Genomes(NetworkGenomes(encoding), genomes)
+    entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
     pairs = AgainstPanel.of_all(1000, 50).pairs(0, 50_000)
     outcomes = play_pairs(entrants, pairs, match_seeds(3, "games", 0, len(pairs)))
     rates = (results_of_a(outcomes) > 0).reshape(1000, -1).mean(axis=1)

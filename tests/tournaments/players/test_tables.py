@@ -24,7 +24,7 @@ from evo.learners.genetic.variation import reset, single_point
 from evo.studies.cat_and_mouse_v2 import study
 from tournaments import TournamentError, games
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Field, Individuals
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.match import play_match
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import PIECES
@@ -186,10 +186,9 @@ def test_policies_play_the_moves_of_the_arena(form, options):
     game = made(6, 5, first="mouse")
     encoding = TableEncoding(game, form, (0, 1), options)
     genomes = encoding.random(12, generator(3, "tables of a test"))
-    genes = TableGenomes(encoding)
-    field = Field(game, [Individuals(genes.kind, genes.parameters(genomes))])
+    entrants = Entrants(game, (), (Genomes(TableGenomes(encoding), genomes),))
     pairs = np.array([(a, b) for a in range(12) for b in range(12)], dtype=np.int32)
-    outcomes = play_pairs(field, pairs, match_seeds(1, "test", 0, len(pairs)))
+    outcomes = play_pairs(entrants, pairs, match_seeds(1, "test", 0, len(pairs)))
     plain = [ByPolicy([encoding.policy(row, seat) for seat in SEATS]) for row in genomes]
     expected = [play_match(game, plain[a], plain[b], 0) for a, b in pairs]
     assert outcomes.tolist() == np.array(expected).tolist()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
-from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.exact import BestResponses
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import board, rules
+from tournaments.games.cat_and_mouse.drawing import draw
 from tournaments.games.cat_and_mouse.players import CAREFUL, GREEDY, optimal, plays_optimally
 from tournaments.games.cat_and_mouse.position_table import POSITION
 from tournaments.games.cat_and_mouse.window_table import WINDOW
@@ -22,12 +21,6 @@ def _best_responses(game: Game, threads: int) -> BestResponses:
     from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses
 
     return PursuitBestResponses.of(game)
-
-
-def _draw(scenes: Sequence[Scene]) -> Drawing:
-    from tournaments.games.cat_and_mouse.drawing import draw
-
-    return draw(scenes)
 
 
 RULES = Rules(
@@ -62,5 +55,5 @@ RULES = Rules(
     },
     yardsticks=("random", "greedy", "optimal"),
     best_responses=_best_responses,
-    draw=_draw,
+    draw=draw,
 )

@@ -39,7 +39,6 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best
-from tournaments.players.random import begin, watch
 
 
 class Memory(NamedTuple):
@@ -141,8 +140,8 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(*np.zeros((2, game.num_actions), dtype=np.int16))
 
 
-GREEDY = Kind(name="greedy", choose=choose_greedy, begin=begin, watch=watch, memory=memory)
-CAREFUL = Kind(name="careful", choose=choose_careful, begin=begin, watch=watch, memory=memory)
+GREEDY = Kind(name="greedy", choose=choose_greedy, memory=memory)
+CAREFUL = Kind(name="careful", choose=choose_careful, memory=memory)
 
 # --- perfect play ------------------------------------------------------------------------------
 
@@ -174,12 +173,7 @@ def choose_optimal(board, state, parameters, row, memory, stream):
     return one_of(board, chosen, stream)
 
 
-def no_memory(game: Game, parameters: object) -> np.ndarray:
-    """Nothing is remembered."""
-    return np.zeros(0)
-
-
-OPTIMAL = Kind(name="optimal", choose=choose_optimal, begin=begin, watch=watch, memory=no_memory)
+OPTIMAL = Kind(name="optimal", choose=choose_optimal)
 
 
 def optimal(game: Game) -> CompiledPlayer:

@@ -108,6 +108,7 @@ def can_solve(game: Game) -> bool:
     return is_ours and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
 
 
+@lru_cache(maxsize=8)
 def plies_to_capture(game: Game) -> np.ndarray:
     """Plies to the capture under best play of both, int32 [phases, cells, cells], or NEVER.
 
@@ -115,11 +116,6 @@ def plies_to_capture(game: Game) -> np.ndarray:
         TournamentError: another game, or more than one cat or mouse.
     """
     check_solvable(game)
-    return _plies_to_capture(game)
-
-
-@lru_cache(maxsize=8)
-def _plies_to_capture(game: Game) -> np.ndarray:
     return _solved(game, {})
 
 
@@ -167,8 +163,8 @@ def plies_from(state: State) -> int | None:
     if state.is_over:
         return 0 if state.scores[0] else None
     cat, mouse = state.array[PIECES : PIECES + 2]
-    found = plies[phase_of(state.game.board, state.array), cat, mouse]
-    return None if found == NEVER else int(found)
+    left = plies[phase_of(state.game.board, state.array), cat, mouse]
+    return None if left == NEVER else int(left)
 
 
 @kernel
@@ -274,10 +270,10 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
     table = _solved(game, {number: checked_policy(game, policy, seat)})
     board = game.board
     phase = int(board[STEPS_A_TURN]) if board[FIRST] else 0
-    found = table[phase, board[STARTS], board[STARTS + 1]]
+    plies = table[phase, board[STARTS], board[STARTS + 1]]
     actions, repeats_from = _play_out(game, table, np.asarray(policy), number)
     return BestResponse(
-        game, number, None if found == NEVER else int(found), table, actions, repeats_from
+        game, number, None if plies == NEVER else int(plies), table, actions, repeats_from
     )
 
 

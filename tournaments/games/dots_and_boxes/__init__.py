@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
-from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.exact import BestResponses, Meetings
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import hand_built, rules
+from tournaments.games.dots_and_boxes.drawing import draw
 from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
 from tournaments.games.dots_and_boxes.symmetries import symmetries
 from tournaments.player import plain_player
@@ -25,12 +24,6 @@ def _meetings(game: Game, threads: int) -> Meetings:
     from tournaments.games.dots_and_boxes.exact_play import BoxesMeetings
 
     return BoxesMeetings(game, threads)
-
-
-def _draw(scenes: Sequence[Scene]) -> Drawing:
-    from tournaments.games.dots_and_boxes.drawing import draw
-
-    return draw(scenes)
 
 
 RULES = Rules(
@@ -82,5 +75,5 @@ RULES = Rules(
     yardsticks=("level-0", "level-1", "level-2", "optimal"),
     best_responses=_best_responses,
     meetings=_meetings,
-    draw=_draw,
+    draw=draw,
 )

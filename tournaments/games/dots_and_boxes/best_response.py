@@ -46,7 +46,6 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Kind, Player, identity
-from tournaments.players import random
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,17 +208,10 @@ def choose(board, state, parameters, row, memory, stream):
     return np.int64(parameters[position(board, state)])
 
 
-def no_memory(game: Game, parameters: object) -> np.ndarray:
-    """Nothing is remembered."""
-    return np.zeros(0)
+ANSWER = Kind(name="best-response", choose=choose)
 
 
-ANSWER = Kind(
-    name="best-response", choose=choose, begin=random.begin, watch=random.watch, memory=no_memory
-)
-
-
-def responder(found: Exploitability) -> CompiledPlayer:
+def responder(measured: Exploitability) -> CompiledPlayer:
     """The player that answers the one that was measured as well as can be."""
-    name = f"best-response-to-{found.player}"
-    return CompiledPlayer(name, ANSWER, found.game, found.answers)
+    name = f"best-response-to-{measured.player}"
+    return CompiledPlayer(name, ANSWER, measured.game, measured.answers)

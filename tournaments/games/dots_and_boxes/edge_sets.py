@@ -33,7 +33,7 @@ from tournaments.games.dots_and_boxes.rules import (
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import begin, start
 from tournaments.kernels.linker import build, hook, kernel
-from tournaments.player import CompiledPlayer, Player, identity
+from tournaments.player import CompiledPlayer, Player, compiled, identity
 
 BLOCK_BITS = 8
 """Edge sets are dealt to threads in blocks, whose members agree in this many of their last edges.
@@ -76,11 +76,11 @@ def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
         raise TournamentError(f"threads={threads!r} given; at least 1 is expected")
     if isinstance(player, Surveyed):
         return player
-    chosen = checked(player)
-    sets = np.empty(oracle.num_positions(chosen.game), dtype=np.int32)
-    _fill(chosen, sets, threads)
+    measured = checked(player)
+    sets = np.empty(oracle.num_positions(measured.game), dtype=np.int32)
+    _fill(measured, sets, threads)
     sets.flags.writeable = False
-    return Surveyed(chosen.game, chosen.name, sets)
+    return Surveyed(measured.game, measured.name, sets)
 
 
 _newest: dict[str, Surveyed] = {}
@@ -103,19 +103,20 @@ def checked(player: Player) -> CompiledPlayer:
     Raises:
         TournamentError: as for :func:`survey`.
     """
-    if isinstance(player, CompiledPlayer) and player.game.rules.board is not make_board:
+    made = compiled(player)
+    if made is not None and made.game.rules.board is not make_board:
         raise TournamentError(
-            f"a player of {player.game.spec} given; what players do exactly is known here for "
+            f"a player of {made.game.spec} given; what players do exactly is known here for "
             "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
         )
-    if not isinstance(player, CompiledPlayer) or player.kind.candidates is None:
+    if made is None or made.kind.candidates is None:
         raise TournamentError(
             f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
             "from in a position; level-0, level-1, level-2, optimal and network do. A kind of your "
             "own must offer a kernel for it, Kind.candidates"
         )
-    oracle.num_positions(player.game)
-    return player
+    oracle.num_positions(made.game)
+    return made
 
 
 # --- blocks --------------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ def layers_of_blocks(edges: int) -> list[list[int]]:
     """
     blocks = range(num_blocks(edges))
     most = len(blocks).bit_length() - 1
-    return [[one for one in blocks if one.bit_count() == drawn] for drawn in range(most + 1)]
+    return [[block for block in blocks if block.bit_count() == drawn] for drawn in range(most + 1)]
 
 
 def in_layers(work: Callable[[int], None], layers: Iterable[list[int]], threads: int) -> None:
@@ -182,7 +183,7 @@ def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
     blocks = num_blocks(edges)
     size = len(sets) // blocks
     assert player.kind.candidates is not None
-    hooks = {**game.hooks, "begin": player.kind.begin, "candidates": player.kind.candidates}
+    hooks = {**game.hooks, **player.kind.hooks, "candidates": player.kind.candidates}
     fill = build(fill_sets, hooks)
 
     def fill_block(block: int) -> None:

@@ -12,6 +12,7 @@ the choice.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -146,11 +147,4 @@ LEVEL_1 = Kind(
     memory=memory,
     candidates=candidates_level_1,
 )
-LEVEL_2 = Kind(
-    name="level-2",
-    choose=choose_level_2,
-    begin=begin,
-    watch=watch,
-    memory=memory,
-    candidates=candidates_level_2,
-)
+LEVEL_2 = replace(LEVEL_1, name="level-2", choose=choose_level_2, candidates=candidates_level_2)

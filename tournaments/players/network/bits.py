@@ -67,8 +67,9 @@ class Encoding:
         return (self.high - self.low) / ((1 << self.bits) - 1)
 
     @cached_property
-    def _place_values(self) -> np.ndarray:
-        return (1 << np.arange(self.bits - 1, -1, -1)).astype(np.int64)
+    def _shifts(self) -> np.ndarray:
+        """Of each bit of a weight, the most significant first."""
+        return np.arange(self.bits - 1, -1, -1, dtype=np.int64)
 
     def checked(self, genomes: np.ndarray) -> np.ndarray:
         """Packed genomes, contiguous uint8 ``[N, B]``.
@@ -76,19 +77,14 @@ class Encoding:
         Raises:
             TournamentError: rows of another length.
         """
-        genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
-        if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
-            raise TournamentError(
-                f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
-                f"expected for layers {self.layers} at {self.bits} bits a weight"
-            )
-        return genomes
+        what = f"layers {self.layers} at {self.bits} bits a weight"
+        return checked_rows(genomes, self.num_bytes, what)
 
     def levels(self, genomes: np.ndarray) -> np.ndarray:
         """Packed genomes, uint8 ``[N, B]``, as level numbers 0..2**bits-1, int64 ``[N, W]``."""
         genomes = self.checked(genomes)
         bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
-        return bits.reshape(len(genomes), self.num_weights, self.bits) @ self._place_values
+        return bits.reshape(len(genomes), self.num_weights, self.bits) @ (1 << self._shifts)
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
         """Packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``.
@@ -117,9 +113,22 @@ class Encoding:
             raise TournamentError("weights that are not finite numbers cannot be encoded")
         top = (1 << self.bits) - 1
         levels = np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
-        shifts = np.arange(self.bits - 1, -1, -1)
-        bits = (levels[:, :, None] >> shifts) & 1
+        bits = (levels[:, :, None] >> self._shifts) & 1
         return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
+
+
+def checked_rows(genomes: np.ndarray, width: int, what: str) -> np.ndarray:
+    """Packed genomes, contiguous uint8 ``[N, width]``; messages say for what.
+
+    Raises:
+        TournamentError: rows of another length.
+    """
+    genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
+    if genomes.ndim != 2 or genomes.shape[1] != width:
+        raise TournamentError(
+            f"genomes of shape {genomes.shape} given; rows of {width} bytes are expected for {what}"
+        )
+    return genomes
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:

@@ -3,8 +3,8 @@
 A network has one input for each feature of the game, one hidden layer or more and one output for
 each action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1
 (Weaver and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told
-apart at random. What follows is about one hidden layer; with more of them, what is chosen and how
-weights are held is in :mod:`tournaments.players.network.deep`.
+apart at random. What follows is about one hidden layer; with more of them, what is chosen is in
+:mod:`tournaments.players.network.deep`.
 
 **Hidden sums** are whole numbers of units (:mod:`tournaments.players.network.weights`), exact: they
 are kept from move to move and changed only where an input changed. What follows from them is in
@@ -16,6 +16,7 @@ several games at once (:mod:`tournaments.arena.lanes`), each step for all games 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,10 +30,17 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Abreast, Kind
 from tournaments.players.network import deep as deep_network
-from tournaments.players.network import weights as network_weights
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.bits import layers_for
 from tournaments.players.network.outputs import U1, U4, activate, highest, output_sums
-from tournaments.players.network.weights import BLOCK, LANES, Parameters, all_aligned, padded
+from tournaments.players.network.weights import (
+    BLOCK,
+    LANES,
+    DeepParameters,
+    Parameters,
+    all_aligned,
+    first_sizes,
+    padded,
+)
 
 NEAR_PROCESSOR = 24_576
 """Bytes of weights that stay in a first cache of 32 KB while several games are played."""
@@ -47,6 +55,7 @@ class Memory(NamedTuple):
     ``inputs`` are those of the position. The two differ only while an action is followed. There is
     one network a seat (S = 2) or, where only one side is played, one (S = 1). ``legal [L, words]``
     are the sets of legal actions. ``bits`` (uint64 [32]) is constant: bit k of a word for each k.
+    ``hidden``, float64 ``[2, widest]``, takes the outputs of several hidden layers, in turn.
     """
 
     inputs: np.ndarray
@@ -61,6 +70,7 @@ class Memory(NamedTuple):
     tops: np.ndarray
     candidates: np.ndarray
     bits: np.ndarray
+    hidden: np.ndarray
 
 
 def memory(game: Game, parameters: Parameters) -> Memory:
@@ -94,13 +104,10 @@ def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memor
     fits = nodes > 0 and sums == padded(nodes, LANES)
     if not fits or widths != ((shown + 1) * sums, outputs * (nodes + 1)):
         raise _of_another_board(game, widths)
-    shapes = _shapes(game, parameters.first.dtype, (lanes, seats), (sums, nodes))
-    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
-    memory.bits[:] = BITS
-    return memory
+    return _room(game, parameters.first.dtype, (lanes, seats), (sums, nodes))
 
 
-def memory_of_deep(game: Game, parameters: deep_network.Parameters) -> deep_network.Memory:
+def memory_of_deep(game: Game, parameters: DeepParameters) -> Memory:
     """:func:`memory` for networks of more than one hidden layer.
 
     Raises:
@@ -108,14 +115,10 @@ def memory_of_deep(game: Game, parameters: deep_network.Parameters) -> deep_netw
     """
     shown, *_, actions = layers_for(game)
     hidden = parameters.sizes[:-1].tolist()
-    sums, nodes = deep_network.first_sizes((shown, *hidden))
+    sums, nodes = first_sizes(hidden[0])
     if (parameters.first.shape[1], parameters.sizes[-1]) != ((shown + 1) * sums, actions):
         raise _of_another_board(game, (parameters.first.shape[1], parameters.later.shape[1]))
-    shapes = _shapes(game, parameters.first.dtype, (1, 1), (sums, nodes))
-    shapes["hidden"] = ((2, max(hidden)), np.float64)
-    memory = deep_network.Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
-    memory.bits[:] = BITS
-    return memory
+    return _room(game, parameters.first.dtype, (1, 1), (sums, nodes), max(hidden))
 
 
 def _of_another_board(game: Game, widths: tuple[int, int]) -> TournamentError:
@@ -126,14 +129,21 @@ def _of_another_board(game: Game, widths: tuple[int, int]) -> TournamentError:
     )
 
 
-def _shapes(
-    game: Game, kind: Any, played: tuple[int, int], first_layer: tuple[int, int]
-) -> dict[str, tuple[tuple[int, ...], Any]]:
-    """The arrays of a memory of (lanes, seats), for (H', H'') sums and nodes of the first layer."""
+def _room(
+    game: Game,
+    kind: Any,
+    played: tuple[int, int],
+    first_layer: tuple[int, int],
+    widest: int = 0,
+) -> Memory:
+    """A memory of (lanes, seats), for (H', H'') sums and nodes of the first layer.
+
+    ``widest`` is the largest of several hidden layers.
+    """
     (lanes, seats), (sums, nodes) = played, first_layer
     shown, *_, actions = layers_for(game)
     words = action_sets.empty(actions).size
-    return {
+    shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "inputs": ((lanes, shown), kind),
         "before": ((lanes, shown), kind),
         "changed": ((lanes, shown), np.int16),
@@ -146,7 +156,11 @@ def _shapes(
         "tops": ((lanes,), np.float64),
         "candidates": ((lanes, words), np.uint64),
         "bits": ((BITS.size,), np.uint64),
+        "hidden": ((2, widest), np.float64),
     }
+    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    memory.bits[:] = BITS
+    return memory
 
 
 # --- the kernels -------------------------------------------------------------------------------
@@ -306,12 +320,11 @@ KIND = Kind(
 )
 
 
-DEEP_KIND = Kind(
-    name="network",
+DEEP_KIND = replace(
+    KIND,
     choose=deep_network.choose,
-    begin=begin,
-    watch=watch,
     memory=memory_of_deep,
+    abreast=None,
     candidates=deep_network.candidates,
 )
 """Networks of more than one hidden layer. It has the name of the other: users know one player."""
@@ -323,24 +336,3 @@ DEEP_KIND = Kind(
 def kind_of(layers: tuple[int, ...]) -> Kind:
     """The kind of player that a network of these layers is."""
     return KIND if len(layers) == 3 else DEEP_KIND
-
-
-def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
-    """Packed genomes, uint8 ``[N, B]``, as parameters of :func:`kind_of` their layers.
-
-    Raises:
-        TournamentError: genomes of another size, or weights so large that sums would overflow.
-    """
-    held = network_weights if len(encoding.layers) == 3 else deep_network
-    return held.from_genomes(encoding, genomes)
-
-
-def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
-    """Real weights, ``[N, W]`` in the order of the encoding, as parameters of their kind.
-
-    Raises:
-        TournamentError: weights that are not finite, or so large that sums of the first hidden
-            layer would not be exact.
-    """
-    held = network_weights if len(layers) == 3 else deep_network
-    return held.from_weights(layers, weights)

@@ -17,6 +17,7 @@ from tournaments.players.files import read_network
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.reals import RealEncoding
+from tournaments.players.network.weights import from_genomes, from_weights
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class NetworkGenomes:
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, B]``, as networks."""
-        return network.from_genomes(self.encoding, genomes)
+        return from_genomes(self.encoding, genomes)
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
         """See :meth:`tournaments.player.Representation.player`."""
@@ -59,7 +60,7 @@ class RealNetworkGenomes(NetworkGenomes):
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """Packed genomes, uint8 ``[N, 4 G]``, as networks."""
-        return network.from_weights(self.encoding.layers, self.weights(genomes))
+        return from_weights(self.encoding.layers, self.weights(genomes))
 
     def weights(self, genomes: np.ndarray) -> np.ndarray:
         """See :meth:`NetworkGenomes.weights`."""
@@ -101,21 +102,21 @@ def player(
             "a network player takes a genome or weights: network:weights=FILE.npy, or a run "
             "folder, which stands for its champion"
         )
-    told = None if hidden is None else layers_for(game, _hidden(hidden))
+    required = None if hidden is None else layers_for(game, _hidden(hidden))
     options: dict[str, Any] = {"name": name}
     if genome is not None:
-        chosen = _encoding(encoding, game, told)
-        layers = chosen.layers
+        genome_encoding = _encoding(encoding, game, required)
+        layers = genome_encoding.layers
         rows = np.frombuffer(genome, dtype=np.uint8)[None]
-        parameters = GENOMES[type(chosen)](chosen).parameters(rows)
-        options |= {"genome": genome, "encoding": chosen}
+        parameters = GENOMES[type(genome_encoding)](genome_encoding).parameters(rows)
+        options |= {"genome": genome, "encoding": genome_encoding}
     else:
         if isinstance(weights, str | Path):
             name = str(weights) if name == "network" else name
             weights, held = read_network(Path(weights))
-            told = told if held is None else _agreeing(name, held, game, told)
+            required = required if held is None else _agreeing(name, held, game, required)
         row = np.asarray(weights, dtype=np.float64).reshape(-1)
-        layers = _checked_layers(row.size, game, told)
+        layers = _checked_layers(row.size, game, required)
         parameters = _parameters(layers, row)
         options |= {"weights": row, "name": name}
         if layers != layers_for(game):
@@ -128,38 +129,38 @@ def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
     """The nodes of each hidden layer: a number, several, or a text with a + between them."""
     nodes = given.split("+") if isinstance(given, str) else given
     try:
-        found = (nodes,) if isinstance(nodes, int) else tuple(int(number) for number in nodes)
+        hidden = (nodes,) if isinstance(nodes, int) else tuple(int(number) for number in nodes)
     except (TypeError, ValueError):
-        found = ()
-    if not found:
+        hidden = ()
+    if not hidden:
         raise TournamentError(
             f"hidden={given!r} given; nodes of each hidden layer are expected, as in hidden=18+9"
         )
-    return found
+    return hidden
 
 
 def _agreeing(
-    file: str, layers: tuple[int, ...], game: Game, told: tuple[int, ...] | None
+    file: str, layers: tuple[int, ...], game: Game, required: tuple[int, ...] | None
 ) -> tuple[int, ...]:
     """The layers that a file tells, once they fit the game and what else was said."""
-    if told not in (None, layers) or not _fits(layers, game):
-        wanted = layers_for(game) if told is None else told
+    if required not in (None, layers) or not _fits(layers, game):
+        wanted = layers_for(game) if required is None else required
         raise TournamentError(
             f"{file}: holds a {_dashed(layers)} network; {game.spec} takes "
-            f"{_dashed(wanted) if told else _any_hidden(game)}"
+            f"{_dashed(wanted) if required else _any_hidden(game)}"
         )
     return layers
 
 
-def _checked_layers(weights: int, game: Game, told: tuple[int, ...] | None) -> tuple[int, ...]:
-    """The layers of so many weights: those told, else the game's own."""
-    layers = layers_for(game) if told is None else told
+def _checked_layers(weights: int, game: Game, required: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The layers of so many weights: those required, else the game's own."""
+    layers = layers_for(game) if required is None else required
     expected = Encoding(layers).num_weights
     if weights != expected:
         mend = "; say which hidden layers it has, as in network:weights=FILE.npy,hidden=18+9"
         raise TournamentError(
             f"{weights} weights given; a {_dashed(layers)} network for {game.spec} has {expected}"
-            f"{mend if told is None else ''}"
+            f"{mend if required is None else ''}"
         )
     return layers
 
@@ -170,20 +171,20 @@ def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     inside = np.abs(weights).max() <= encoding.high
     genome = encoding.encode(weights) if inside else None
     if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
-        return network.from_genomes(encoding, genome)
-    return network.from_weights(layers, weights)
+        return from_genomes(encoding, genome)
+    return from_weights(layers, weights)
 
 
 def _encoding(
     given: Encoding | RealEncoding | Mapping[str, Any] | None,
     game: Game,
-    told: tuple[int, ...] | None,
+    required: tuple[int, ...] | None,
 ) -> Encoding | RealEncoding:
     if given is None:
-        return Encoding(layers_for(game) if told is None else told)
+        return Encoding(layers_for(game) if required is None else required)
     encoding = Encoding(**given) if isinstance(given, Mapping) else given
-    if told not in (None, encoding.layers) or not _fits(encoding.layers, game):
-        wanted = _any_hidden(game) if told is None else _dashed(told)
+    if required not in (None, encoding.layers) or not _fits(encoding.layers, game):
+        wanted = _any_hidden(game) if required is None else _dashed(required)
         raise TournamentError(
             f"a genome of a {_dashed(encoding.layers)} network given; this board takes {wanted}"
         )

@@ -17,7 +17,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.bits import Encoding, checked_rows, layers_for
 from tournaments.players.network.weights import largest_first_weight
 
 STORED = np.dtype("<f4")
@@ -99,12 +99,7 @@ class RealEncoding:
         Raises:
             TournamentError: rows of another length, or weights beyond the limit.
         """
-        genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
-        if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
-            raise TournamentError(
-                f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
-                f"expected for real weights of layers {self.layers}"
-            )
+        genomes = checked_rows(genomes, self.num_bytes, f"real weights of layers {self.layers}")
         weights = genomes.view(STORED).astype(np.float32)
         if not (np.abs(weights) <= self.most).all():  # nor does it hold of what is no number
             raise TournamentError(

@@ -1,4 +1,4 @@
-"""Weights as the kernels of :mod:`tournaments.players.network.play` take them: of three layers.
+"""Weights as the kernels of :mod:`tournaments.players.network.play` take them.
 
 **First layer.** Weights are held as whole multiples of one unit, so a hidden sum is a whole number,
 exact, and the same in whichever order it was added up. Those of a genome fit 32 bits.
@@ -9,7 +9,8 @@ is just 0 to where it is just 1. Weights off the grid, and grids too fine for a 
 their sigmoids are computed.
 
 **Second layer.** Output nodes come in blocks of 32, one after another for each hidden node, so that
-a processor adds up a whole block at once.
+a processor adds up a whole block at once. Where there are more layers
+(:mod:`tournaments.players.network.deep`), all after the first hidden one are rows of weights.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LANES = np.uint64(16)
 
 REAL_UNIT = 2.0**-32
 """The unit of weights that come as real numbers rather than from a grid."""
+LARGEST_LATER = 2.0**40
+"""Of real weights after two hidden layers: their sums stay far from the ends of float64."""
 
 ZERO_FROM, ONE_FROM = -709.8, 37.0
 """The sigmoid is exactly 0 up to the one and exactly 1 from the other."""
@@ -66,15 +69,33 @@ class Parameters(NamedTuple):
     unit: float
 
 
+class DeepParameters(NamedTuple):
+    """Weights of N networks of more than one hidden layer.
+
+    Attributes:
+        first, sigmoids, lowest, unit: as of :class:`Parameters`, of the first hidden layer.
+        later: float64 ``[N, W]``: for each layer after the first hidden one, minus the thresholds
+            of its nodes, then a row of weights to them for each node of the layer before.
+        sizes: int64, the nodes of each layer but the inputs.
+    """
+
+    first: np.ndarray
+    later: np.ndarray
+    sigmoids: np.ndarray
+    lowest: int
+    unit: float
+    sizes: np.ndarray
+
+
 def padded(nodes: int, whole: np.uint64) -> int:
     """Nodes in whole vectors: what is left over of a vector would be computed one by one."""
     return -(-nodes // int(whole)) * int(whole)
 
 
-def padded_sizes(layers: tuple[int, ...]) -> tuple[int, int, int]:
-    """Hidden sums H', hidden nodes H'' and outputs O' of networks, each padded."""
-    nodes = padded(layers[1], NODES_A_PASS)
-    return padded(nodes, LANES), nodes, padded(layers[2], BLOCK)
+def first_sizes(hidden: int) -> tuple[int, int]:
+    """Sums H' and nodes H'' of a first hidden layer of so many nodes, each padded."""
+    nodes = padded(hidden, NODES_A_PASS)
+    return padded(nodes, LANES), nodes
 
 
 def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
@@ -90,8 +111,8 @@ def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndar
     ]
 
 
-def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
-    """Packed genomes, uint8 ``[N, B]``, as parameters.
+def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
+    """Packed genomes, uint8 ``[N, B]``, as the parameters of networks of their layers.
 
     On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k -
     top`` is the whole multiple and the rest the unit. Other ranges are treated as real weights.
@@ -99,40 +120,50 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Parameters:
     Raises:
         TournamentError: genomes of another size, or weights so large that sums would overflow.
     """
+    layers = encoding.layers
     if encoding.low != -encoding.high:
-        return from_weights(encoding.layers, encoding.decode(genomes))
+        return from_weights(layers, encoding.decode(genomes))
     genomes = encoding.checked(genomes)
-    inputs, hidden, _ = encoding.layers
     top = (1 << encoding.bits) - 1
-    if not np.isfinite(encoding.high * top * (hidden + 1)):
+    if not np.isfinite(encoding.high * top * (max(layers) + 1)):
         raise TournamentError(f"network weights up to {encoding.high:g} given; sums would overflow")
-    fits = top * (MOST_SHOWN * inputs + 1) < 2**31
-    first, second = _room(encoding.layers, len(genomes), np.int32 if fits else np.float64)
+    fits = top * (MOST_SHOWN * layers[0] + 1) < 2**31
+    places = _places(layers)
+    first, later = places.room(len(genomes), np.int32 if fits else np.float64)
     weights = encoding.weights_at(np.arange(top + 1))
-    build(decode)(genomes, weights, *_places(encoding.layers), first, second)
-    _negate_thresholds(encoding.layers, second)
-    unit = encoding.high / top
-    return Parameters(first, second, *sigmoid_table(unit, fits), unit)
+    build(decode)(genomes, weights, places.first, places.later, first, later)
+    later[:, places.thresholds] *= -1.0
+    return _parameters(layers, first, later, encoding.high / top, fits)
 
 
-def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Parameters:
-    """Real weights, ``[N, W]`` in the order of the encoding, as parameters.
+def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
+    """Real weights, ``[N, W]`` in the order of the encoding, as parameters of their layers.
 
     First-layer weights are rounded to multiples of 2^-32.
 
     Raises:
-        TournamentError: weights that are not finite, or so large that hidden sums would not be
-            exact: beyond +-5447 with 24 inputs.
+        TournamentError: weights that are not finite, or so large that sums of the first hidden
+            layer would not be exact: beyond +-5447 with 24 inputs.
     """
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-    check_weights(weights, largest_first_weight(layers))
-    first, second = _room(layers, len(weights), np.float64)
     places = _places(layers)
-    split = places.first.size
+    split, largest = places.first.size, largest_first_weight(layers)
+    _check_weights(weights[:, :split], largest)
+    _check_weights(weights[:, split:], largest if len(layers) == 3 else LARGEST_LATER)
+    first, later = places.room(len(weights), np.float64)
     first[:, places.first] = np.rint(weights[:, :split] / REAL_UNIT)
-    second[:, places.second] = weights[:, split:]
-    _negate_thresholds(layers, second)
-    return Parameters(first, second, *sigmoid_table(REAL_UNIT, False), REAL_UNIT)
+    later[:, places.later] = weights[:, split:]
+    later[:, places.thresholds] *= -1.0
+    return _parameters(layers, first, later, REAL_UNIT, False)
+
+
+def _parameters(
+    layers: tuple[int, ...], first: np.ndarray, later: np.ndarray, unit: float, on_grid: bool
+) -> Parameters | DeepParameters:
+    sigmoids, lowest = sigmoid_table(unit, on_grid)
+    if len(layers) == 3:
+        return Parameters(first, later, sigmoids, lowest, unit)
+    return DeepParameters(first, later, sigmoids, lowest, unit, np.array(layers[1:], np.int64))
 
 
 def largest_first_weight(layers: tuple[int, ...]) -> float:
@@ -143,42 +174,62 @@ def largest_first_weight(layers: tuple[int, ...]) -> float:
     return 2.0**53 * REAL_UNIT / (MOST_SHOWN * layers[0] + 1)
 
 
-def check_weights(weights: np.ndarray, largest: float) -> None:
+def _check_weights(weights: np.ndarray, largest: float) -> None:
     """Refuse weights that are no finite numbers, or larger than that."""
     if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
         raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
 
 
-def _room(layers: tuple[int, ...], count: int, kind: type) -> tuple[np.ndarray, np.ndarray]:
-    sums, nodes, outputs = padded_sizes(layers)
-    shapes = (count, (layers[0] + 1) * sums), (count, outputs * (nodes + 1))
-    first, second = all_aligned([(shapes[0], kind), (shapes[1], np.float64)])
-    return first, second
-
-
-def _negate_thresholds(layers: tuple[int, ...], second: np.ndarray) -> None:
-    """Output sums start from minus the threshold."""
-    second[:, : padded_sizes(layers)[2]] *= -1.0
-
-
 class Places(NamedTuple):
-    """Where the weights of a genome stand in each layer, uint64, in the order of the genome."""
+    """Where the weights of a genome go, in the order of the genome.
+
+    Attributes:
+        first, later: uint64, places in a row of the first layer, and of what follows it.
+        thresholds: int64, the places of the latter that sums start from, with a minus sign.
+        widths: of both rows.
+    """
 
     first: np.ndarray
-    second: np.ndarray
+    later: np.ndarray
+    thresholds: np.ndarray
+    widths: tuple[int, int]
+
+    def room(self, networks: int, kind: type) -> list[np.ndarray]:
+        """Both arrays of so many networks."""
+        first, later = self.widths
+        return all_aligned([((networks, first), kind), ((networks, later), np.float64)])
 
 
 @lru_cache(maxsize=16)
 def _places(layers: tuple[int, ...]) -> Places:
-    """A genome goes node by node, hidden nodes first; a node's threshold comes last."""
-    inputs, hidden, outputs = layers
-    sums, nodes, lanes = padded_sizes(layers)
-    into = np.arange(inputs + 1) * sums + np.arange(hidden)[:, None]
-    output, node = np.arange(outputs)[:, None], np.arange(hidden)
+    """A genome goes layer by layer and node by node; a node's threshold comes last."""
+    sums, nodes = first_sizes(layers[1])
+    first = np.arange(layers[0] + 1) * sums + np.arange(layers[1])[:, None]
+    later, thresholds, width = _in_blocks(layers, nodes) if len(layers) == 3 else _in_rows(layers)
+    widths = (layers[0] + 1) * sums, width
+    return Places(first.ravel().astype(np.uint64), later.astype(np.uint64), thresholds, widths)
+
+
+def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The places of a second layer, those of its thresholds, and the width of a row."""
+    outputs = padded(layers[2], BLOCK)
+    output, node = np.arange(layers[2])[:, None], np.arange(layers[1])
     block, lane = np.divmod(output, int(BLOCK))
-    weights = lanes + int(BLOCK) * (block * nodes + node) + lane
-    second = np.hstack([weights, output])
-    return Places(into.ravel().astype(np.uint64), second.ravel().astype(np.uint64))
+    weights = outputs + int(BLOCK) * (block * nodes + node) + lane
+    places = np.hstack([weights, output]).ravel()
+    return places, np.arange(outputs), outputs * (nodes + 1)
+
+
+def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
+    """The same of all layers after the first hidden one, where they are several."""
+    places, thresholds, start = [], [], 0
+    for inputs, nodes in itertools.pairwise(layers[1:]):
+        node = start + np.arange(nodes)
+        rows = nodes * np.arange(1, inputs + 1)
+        places.append(np.hstack([node[:, None] + rows, node[:, None]]).ravel())
+        thresholds.append(node)
+        start += (inputs + 1) * nodes
+    return np.concatenate(places), np.concatenate(thresholds), start
 
 
 @kernel

@@ -21,20 +21,14 @@ from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_array
-from tournaments.players.random import begin, watch
 from tournaments.players.table.encoding import TableEncoding, Tables
 from tournaments.rules import TableForm
-
-
-def memory(game: Game, parameters: Tables) -> np.ndarray:
-    """Nothing is remembered."""
-    return np.zeros(0)
 
 
 @cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
-    return Kind(name=form.name, choose=form.choose, begin=begin, watch=watch, memory=memory)
+    return Kind(form.name, form.choose)
 
 
 @dataclass(frozen=True)
@@ -132,7 +126,9 @@ def player(
         raise TournamentError(f"{seat or options!r} given; the encoding of a genome says that")
     held = encoding if isinstance(encoding, TableEncoding) else TableEncoding.from_spec(encoding)  # type: ignore[arg-type]
     row = np.frombuffer(genome, dtype=np.int8) if isinstance(genome, bytes) else np.asarray(genome)
-    return _player(game, _for_game(held, game), row[None], name)
+    # The same form for this game: tables that fit are taken, others are refused by their width.
+    encoding = TableEncoding(game, held.form, held.seats, held.options)
+    return _player(game, encoding, row[None], name)
 
 
 def _player(game: Game, encoding: TableEncoding, rows: np.ndarray, name: str) -> CompiledPlayer:
@@ -142,11 +138,6 @@ def _player(game: Game, encoding: TableEncoding, rows: np.ndarray, name: str) ->
     return CompiledPlayer(
         name, genomes.kind, game, tables, maker=player, options=options, seats=encoding.seats
     )
-
-
-def _for_game(encoding: TableEncoding, game: Game) -> TableEncoding:
-    """The same form for another game: tables that fit are taken, others are refused by width."""
-    return TableEncoding(game, encoding.form, encoding.seats, encoding.options)
 
 
 def _read(path: Path) -> np.ndarray:

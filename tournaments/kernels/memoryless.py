@@ -1,0 +1,22 @@
+"""What fills the hooks of a kind of player that remembers nothing of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.linker import kernel
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Nothing is remembered."""
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Nothing is watched."""
+
+
+def no_memory(game: object, parameters: object) -> np.ndarray:
+    """An empty array."""
+    return np.zeros(0)
