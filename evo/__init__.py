@@ -20,30 +20,19 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from typing import Any
 
-    from evo.evaluation.analyse import analyse
-    from evo.evaluation.evaluate import evaluate, prove
-    from evo.evaluation.players import champion, player
-    from evo.evolution.runs import Interrupted, resume, run
-    from evo.sweeps.experiment import load_experiment
-    from evo.sweeps.sweep import Where, sweep
-    from evo.tournaments.play import tournament
-    from tournaments.errors import ConfigError
-
-__all__ = [
-    "ConfigError",
-    "Interrupted",
-    "Where",
-    "analyse",
-    "champion",
-    "evaluate",
-    "load_experiment",
-    "player",
-    "prove",
-    "resume",
-    "run",
-    "sweep",
-    "tournament",
-]
+    from evo.evaluation.analyse import analyse as analyse
+    from evo.evaluation.evaluate import evaluate as evaluate
+    from evo.evaluation.evaluate import prove as prove
+    from evo.evaluation.players import champion as champion
+    from evo.evaluation.players import player as player
+    from evo.evolution.runs import Interrupted as Interrupted
+    from evo.evolution.runs import resume as resume
+    from evo.evolution.runs import run as run
+    from evo.sweeps.experiment import load_experiment as load_experiment
+    from evo.sweeps.sweep import Where as Where
+    from evo.sweeps.sweep import sweep as sweep
+    from evo.tournaments.play import tournament as tournament
+    from tournaments.errors import ConfigError as ConfigError
 
 _HOMES = {
     "ConfigError": "tournaments.errors",
@@ -60,6 +49,7 @@ _HOMES = {
     "sweep": "evo.sweeps.sweep",
     "tournament": "evo.tournaments.play",
 }
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> "Any":

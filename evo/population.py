@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -50,6 +49,13 @@ class Population:
         return self.name.endswith(ARCHIVE)
 
 
+def lineage(individuals: int, parent: int = NO_PARENT) -> np.ndarray:
+    """The parents of individuals of one parent, or of none, int64 ``[N, 2]``."""
+    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
+    parents[:, 0] = parent
+    return parents
+
+
 def numbered(first: int, count: int) -> np.ndarray:
     """So many ids from the first on, int64."""
     return first + np.arange(count, dtype=np.int64)
@@ -86,17 +92,13 @@ class Generation:
     populations: tuple[Population, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """Each population's first entrant, and last how many individuals there are."""
-        return [0, *accumulate(map(len, self.populations))]
-
     def parts(self) -> Iterator[slice]:
         """Which entrants each population has."""
-        return (slice(first, last) for first, last in pairwise(self.starts))
+        ends = accumulate(map(len, self.populations), initial=0)
+        return (slice(first, last) for first, last in pairwise(ends))
 
     def __len__(self) -> int:
-        return self.starts[-1]
+        return sum(map(len, self.populations))
 
 
 @dataclass(frozen=True)
@@ -134,12 +136,12 @@ class EvaluatedGeneration:
     @property
     def living(self) -> tuple[Evaluated, ...]:
         """The populations, without the archives."""
-        return tuple(one for one in self.populations if not one.population.is_archive)
+        return tuple(each for each in self.populations if not each.population.is_archive)
 
     def named(self, name: str) -> Evaluated | None:
         """The population of a name, None where there is none."""
-        found = (one for one in self.populations if one.population.name == name)
-        return next(found, None)
+        of_name = (each for each in self.populations if each.population.name == name)
+        return next(of_name, None)
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:

@@ -15,26 +15,16 @@ from typing import TYPE_CHECKING, Any
 from results.errors import ResultsError
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame as DataFrame
 
-    from results.folder.tournament import Tournament, open_tournament
-    from results.format.schema import SCHEMA_VERSION
-    from results.read.run import Run, open_run
-    from results.read.sweep import Runs, open_runs
-    from results.writer.writer import RunWriter
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "DataFrame",
-    "ResultsError",
-    "Run",
-    "RunWriter",
-    "Runs",
-    "Tournament",
-    "open_run",
-    "open_runs",
-    "open_tournament",
-]
+    from results.folder.tournament import Tournament as Tournament
+    from results.folder.tournament import open_tournament as open_tournament
+    from results.format.schema import SCHEMA_VERSION as SCHEMA_VERSION
+    from results.read.run import Run as Run
+    from results.read.run import open_run as open_run
+    from results.read.sweep import Runs as Runs
+    from results.read.sweep import open_runs as open_runs
+    from results.writer.writer import RunWriter as RunWriter
 
 _HOMES = {
     "DataFrame": "pandas",
@@ -47,6 +37,7 @@ _HOMES = {
     "open_runs": "results.read.sweep",
     "open_tournament": "results.folder.tournament",
 }
+__all__ = ["ResultsError", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,1 +1,1 @@
-"""The command line ``evo``: one file a command, found by its name."""
+"""The command line ``evo``, and what its commands share."""

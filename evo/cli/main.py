@@ -21,10 +21,9 @@ EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 COMMANDS = Registry(
     "command",
-    "evo.cli",
+    "evo.cli.commands",
     "COMMAND",
     "evo.commands",
-    shared=frozenset({"console", "main", "options", "profile", "progress"}),
     expected="an evo.cli.options.Command",
     kind=Command,
 )
@@ -87,9 +86,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
     known = {name: _command(name) for name in COMMANDS.names()}
     for name, command in sorted(known.items(), key=lambda item: item[1].rank):
-        one = commands.add_parser(name, help=command.summary, description=command.description)
-        one.set_defaults(command=name)
-        one.late = command.add_arguments
+        subparser = commands.add_parser(name, help=command.summary, description=command.description)
+        subparser.set_defaults(command=name)
+        subparser.late = command.add_arguments
     return top
 
 

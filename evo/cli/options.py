@@ -106,7 +106,7 @@ def _any_of(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Command:
-    """A command: what a file of :mod:`evo.cli`, or an entry point ``evo.commands``, offers.
+    """What a file of :mod:`evo.cli.commands`, or an entry point ``evo.commands``, offers.
 
     Attributes:
         summary: its line of ``evo --help``.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
-    from evo.sweeps.sweep import Standing
+    from evo.sweeps.sweep import SweepProgress
 
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
@@ -77,18 +77,21 @@ class Display:
             self._show("generation", done, total, self._text(progress))
 
     def _text(self, progress: Progress) -> str:
-        first = progress.name, progress.best, progress.mean, progress.diversity
-        summaries = (first, *progress.others)
+        several = len(progress.populations) > 1
         text = "  ".join(
-            f"{name + ' ' if progress.others else ''}best {best:.4g}  mean {mean:.4g}  "
+            f"{name + ' ' if several else ''}best {best:.4g}  mean {mean:.4g}  "
             f"diversity {diversity:.3f}"
-            for name, best, mean, diversity in summaries
+            for name, best, mean, diversity in progress.populations
         )
         if self._recent:
-            games, seconds = map(sum, zip(*self._recent, strict=True))
-            left = (progress.generations - progress.generation) * seconds / len(self._recent)
-            text += f"  {games / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+            text += f"  {self._pace(progress.generations - progress.generation)}"
         return text
+
+    def _pace(self, left: int) -> str:
+        """The speed of late, and how long so many generations, or parts, will take."""
+        games, seconds = map(sum, zip(*self._recent, strict=True))
+        time_left = _duration(left * seconds / len(self._recent))
+        return f"{games / max(seconds, 1e-9):,.0f} games/s  {time_left} left"
 
     def part(self, done: int, total: int, games: int) -> None:
         """One of several parts is done; no games: it was found, or proved."""
@@ -96,25 +99,23 @@ class Display:
         if games:
             now = self._clock()
             self._recent.append((games, now - self._started))
-            played, seconds = map(sum, zip(*self._recent, strict=True))
-            left = (total - done) * seconds / len(self._recent)
-            text = f"{played / max(seconds, 1e-9):,.0f} games/s  {_duration(left)} left"
+            text = self._pace(total - done)
         self._started = self._clock()
         if self._is_due(ends=done >= total):
             self._show("piece", done, total, text)
 
-    def sweep(self, standing: Standing) -> None:
+    def sweep(self, progress: SweepProgress) -> None:
         """How far a sweep is; its speed is that of the last seconds."""
-        self._recent.append((standing.games, time.perf_counter()))
+        self._recent.append((progress.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]
         speed = (newest - games) / max(now - began, 1e-9)
-        text = f"{standing.games:,} games"
+        text = f"{progress.games:,} games"
         if speed > 0:
             text += f"  {speed:,.0f} games/s"
-        if speed > 0 and standing.total:
-            text += f"  {_duration(max(0, standing.total - standing.games) / speed)} left"
-        if self._is_due(ends=standing.over >= standing.runs):
-            self._show("run", standing.over, standing.runs, text)
+        if speed > 0 and progress.total:
+            text += f"  {_duration(max(0, progress.total - progress.games) / speed)} left"
+        if self._is_due(ends=progress.over >= progress.runs):
+            self._show("run", progress.over, progress.runs, text)
 
     def _is_due(self, ends: bool) -> bool:
         """Whether to show something: generations may be faster than anybody can read."""

@@ -28,7 +28,6 @@ from functools import cached_property
 from typing import Any
 
 from evo import genomes
-from evo.config import length
 from evo.config.run_options import RunOptions
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
@@ -103,7 +102,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
         scheme = self.scheme
-        top = length.top_level(self.run)
+        top = self.run.written()
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -115,12 +114,16 @@ class Config:
         }
 
     @property
+    def games_a_match(self) -> int:
+        """A match is two games with the seats exchanged, or one where seats are roles."""
+        return 2 if len(self.populations) == 1 else 1
+
+    @property
     def games_a_generation(self) -> int | None:
         """Games that the scheme plays in a generation; None where the learner arranges matches."""
         if self.scheme is None:
             return None
-        games_a_match = 2 if len(self.populations) == 1 else 1
-        return self.scheme.num_matches(self.sizes) * games_a_match
+        return self.scheme.num_matches(self.sizes) * self.games_a_match
 
     @property
     def laws(self) -> str:
@@ -195,7 +198,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     genome = _genome(given, game, learner)
     config = Config(run, game, scheme, genome, learner, genome.plans(game))
     games_a_generation = config.games_a_generation
-    run = length.resolved(run, games_a_generation, learner.name, "generations" in given)
+    run = run.resolved(games_a_generation, learner.name, "generations" in given)
     config = replace(config, run=run)
     _check_sizes(config)
     config = replace(config, learner=learner.checked(config.problem()))
@@ -323,21 +326,14 @@ def _refuse_unknown(top: Mapping[str, Any]) -> None:
 def _named(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
     """What kind of thing a table is, and its options; a text stands for such a table."""
     field, default = NAMED[key]
-    value = given.get(key, {})
-    if isinstance(value, str):
-        return games.parse_spec(value)
-    table = dict(_table(given, key))
-    name = table.pop(field, default)
+    table = _as_table(key, given.get(key, {}))
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{key}={table!r} given; a table is expected: [{key}]")
+    options = dict(table)
+    name = options.pop(field, default)
     if not isinstance(name, str):
         raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
-    return name, table
-
-
-def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = given.get(key, {})
-    if not isinstance(value, Mapping):
-        raise ConfigError(f"{key}={value!r} given; a table is expected: [{key}]")
-    return value
+    return name, options
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,24 @@
-"""The top level of a configuration."""
+"""The top level of a configuration: how long a run is, and how often it is kept.
+
+Schemes differ in the games that a generation takes (9,900, 2,000 or 1,650 for the hundred
+individuals of the 1998 study), so what is compared at equal cost is given in games.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from tournaments.options import option
+from results.format.metadata import ENDS
+from tournaments.errors import ConfigError
+from tournaments.options import as_options, checked, option
 
 LARGEST_SEED = 2**63 - 1
+UNLIMITED = 1_000_000_000
+"""The last generation of a run that is to end by its games alone."""
+ABSENT = {"games": 0, "snapshot_games": 0, "start": ""}
+"""Fields that a configuration holds only where they say something: older runs have none of them."""
 
 
 @dataclass(frozen=True)
@@ -47,3 +59,52 @@ class RunOptions:
         "a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random ones; "
         "a strategy, or a climber, goes on from its champion",
     )
+
+    def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:
+        """These options with ``snapshot_games`` as a number of generations.
+
+        Args:
+            games: that a generation takes; None: that differs.
+            learner: its name, for messages.
+            has_end: whether a number of generations was given; else ``games`` alone ends the run.
+
+        Raises:
+            ConfigError: snapshots by games, and a learner whose generations differ in their games.
+        """
+        run = replace(self, generations=UNLIMITED) if self.games and not has_end else self
+        if not run.snapshot_games:
+            return run
+        if games is None:
+            raise ConfigError(
+                f"snapshot_games={run.snapshot_games} and learner={learner!r} given; its rounds "
+                "differ in their number of games: give snapshot_interval, in rounds"
+            )
+        interval = max(1, round(run.snapshot_games / games))
+        return replace(run, snapshot_interval=interval, snapshot_games=0)
+
+    def with_end(self, ends: Mapping[str, int]) -> RunOptions:
+        """These options with another end: by ``generations``, by ``games``, or by both.
+
+        Raises:
+            ConfigError: a number that is out of its range.
+        """
+        rest = {name: value for name, value in as_options(self).items() if name not in ENDS}
+        ended = checked(RunOptions, "", {**rest, **ends}, ConfigError)
+        by_games = ended.games and "generations" not in ends
+        return replace(ended, generations=UNLIMITED) if by_games else ended
+
+    def written(self) -> dict[str, Any]:
+        """The top level of a configuration as it is written into a run."""
+        given = as_options(self).items()
+        return {name: value for name, value in given if ABSENT.get(name) != value}
+
+    def is_over(self, generation: int, games_played: int) -> bool:
+        """Whether this generation is the last, by its number or by the games of the run so far."""
+        return generation >= self.generations or 0 < self.games <= games_played
+
+    def last_generation(self, generation: int, games_played: int) -> int:
+        """Where the run ends, as far as can be told in this generation: for progress alone."""
+        if not self.games or not games_played:
+            return self.generations
+        by_games = -(-self.games * (generation + 1) // games_played) - 1
+        return min(self.generations, max(generation, by_games))

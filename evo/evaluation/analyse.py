@@ -8,7 +8,7 @@ changed, and only whole snapshots are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +18,13 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
-from evo.evaluation.champions import Champions, Ground, Results, champions_of
+from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
 from evo.evaluation.evaluate import default_opponents
-from evo.evaluation.findings import Analysis, Columns
+from evo.evaluation.findings import Analysis
 from evo.evaluation.players import can_meet
+from evo.evaluation.task import Announce, Report
 from evo.population import ALL
-from results import Run, open_run
+from results import DataFrame, Run, open_run
 from tournaments.analysis import diagnoses, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
@@ -39,11 +40,8 @@ PERFECT = "optimal"
 GAIN = "points a game that a best response gains"
 LOSS = "points a move less than perfect play"
 
-Report = Callable[[int, int, int], None]
-Announce = Callable[[str], None]
 
-
-class Opponent(NamedTuple):
+class Yardstick(NamedTuple):
     """A player that stays the same: its kind (see :class:`Series`), its name, and itself."""
 
     kind: str
@@ -74,7 +72,7 @@ def analyse(
             :func:`evo.evaluation.players.named`: players, files, folders of other runs.
         seed: of the games; by default the run's.
         evaluator, threads: where matches are played; by default threads of this process.
-        report: told (pieces done, pieces in all, games played for it).
+        report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
 
     Raises:
@@ -88,15 +86,15 @@ def analyse(
     for opponent in opponents:
         for plan in config.populations:
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
-    generations, champions = champions_of(run, config, _chosen(run, every))
+    generations, champions = champions_of(run, config, _generations(run, every))
     of_games = run.info["seed"] if seed is None else seed
     with evaluator_or_threads(evaluator, threads) as players:
-        ground = Ground(config, players, of_games, games, announce)
-        contests, series = _play(ground, champions, opponents, report)
-    told = _diagnoses(run, config, generations, champions, contests, series)
-    columns = _contest_columns(generations, champions, contests)
-    against_all = _series_columns(run, generations, [*series, *_past(champions, contests)])
-    return Analysis(run, generations, games, of_games, columns, against_all, told)
+        played = ChampionGames(config, players, of_games, games)
+        contests, series = _play(played, champions, opponents, report)
+    verdicts = _diagnoses(run, config, generations, champions, contests, series)
+    scores = _contest_frame(generations, champions, contests)
+    against_all = _series_frame(run, generations, [*series, *_past(champions, contests)])
+    return Analysis(run, generations, games, of_games, scores, against_all, verdicts)
 
 
 def _check(every: int | None, games: int) -> None:
@@ -110,57 +108,57 @@ def _check(every: int | None, games: int) -> None:
         raise ConfigError(f"every={every} given; at least 1 is expected")
 
 
-def _opponents(config: Config, against: Sequence[str]) -> list[Opponent]:
+def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
     """The usual yardsticks, those asked for, and those that the run trains against, each once."""
     training = {identity(player): player for player in config.panel}
     names = dict.fromkeys([*default_opponents(config.game), *against])
-    found = {}
+    yardsticks = {}
     for name in names:
         label, player = naming.named(name, config.game)
         kind = "perfect" if name == PERFECT else "held-out"
         who = identity(player)
-        found[who] = Opponent("training" if who in training else kind, label, player)
+        yardsticks[who] = Yardstick("training" if who in training else kind, label, player)
     for who, player in training.items():
-        found.setdefault(who, Opponent("training", player.name, player))
-    return list(found.values())
+        yardsticks.setdefault(who, Yardstick("training", player.name, player))
+    return list(yardsticks.values())
 
 
-def _chosen(run: Run, every: int | None) -> list[int]:
+def _generations(run: Run, every: int | None) -> list[int]:
     there = run.snapshots
     step = max(1, -(-(len(there) - 1) // (MOST_CHAMPIONS - 1))) if every is None else every
     return sorted({*there[::step], there[-1]})
 
 
 def _play(
-    ground: Ground, champions: list[Champions], opponents: list[Opponent], report: Report
-) -> tuple[list[Results], list[Series]]:
+    played: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
+) -> tuple[list[ChampionResults], list[Series]]:
     """All games: of the champions of each population against all champions, and opponents."""
-    config, size = ground.config, len(champions[0])
-    pieces = list(_pieces(config, champions, opponents))
-    contests = ground.each_other(champions)
+    config, size = played.config, len(champions[0])
+    parts = list(_parts(config, champions, opponents))
+    contests = played.each_other(champions)
     others = size - 1 if len(champions) == 1 else size
-    report(1, 1 + len(pieces), size * others // 2 * ground.games)
-    series = [_master(one, results) for one, results in zip(champions, contests, strict=True)]
-    for number, (index, opponent) in enumerate(pieces, 2):
+    report(1, 1 + len(parts), size * others // 2 * played.games)
+    series = [_master(side, results) for side, results in zip(champions, contests, strict=True)]
+    for number, (index, opponent) in enumerate(parts, 2):
         mine = champions[index]
         if opponent is None:
-            kind, name, results = "held-out", RANDOM, ground.newcomers(mine, index)
+            kind, name, results = "held-out", RANDOM, played.newcomers(mine, index)
         else:
             kind, name = opponent.kind, opponent.name
-            results = ground.opponent(mine, opponent.player)
+            results = played.opponent(mine, opponent.player)
         series.append(Series(kind, name, results.scores, results.games, _name(mine)))
-        report(number, 1 + len(pieces), size * results.games)
+        report(number, 1 + len(parts), size * results.games)
     return contests, series
 
 
-def _pieces(
-    config: Config, champions: list[Champions], opponents: list[Opponent]
-) -> Iterator[tuple[int, Opponent | None]]:
+def _parts(
+    config: Config, champions: list[Champions], opponents: list[Yardstick]
+) -> Iterator[tuple[int, Yardstick | None]]:
     """Which population meets which opponent; None: random genomes."""
-    for index, one in enumerate(champions):
+    for index, side in enumerate(champions):
         yield index, None
         for opponent in opponents:
-            if can_meet(opponent.player, one.plan, config):
+            if can_meet(opponent.player, side.plan, config):
                 yield index, opponent
 
 
@@ -169,15 +167,15 @@ def _name(champions: Champions) -> str:
     return "" if champions.plan.name == ALL else champions.plan.name
 
 
-def _master(champions: Champions, results: Results) -> Series:
+def _master(champions: Champions, results: ChampionResults) -> Series:
     games = results.games * max(1, len(champions) - 1)
     return Series("run", "all champions", progress.master(results.scores), games, _name(champions))
 
 
-def _past(champions: list[Champions], contests: list[Results]) -> Iterator[Series]:
-    for one, results in zip(champions, contests, strict=True):
+def _past(champions: list[Champions], contests: list[ChampionResults]) -> Iterator[Series]:
+    for side, results in zip(champions, contests, strict=True):
         scores = progress.against_past(results.scores)
-        yield Series("past", "earlier champions", scores, results.games, _name(one))
+        yield Series("past", "earlier champions", scores, results.games, _name(side))
 
 
 # --- what comes of it --------------------------------------------------------------------------
@@ -188,34 +186,34 @@ def _diagnoses(
     config: Config,
     generations: list[int],
     champions: list[Champions],
-    contests: list[Results],
+    contests: list[ChampionResults],
     series: list[Series],
 ) -> list[Diagnosis]:
     contest = _as_contest(generations, contests)
-    told = [
+    verdicts = [
         diagnoses.progressing(contest),
         diagnoses.dominance(contest),
         diagnoses.cycling(contest),
-        diagnoses.forgetting(contest, [one for one in series if not np.isnan(one.scores).any()]),
+        diagnoses.forgetting(contest, [each for each in series if not np.isnan(each.scores).any()]),
     ]
     rows = run.generations
     rows = rows[rows["generation"] <= generations[-1]]
-    for one in champions:
-        mine = [each for each in series if each.population == _name(one)]
+    for side in champions:
+        mine = [each for each in series if each.population == _name(side)]
         fixed = [each for each in mine if each.kind == "held-out"]
-        told.append(diagnoses.generalising(mine[0], fixed))
-        told += [diagnoses.yardstick(each) for each in mine[1:]]
-        own = rows[rows["population"] == one.plan.name]
+        verdicts.append(diagnoses.generalising(mine[0], fixed))
+        verdicts += [diagnoses.yardstick(each) for each in mine[1:]]
+        own = rows[rows["population"] == side.plan.name]
         # A climber and its variants are no population: they are alike, and rest in turns.
         breeds = config.scheme is not None
         spread = own["std"].to_numpy(float) if breeds else np.empty(0)
-        told.append(diagnoses.disengagement(one.shares, spread, _name(one)))
+        verdicts.append(diagnoses.disengagement(side.shares, spread, _name(side)))
         if breeds:
-            told.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(one)))
-    return [*told, *_proved(run)]
+            verdicts.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(side)))
+    return [*verdicts, *_proved(run)]
 
 
-def _as_contest(generations: list[int], contests: list[Results]) -> MasterTournament:
+def _as_contest(generations: list[int], contests: list[ChampionResults]) -> MasterTournament:
     """Champions against each other; where there are roles, teams of one of each."""
     scores, games = contests[0].scores, contests[0].games
     numbers = np.array(generations, dtype=np.int64)
@@ -238,16 +236,17 @@ def _proved(run: Run) -> Iterator[Diagnosis]:
         yield diagnoses.computed("regret", unit, generations, values, whose)
 
 
-def _contest_columns(
-    generations: list[int], champions: list[Champions], contests: list[Results]
-) -> Columns:
+def _contest_frame(
+    generations: list[int], champions: list[Champions], contests: list[ChampionResults]
+) -> DataFrame:
+    """See :attr:`evo.evaluation.findings.Analysis.scores`."""
     size, roles = len(generations), len(contests) > 1
     taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
     rows, columns = np.nonzero(taken)
     numbers = np.array(generations, dtype=np.int32)
-    parts = [
+    return _stacked(
         {
-            "population": np.full(len(rows), one.plan.name, dtype=object),
+            "population": np.full(len(rows), own.plan.name, dtype=object),
             "generation": numbers[rows],
             "opponent_generation": numbers[columns],
             "games": np.full(len(rows), results.games, dtype=np.int32),
@@ -255,29 +254,32 @@ def _contest_columns(
             "draws": results.draws[rows, columns],
             "score": results.scores[rows, columns],
         }
-        for one, results in zip(champions, contests, strict=True)
-    ]
-    return _stacked(parts)
+        for own, results in zip(champions, contests, strict=True)
+    )
 
 
-def _series_columns(run: Run, generations: list[int], series: list[Series]) -> Columns:
+def _series_frame(run: Run, generations: list[int], series: list[Series]) -> DataFrame:
+    """See :attr:`evo.evaluation.findings.Analysis.opponents`."""
     size = len(generations)
     played = run.generations.groupby("generation")["games_played"].max()
     so_far = played.reindex(generations).to_numpy(float)
-    parts = [
+    return _stacked(
         {
-            "population": np.full(size, one.population or ALL, dtype=object),
-            "opponent": np.full(size, one.opponent, dtype=object),
+            "population": np.full(size, against.population or ALL, dtype=object),
+            "opponent": np.full(size, against.opponent, dtype=object),
             "generation": np.array(generations, dtype=np.int32),
             "games_played": so_far,
-            "kind": np.full(size, one.kind, dtype=object),
-            "games": np.full(size, one.games, dtype=np.int64),
-            "score": one.scores,
+            "kind": np.full(size, against.kind, dtype=object),
+            "games": np.full(size, against.games, dtype=np.int64),
+            "score": against.scores,
         }
-        for one in series
-    ]
-    return _stacked(parts)
+        for against in series
+    )
 
 
-def _stacked(parts: list[dict[str, np.ndarray]]) -> Columns:
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}  # type: ignore[misc]
+def _stacked(parts: Iterable[Mapping[str, np.ndarray]]) -> DataFrame:
+    """Rows of the same columns, one part after the other."""
+    first, *others = parts
+    return DataFrame(
+        {name: np.concatenate([part[name] for part in (first, *others)]) for name in first}
+    )

@@ -6,7 +6,6 @@ opponent has games of its own, so that another one beside it changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,7 +31,7 @@ NEWCOMERS = 20
 """Random genomes that stand for opponents that nobody trained against."""
 
 
-class Results(NamedTuple):
+class ChampionResults(NamedTuple):
     """Games won and drawn, int64 of any one shape, and how many were played for each."""
 
     wins: np.ndarray
@@ -45,10 +44,10 @@ class Results(NamedTuple):
         return (self.wins + self.draws / 2) / self.games
 
     @property
-    def of_others(self) -> Results:
+    def of_others(self) -> ChampionResults:
         """The same games as the opponents see them, rows and columns exchanged."""
         losses = self.games - self.wins - self.draws
-        return Results(losses.T, self.draws.T, self.games)
+        return ChampionResults(losses.T, self.draws.T, self.games)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +97,12 @@ def champions_of(
                 raise
             continue
         rows[generation] = [_champion(snapshot[snapshot["population"] == name]) for name in names]
-    found = []
+    champions = []
     for plan, of_plan in zip(config.populations, zip(*rows.values(), strict=True), strict=True):
         packed, shares = zip(*of_plan, strict=True)
         genomes = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(len(packed), -1)
-        found.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
-    return list(rows), found
+        champions.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
+    return list(rows), champions
 
 
 def _champion(rows) -> tuple[bytes, float]:
@@ -115,24 +114,22 @@ def _champion(rows) -> tuple[bytes, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """Where and how champions meet.
+class ChampionGames:
+    """The games of champions: where and how they meet.
 
     Attributes:
         config: of the run.
         evaluator: plays the games.
         seed: they depend on it.
         games: of each pair, even.
-        announce: told in a line what takes a while.
     """
 
     config: Config
     evaluator: Evaluator
     seed: int
     games: int
-    announce: Callable[[str], None]
 
-    def each_other(self, champions: list[Champions]) -> list[Results]:
+    def each_other(self, champions: list[Champions]) -> list[ChampionResults]:
         """All against all: the results of each population's champions (rows), ``[G, G]``.
 
         Where there are roles, champions meet those of the other role, in half as many games, so
@@ -141,16 +138,16 @@ class Ground:
         """
         if len(champions) == 1:
             return [self._among(champions[0])]
-        one, other = champions
-        size = len(one)
-        entrants = Entrants(self.config.game, (), (one.entrants, other.entrants))
+        first, second = champions
+        size = len(first)
+        entrants = Entrants(self.config.game, (), (first.entrants, second.entrants))
         schedule = Placed(self._repeated(EachOther(size, size)), 0, (0, 1), (0, size))
         wins, draws = self._counted(entrants, schedule, "contest", size * size)
         shape = (size, size)
-        results = Results(wins.reshape(shape), draws.reshape(shape), self.games // 2)
+        results = ChampionResults(wins.reshape(shape), draws.reshape(shape), self.games // 2)
         return [results, results.of_others]
 
-    def _among(self, champions: Champions) -> Results:
+    def _among(self, champions: Champions) -> ChampionResults:
         size = len(champions)
         schedule = EachPair(size)
         entrants = Entrants(self.config.game, (), (champions.entrants,))
@@ -160,24 +157,24 @@ class Ground:
         above = np.triu_indices(size, 1)  # in the order of the schedule
         wins[above], draws[above] = won, drawn
         wins.T[above], draws.T[above] = self.games - won - drawn, drawn
-        return Results(wins, draws, self.games)
+        return ChampionResults(wins, draws, self.games)
 
-    def newcomers(self, champions: Champions, index: int) -> Results:
+    def newcomers(self, champions: Champions, index: int) -> ChampionResults:
         """Champions against random genomes, of the other role where there are roles, ``[G]``."""
         plans = self.config.populations
         plan = plans[1 - index] if len(plans) > 1 else plans[0]
         rng = generator(self.seed, f"{PURPOSE}/newcomers", 0, index)
         genomes = plan.genome.pack(plan.genome.random(NEWCOMERS, rng))
         strangers = Genomes(plan.genome.representation, genomes)
-        size, each = len(champions), max(1, self.games // (NEWCOMERS * self._games_a_match))
+        size, each = len(champions), max(1, self.games // (NEWCOMERS * self.config.games_a_match))
         met = Placed(EachOther(size, NEWCOMERS), self._side(champions), (0, 1), (0, size))
         schedule = Repeated(met, each)
         entrants = Entrants(self.config.game, (), (champions.entrants, strangers))
         return self._against(entrants, champions, schedule, f"newcomers/{index}")
 
-    def opponent(self, champions: Champions, opponent: Player) -> Results:
+    def opponent(self, champions: Champions, opponent: Player) -> ChampionResults:
         """Champions against a player that stays the same, ``[G]``."""
-        rows, matches = np.arange(len(champions)), self.games // self._games_a_match
+        rows, matches = np.arange(len(champions)), self.games // self.config.games_a_match
         met = AgainstPanel(rows, matches)
         schedule = Placed(met, self._side(champions), (0, -1), (0, 0))
         entrants = Entrants(self.config.game, (opponent,), (champions.entrants,))
@@ -186,22 +183,17 @@ class Ground:
 
     def _against(
         self, entrants: Entrants, champions: Champions, schedule: Schedule, purpose: str
-    ) -> Results:
+    ) -> ChampionResults:
         """What champions, who hold the first places of a schedule in turn, make of it, ``[G]``."""
         size = len(champions)
         wins, draws = self._counted(entrants, schedule, purpose, size)
-        games = len(schedule) // size * self._games_a_match
+        games = len(schedule) // size * self.config.games_a_match
         if self._side(champions) == 0:
-            return Results(wins, draws, games)
-        return Results(games - wins - draws, draws, games)
+            return ChampionResults(wins, draws, games)
+        return ChampionResults(games - wins - draws, draws, games)
 
     def _side(self, champions: Champions) -> int:
         return seat_of(self.config, champions.plan) or 0
-
-    @property
-    def _games_a_match(self) -> int:
-        """A match is two games with the seats exchanged, or one where seats are roles."""
-        return 2 if len(self.config.populations) == 1 else 1
 
     def _repeated(self, schedule: Schedule) -> Repeated:
         return Repeated(schedule, self.games // 2)
@@ -214,7 +206,7 @@ class Ground:
         if not len(schedule):
             return wins, draws
         of_part, count = len(schedule) // parts, 0
-        matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self._games_a_match)
+        matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
         for played in self.evaluator.play(entrants, matches):
             results = results_of_a(played.outcomes)
             part = (played.first + np.arange(len(results))) // of_part

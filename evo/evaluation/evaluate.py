@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -15,9 +15,16 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
-from evo.evaluation.exact import BestOpponent, Computed, best_opponent, computed
+from evo.evaluation.exact import BestOpponent, ComputedOpponent, best_opponent, computed
 from evo.evaluation.players import individual, individual_name
-from evo.evaluation.task import Announce, Opponent, Played, Request, Task
+from evo.evaluation.task import (
+    Announce,
+    EvaluationTask,
+    Opponent,
+    PlayedOpponent,
+    Report,
+    Request,
+)
 from results import Run, open_run
 from results.folder.evaluations import Measurement
 from results.format.schema import BEST_RESPONSE
@@ -31,7 +38,6 @@ if TYPE_CHECKING:
 
 PERFECT_PLAY = "optimal"
 """The opponent against which regret is measured."""
-Report = Callable[[int, int, int], None]
 
 
 def evaluate(
@@ -84,8 +90,8 @@ def evaluate(
     config = config or configuration.of_run(run.config, run.genome, run.path)
     names = default_opponents(config.game) if opponents is None else list(opponents)
     request = Request(names, games, best, every, generations, best_by)
-    chosen = _opponents(names, config, threads, exact)
-    return _measured(run, config, request, chosen, evaluator, threads, report, announce)
+    players = _opponents(names, config, threads, exact)
+    return _measured(run, config, request, players, evaluator, threads, report, announce)
 
 
 def _opponents(
@@ -93,13 +99,15 @@ def _opponents(
 ) -> list[Opponent]:
     """Opponents as users name them, each once."""
     called = dict(naming.named(name, config.game) for name in names if name != BEST_RESPONSE)
-    players: list[Opponent] = [Played(*item) for item in called.items()]
+    opponents: list[Opponent]
     if exact and called:
-        players = [*computed([Played(*item) for item in called.items()], config, threads)]
+        opponents = [*computed(called, config, threads)]
+    else:
+        opponents = [PlayedOpponent(*item) for item in called.items()]
     if BEST_RESPONSE in names:
         place = list(names).index(BEST_RESPONSE)
-        players.insert(place, best_opponent(config, threads))
-    return players
+        opponents.insert(place, best_opponent(config, threads))
+    return opponents
 
 
 def _measured(
@@ -141,7 +149,7 @@ def without_perfect_play(game: Game) -> str:
 
 def _tasks(
     run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
-) -> Iterator[Task]:
+) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
         for plan in config.populations:
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
@@ -154,11 +162,11 @@ def _tasks(
                     generation, opponent.name, games, seed, opponent.label, whose
                 )
                 worth = fitness
-                if request.best_by is not None and opponent.is_player:
+                if request.best_by is not None and opponent.player is not None:
                     before = replace(measurement, games=request.best_by)
                     worth = _wins(run, before, len(fitness))
                 rows = np.sort(np.argsort(-worth, kind="stable")[: request.best])
-                yield Task(config, plan, measurement, rows, opponent)
+                yield EvaluationTask(config, plan, measurement, rows, opponent)
 
 
 def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
@@ -193,7 +201,7 @@ def _generations(run: Run, request: Request) -> list[int]:
     if request.generations is not None:
         unknown = sorted(set(request.generations) - set(run.snapshots))
         if unknown:
-            nearest = sorted(sorted(run.snapshots, key=lambda one: abs(one - unknown[0]))[:3])
+            nearest = sorted(sorted(run.snapshots, key=lambda there: abs(there - unknown[0]))[:3])
             raise ConfigError(
                 f"{run.path} holds no snapshot of generation {unknown[0]}; the nearest are "
                 f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
@@ -222,7 +230,7 @@ class Proved:
     config: Config
     rows: DataFrame
     best: BestOpponent
-    perfect: Computed | None
+    perfect: ComputedOpponent | None
     announce: Announce
 
     def sentences(self) -> Iterator[str]:
@@ -300,7 +308,7 @@ def proved(
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):
         player = players.make(PERFECT_PLAY, config.game)
-        (perfect,) = computed([Played(PERFECT_PLAY, player)], config, threads)
+        (perfect,) = computed({PERFECT_PLAY: player}, config, threads)
         opponents.append(perfect)
     names = [opponent.name for opponent in opponents]
     request = Request(

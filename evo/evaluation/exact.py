@@ -6,16 +6,15 @@ games against a player, is computed once, however often it is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from cluster import Evaluator
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.evaluation.task import Announce, Measured, Played, Request, Task, plain_label
+from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample
 from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
 from tournaments.errors import ConfigError, TournamentError
@@ -28,10 +27,7 @@ from tournaments.exact import (
     columns_of,
     meetings,
 )
-from tournaments.player import CompiledPlayer, identity
-
-if TYPE_CHECKING:
-    from results import DataFrame
+from tournaments.player import CompiledPlayer, Player, identity
 
 
 def _sharing(threads: int | None) -> int:
@@ -44,43 +40,22 @@ def _sharing(threads: int | None) -> int:
 
 
 @dataclass(frozen=True)
-class BestOpponent:
-    """The best possible opponent of each individual; an :class:`evo.evaluation.task.Opponent`."""
+class BestOpponent(Opponent):
+    """The best possible opponent of each individual."""
 
-    is_player: ClassVar[bool] = False
-    seats: ClassVar[tuple[int, ...]] = (0, 1)
     responses: BestResponses
     _proofs: dict[str, Proof] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """It says where a game begins that draws its starts."""
-        start = self.responses.start
-        return f"{BEST_RESPONSE} from {start}" if start else BEST_RESPONSE
-
-    @property
-    def label(self) -> str:
-        return plain_label(self.name)
 
     def games(self, plan: Plan, request: Request) -> int:
         """The seats of which the outcome is certain."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
-    def can_meet(self, plan: Plan, config: Config) -> bool:
-        """It meets anybody."""
-        return True
-
     def measure(
-        self,
-        task: Task,
-        population: DataFrame,
-        rows: np.ndarray,
-        evaluator: Evaluator,
-        announce: Announce,
-    ) -> Iterator[Measured]:
+        self, sample: Sample, evaluator: Evaluator, announce: Announce
+    ) -> Iterator[MeasuredRows]:
         """What takes seconds is written one by one, so that an interruption loses little."""
-        for part in rows[:, None] if self.responses.is_slow else [rows]:
-            proofs = [self.proof(task.individual(population, row), announce) for row in part]
+        for part in sample.rows[:, None] if self.responses.is_slow else [sample.rows]:
+            proofs = [self.proof(sample.individual(row), announce) for row in part]
             games, wins, exploitability, plies, _ = zip(*proofs, strict=True)
             columns = {
                 "games": np.array(games, dtype=np.int32),
@@ -90,7 +65,7 @@ class BestOpponent:
                 "exploitability": np.array(exploitability),
                 "plies": np.array(plies),
             }
-            yield Measured(part, columns, 0)
+            yield MeasuredRows(part, columns, 0)
 
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
         """What it does to an individual."""
@@ -103,6 +78,8 @@ class BestOpponent:
 def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
     """The best possible opponent of the individuals of a run.
 
+    Its name says where games begin where the game draws that.
+
     Args:
         config: of the run.
         threads: how many share what takes seconds; by default all processors.
@@ -112,9 +89,13 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
     """
     sharing = _sharing(threads)
     try:
-        return BestOpponent(best_responses(config.game, sharing))
+        responses = best_responses(config.game, sharing)
     except TournamentError as error:
         raise ConfigError(f"{config.game.short_spec} given; {error}") from None
+    start = responses.start
+    return BestOpponent(
+        f"{BEST_RESPONSE} from {start}" if start else BEST_RESPONSE, None, responses
+    )
 
 
 # --- meetings ------------------------------------------------------------------------------------
@@ -141,7 +122,7 @@ class Company:
 
 
 @dataclass(frozen=True)
-class Computed(Played):
+class ComputedOpponent(Opponent):
     """A player whose games against individuals are computed."""
 
     company: Company
@@ -151,17 +132,12 @@ class Computed(Played):
         return 0
 
     def measure(
-        self,
-        task: Task,
-        population: DataFrame,
-        rows: np.ndarray,
-        evaluator: Evaluator,
-        announce: Announce,
-    ) -> Iterator[Measured]:
+        self, sample: Sample, evaluator: Evaluator, announce: Announce
+    ) -> Iterator[MeasuredRows]:
         """One by one, as each takes seconds."""
-        for row in rows:
-            found = self.meeting(task.individual(population, row), announce)
-            yield Measured(np.array([row]), columns_of([found]), 0)
+        for row in sample.rows:
+            meeting = self.meeting(sample.individual(row), announce)
+            yield MeasuredRows(np.array([row]), columns_of([meeting]), 0)
 
     def meeting(self, player: CompiledPlayer, announce: Announce) -> Meeting:
         """What an individual makes of its games against it."""
@@ -169,9 +145,9 @@ class Computed(Played):
 
 
 def computed(
-    players: Sequence[Played], config: Config, threads: int | None = None
-) -> list[Computed]:
-    """Opponents as ones whose games are computed; arguments as for :func:`best_opponent`.
+    players: Mapping[str, Player], config: Config, threads: int | None = None
+) -> list[ComputedOpponent]:
+    """Players, by name, whose games are computed; other arguments as for :func:`best_opponent`.
 
     Raises:
         ConfigError, TournamentError: the game computes no meetings, or none of such a player;
@@ -184,6 +160,6 @@ def computed(
         raise ConfigError(
             f"{config.game.short_spec} given; {error}. Leave exact out, and games are played"
         ) from None
-    known = {one.name: replace(offered.checked(one.player), name=one.name) for one in players}
+    known = {name: replace(offered.checked(player), name=name) for name, player in players.items()}
     company = Company(offered, known)
-    return [Computed(one.name, one.player, company) for one in players]
+    return [ComputedOpponent(name, player, company) for name, player in players.items()]

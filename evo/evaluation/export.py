@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
-
-import numpy as np
 
 from evo.config import config as configuration
 from evo.evaluation.players import packed
 from results import Run, open_run
-from results.folder.files import atomic_write
+from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
 from tournaments.player import Export
 
@@ -61,6 +58,4 @@ def _encoded(held: Export, ending: str) -> bytes:
     if ending == ".json":
         layers, numbers = held.layers, held.numbers.tolist()
         return json.dumps({"layers": layers, "weights": numbers} if layers else numbers).encode()
-    stream = io.BytesIO()
-    np.save(stream, held.numbers, allow_pickle=False)
-    return stream.getvalue()
+    return npy(held.numbers)

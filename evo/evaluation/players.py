@@ -173,7 +173,7 @@ def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
 # --- who takes part in a tournament --------------------------------------------------------------
 
 
-class Entry(NamedTuple):
+class Participant(NamedTuple):
     """One who takes part: what tables call it, the player, and what it is whatever it is called."""
 
     name: str
@@ -189,7 +189,7 @@ class Entry(NamedTuple):
         return "@" not in self.identity, self.identity, self.name
 
 
-def entries(specs: Sequence[str], game: Game) -> list[Entry]:
+def participants(specs: Sequence[str], game: Game) -> list[Participant]:
     """The players of a tournament, in the order given.
 
     Args:
@@ -202,22 +202,22 @@ def entries(specs: Sequence[str], game: Game) -> list[Entry]:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
-    found = [entry for spec in specs for entry in _entries(spec, game)]
-    if len(found) < 2:
-        raise ConfigError(f"{len(found)} player given; a tournament takes two or more")
-    names = [entry.name for entry in found]
+    several = [participant for spec in specs for participant in _participants(spec, game)]
+    if len(several) < 2:
+        raise ConfigError(f"{len(several)} player given; a tournament takes two or more")
+    names = [participant.name for participant in several]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ConfigError(f"player {twice!r} given twice; name each once")
-    return found
+    return several
 
 
-def _entries(spec: str, game: Game) -> Iterator[Entry]:
+def _participants(spec: str, game: Game) -> Iterator[Participant]:
     many = _MANY.fullmatch(spec)
     if many is None or not Path(many["folder"]).is_dir():
-        one = player(spec, game)
-        sources = players.sources_of(spec, game)
-        yield Entry(spec, one, f"{identity(one)}@{sources}" if sources else identity(one))
+        single = player(spec, game)
+        who, sources = identity(single), players.sources_of(spec, game)
+        yield Participant(spec, single, f"{who}@{sources}" if sources else who)
         return
     every = int(many["every"] or 1)
     if every < 1:
@@ -227,5 +227,5 @@ def _entries(spec: str, game: Game) -> Iterator[Entry]:
     for generation in sorted({*snapshots[::every], *snapshots[-1:]}):
         best = champion(many["folder"], game, generation)
         if identity(best) != before:
-            yield Entry(best.name, best, identity(best))
+            yield Participant(best.name, best, identity(best))
         before = identity(best)

@@ -6,7 +6,7 @@ import hashlib
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
 MOST_GAMES = 2_000_000_000
 """As many as are counted in 32 bits."""
 Announce = Callable[[str], None]
+Report = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Request:
             )
 
 
-class Measured(NamedTuple):
+class MeasuredRows(NamedTuple):
     """What is known of some individuals: their rows, columns of ``evaluations``, games played."""
 
     rows: np.ndarray
@@ -84,7 +85,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
+class EvaluationTask:
     """One population of a snapshot against one opponent: measured, written and skipped as a whole.
 
     Attributes:
@@ -108,17 +109,15 @@ class Task:
             return 0
         population = run.population(self.measurement.generation, self.plan.name)
         games, started = 0, compilation.clock()
-        for measured in self.opponent.measure(self, population, missing, evaluator, announce):
+        sample = Sample(self, population, missing)
+        for measured in self.opponent.measure(sample, evaluator, announce):
             self._write(run, population, measured, compilation.clock() - started)
             games, started = games + measured.games, compilation.clock()
         return games
 
-    def individual(self, population: DataFrame, row: int) -> CompiledPlayer:
-        """An individual as a player, whose name is for sentences."""
-        name = individual_name(self.plan.name, row, self.measurement.generation)
-        return individual(self.config, self.plan, population["genome"].iloc[row], name)
-
-    def _write(self, run: Run, population: DataFrame, measured: Measured, seconds: float) -> None:
+    def _write(
+        self, run: Run, population: DataFrame, measured: MeasuredRows, seconds: float
+    ) -> None:
         measurement, count = self.measurement, len(measured.rows)
         players = population.iloc[measured.rows]
         columns = {
@@ -145,27 +144,53 @@ def _who(rows: np.ndarray, individuals: int) -> str:
 # --- opponents -----------------------------------------------------------------------------------
 
 
-class Opponent(Protocol):
-    """Who plays against individuals, or what computes how they fare."""
+class Sample(NamedTuple):
+    """Individuals of a snapshot that are to be measured.
 
-    @property
-    def name(self) -> str:
-        """What its rows call it."""
+    Attributes:
+        task: that they are of.
+        population: of the snapshot.
+        rows: those to be measured, int ``[K]``, rising.
+    """
+
+    task: EvaluationTask
+    population: DataFrame
+    rows: np.ndarray
+
+    def individual(self, row: int) -> CompiledPlayer:
+        """An individual as a player, whose name is for sentences."""
+        task = self.task
+        name = individual_name(task.plan.name, row, task.measurement.generation)
+        return individual(task.config, task.plan, self.population["genome"].iloc[row], name)
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Who plays against individuals, or what computes how they fare.
+
+    Attributes:
+        name: what its rows call it.
+        player: None: it is none, so no games against it can say who is fittest.
+    """
+
+    name: str
+    player: Player | None
 
     @property
     def label(self) -> str:
-        """Its name as a file may be called."""
+        """Its name as a file may be called; a player that is more than its name (a champion, a
+        file) adds what it is, digested."""
+        plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in self.name)
+        plain = plain[-60:].strip("-.")
+        if self.player is None or plain == self.name == identity(self.player):
+            return plain
+        text = f"{self.name}/{identity(self.player)}"
+        return f"{plain or 'player'}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
     @property
     def seats(self) -> tuple[int, ...]:
         """Those that it can play."""
-
-    @property
-    def is_player(self) -> bool:
-        """Whether games won against it can say who is fittest."""
-
-    def games(self, plan: Plan, request: Request) -> int:
-        """What stands under ``games`` of each individual."""
+        return (0, 1) if self.player is None else seats_of(self.player)
 
     def can_meet(self, plan: Plan, config: Config) -> bool:
         """Whether it can meet a population.
@@ -173,74 +198,49 @@ class Opponent(Protocol):
         Raises:
             TournamentError: it never could.
         """
+        return self.player is None or can_meet(self.player, plan, config)
+
+    def games(self, plan: Plan, request: Request) -> int:
+        """What stands under ``games`` of each individual."""
+        return request.games
 
     def measure(
-        self,
-        task: Task,
-        population: DataFrame,
-        rows: np.ndarray,
-        evaluator: Evaluator,
-        announce: Announce,
-    ) -> Iterator[Measured]:
+        self, sample: Sample, evaluator: Evaluator, announce: Announce
+    ) -> Iterator[MeasuredRows]:
         """Measure individuals of a snapshot, in parts that are written one by one."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Played:
-    """A player whose games against individuals are played; an :class:`Opponent`."""
+class PlayedOpponent(Opponent):
+    """A player whose games against individuals are played."""
 
-    is_player: ClassVar[bool] = True
-    name: str
     player: Player
 
-    @property
-    def seats(self) -> tuple[int, ...]:
-        return seats_of(self.player)
-
-    @property
-    def label(self) -> str:
-        """A player that is more than its name (a champion, a file) adds what it is, digested."""
-        plain = plain_label(self.name)
-        if plain == self.name == identity(self.player):
-            return plain
-        text = f"{self.name}/{identity(self.player)}"
-        return f"{plain or 'player'}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
-
-    def games(self, plan: Plan, request: Request) -> int:
-        """See :meth:`Opponent.games`."""
-        return request.games
-
-    def can_meet(self, plan: Plan, config: Config) -> bool:
-        """See :func:`evo.evaluation.players.can_meet`."""
-        return can_meet(self.player, plan, config)
-
     def measure(
-        self,
-        task: Task,
-        population: DataFrame,
-        rows: np.ndarray,
-        evaluator: Evaluator,
-        announce: Announce,
-    ) -> Iterator[Measured]:
+        self, sample: Sample, evaluator: Evaluator, announce: Announce
+    ) -> Iterator[MeasuredRows]:
         """Play the games of all at once."""
-        measurement, genome = task.measurement, task.plan.genome
-        seat = seat_of(task.config, task.plan)
-        schedule = _schedule(rows, measurement.games, seat)
-        packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8)
-        packed = trimmed(genome, packed.reshape(len(population), -1))
-        genomes = Genomes(genome.representation, packed)
-        entrants = Entrants(task.config.game, (self.player,), (genomes,))
-        counter = GameCounter(len(population))
-        purpose = f"evaluation/{identity(self.player)}/{measurement.games}"
+        task, population, rows = sample
+        config, plan, measurement = task.config, task.plan, task.measurement
+        seat, size = seat_of(config, plan), len(population)
+        packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8).reshape(size, -1)
+        genomes = Genomes(plan.genome.representation, trimmed(plan.genome, packed))
+        entrants = Entrants(config.game, (self.player,), (genomes,))
+        counter = GameCounter(size)
         matches = Matches(
-            schedule, measurement.seed, purpose, measurement.generation, 2 if seat is None else 1
+            _schedule(rows, measurement.games, seat),
+            measurement.seed,
+            f"evaluation/{identity(self.player)}/{measurement.games}",
+            measurement.generation,
+            config.games_a_match,
         )
         for played in evaluator.play(entrants, matches):
             counter.take(played)
         check_all_played(evaluator, matches, counter.games // matches.games)
         names = ("games", "wins", "draws", "losses")
         columns = {name: getattr(counter.tally, name)[rows] for name in names}
-        yield Measured(rows, columns, len(rows) * measurement.games)
+        yield MeasuredRows(rows, columns, len(rows) * measurement.games)
 
 
 def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
@@ -248,9 +248,3 @@ def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
     if seat is None:
         return AgainstPanel(rows, games // 2)
     return Placed(AgainstPanel(rows, games), seat, (0, -1), (0, 0))
-
-
-def plain_label(name: str) -> str:
-    """A name in the characters that a file's may have."""
-    plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in name)
-    return plain[-60:].strip("-.")

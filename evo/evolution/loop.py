@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
 from cluster.evaluator import Evaluator, check_all_played
-from evo.config import length
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
-from evo.genomes.base import Genome
 from evo.learners.base import Contest, Learner
-from evo.population import EvaluatedGeneration, Generation, Population
+from evo.population import EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import GameCounter
@@ -38,6 +38,15 @@ REACHED = "the last generation was reached"
 """Why a run is over, by generations or by games, unless its learner has a reason of its own."""
 
 
+class PopulationSummary(NamedTuple):
+    """A population of a generation: best and mean raw fitness, and diversity, 0 to 1."""
+
+    name: str
+    best: float
+    mean: float
+    diversity: float
+
+
 @dataclass
 class Progress:
     """What a run reports after each generation.
@@ -45,11 +54,8 @@ class Progress:
     Attributes:
         generation, generations: where it is, and where it ends.
         games_played: since generation 0.
-        best, mean: raw fitness of this generation, of its first population.
-        diversity: of this generation, 0 to 1.
         games: played in this generation.
-        others: (name, best, mean, diversity) of the other populations.
-        name: of the first population.
+        populations: of this generation, without archives.
         seconds: that this generation took.
         parts: of these seconds, by :data:`PARTS`.
     """
@@ -57,12 +63,8 @@ class Progress:
     generation: int
     generations: int
     games_played: int
-    best: float
-    mean: float
-    diversity: float
     games: int
-    others: tuple[tuple[str, float, float, float], ...] = ()
-    name: str = ""
+    populations: tuple[PopulationSummary, ...]
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
 
@@ -126,11 +128,9 @@ def evolve(
 def _why_over(
     config: Config, learner: Learner, present: EvaluatedGeneration, games_played: int
 ) -> str:
-    run = config.run
     if reason := learner.is_done(present):
         return f"{reason} at generation {present.number}"
-    over = present.number >= run.generations or length.is_spent(run, games_played)
-    return REACHED if over else ""
+    return REACHED if config.run.is_over(present.number, games_played) else ""
 
 
 def evaluate(
@@ -169,49 +169,28 @@ def rounds(config: Config, contest: Contest) -> Iterator[Matches]:
 
 def entrants(config: Config, generation: Generation) -> Entrants:
     """The populations and the panel, as an evaluator takes them."""
-    populations = tuple(
-        Genomes(genome.representation, np.concatenate([genome.pack(one.genes) for one in alike]))
-        for genome, alike in _alike(config, generation)
-    )
-    return Entrants(config.game, config.panel, populations)
-
-
-def _alike(config: Config, generation: Generation) -> list[tuple[Genome, list[Population]]]:
-    """Populations one after another that are written down alike: one group of entrants."""
-    found: list[tuple[Genome, list[Population]]] = []
-    for population in generation.populations:
-        genome = config.plan(population.name).genome
-        if found and found[-1][0] is genome:
-            found[-1][1].append(population)
-        else:
-            found.append((genome, [population]))
-    return found
+    by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
+    groups = []  # a population and its archive, which are written down alike, are one
+    for (_, genome), alike in by_plan:
+        packed = np.concatenate([genome.pack(population.genes) for population in alike])
+        groups.append(Genomes(genome.representation, packed))
+    return Entrants(config.game, config.panel, tuple(groups))
 
 
 def _progress(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
     summaries = [
-        (
-            one.population.name,
-            float(np.maximum.reduce(one.raw_fitness)),
-            _mean(one.raw_fitness),
-            config.plan(one.population.name).genome.diversity(one.population.genes),
+        PopulationSummary(
+            evaluated.population.name,
+            float(np.maximum.reduce(evaluated.raw_fitness)),
+            _mean(evaluated.raw_fitness),
+            config.plan(evaluated.population.name).genome.diversity(evaluated.population.genes),
         )
-        for one in present.living
+        for evaluated in present.living
     ]
-    name, best, mean, diversity = summaries[0]
-    return Progress(
-        generation=present.number,
-        generations=length.last_generation(config.run, present.number, games_played),
-        games_played=games_played,
-        best=best,
-        mean=mean,
-        diversity=diversity,
-        games=games,
-        others=tuple(summaries[1:]),
-        name=name,
-    )
+    last = config.run.last_generation(present.number, games_played)
+    return Progress(present.number, last, games_played, games, tuple(summaries))
 
 
 def _rows(
@@ -228,16 +207,15 @@ def _rows(
         "vary_seconds": parts["vary"] / len(living),
         "write_seconds": (writing + parts["report"]) / len(living),
     }
-    first = (progress.name, progress.best, progress.mean, progress.diversity)
-    for one, (name, best, mean, diversity) in zip(living, (first, *progress.others), strict=True):
+    for evaluated, summary in zip(living, progress.populations, strict=True):
         yield {
             "generation": progress.generation,
-            "population": name,
+            "population": summary.name,
             "games_played": progress.games_played,
-            "best": best,
-            "mean": mean,
-            "std": _deviation(one.raw_fitness),
-            "diversity": diversity,
+            "best": summary.best,
+            "mean": summary.mean,
+            "std": _deviation(evaluated.raw_fitness),
+            "diversity": summary.diversity,
             **seconds,
             "total_seconds": sum(seconds.values()),
         }

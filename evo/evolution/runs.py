@@ -14,7 +14,6 @@ from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
-from evo.config import length
 from evo.config.config import Config
 from evo.evolution import start as starting
 from evo.evolution.loop import REACHED, Progress, evolve
@@ -29,7 +28,7 @@ Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class Means:
+class Services:
     """Where a run is played and who is told of it; see :func:`run`."""
 
     evaluator: Evaluator | None
@@ -94,7 +93,7 @@ def run(
         out, config.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
     )
     with writer:
-        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
 
 
 def resume(
@@ -134,7 +133,7 @@ def resume(
         learner = starting.learner_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(config, learner, writer, Means(evaluator, threads, report, announce, stop))
+        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -174,21 +173,21 @@ def _with_end(
             )
         if value is not None:
             ends[name] = value
-    return replace(config, run=length.with_end(config.run, ends))
+    return replace(config, run=config.run.with_end(ends))
 
 
-def _go_on(config: Config, learner: Learner, writer: RunWriter, means: Means) -> Run:
+def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Services) -> Run:
     with (
-        evaluator_or_threads(means.evaluator, means.threads) as evaluator,
-        graceful_stop(means.stop is None) as asked,
+        evaluator_or_threads(services.evaluator, services.threads) as evaluator,
+        graceful_stop(services.stop is None) as asked,
     ):
-        stop = means.stop or (lambda: bool(asked))
-        over = evolve(config, learner, evaluator, writer, means.report, stop)
+        stop = services.stop or (lambda: bool(asked))
+        over = evolve(config, learner, evaluator, writer, services.report, stop)
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
         writer.ended(over)
-        means.announce(f"done: {over}; with more generations it would stay as it is")
+        services.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 
 

@@ -63,11 +63,9 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     if not config.run.start:
         return None
     run, generation = _found(config)
-    rows = run.population(generation, plan.name)
-    best = np.argsort(-rows["fitness"].to_numpy(), kind="stable")[:count]
-    genomes = rows["genome"].to_numpy()[np.sort(best)]
-    packed = np.stack([np.frombuffer(genome, dtype=np.uint8) for genome in genomes])
-    return plan.genome.unpack(packed)
+    fitness = run.population(generation, plan.name)["fitness"].to_numpy()
+    best = np.sort(np.argsort(-fitness, kind="stable")[:count])
+    return plan.genome.unpack(run.genomes(generation, plan.name)[best])
 
 
 def _found(config: Config) -> tuple[Run, int]:

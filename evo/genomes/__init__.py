@@ -14,7 +14,8 @@ ENCODINGS = Registry(
     group="evo.genomes",
     shared=frozenset({"base", "policy_table"}),
 )
-"""Each encoding as the dataclass of its options: an :class:`evo.genomes.base.Encoding`."""
+"""Each encoding as the dataclass of its options: a subclass of
+:class:`evo.genomes.base.EncodingOptions`."""
 
 
 def fitting(game: Game) -> dict[str, Any]:

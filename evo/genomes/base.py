@@ -7,6 +7,7 @@ is played and written, it is ``uint8 [N, B]``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +20,10 @@ MOST_IN_A_BYTE = 255
 
 
 class Genome(Protocol):
-    """How the individuals of one population are written down, bred and played."""
+    """How the individuals of one population are written down, bred and played.
+
+    Each encoding inherits it, with what most have in common.
+    """
 
     default_mutation: ClassVar[str]
     """The mutation of ours that keeps genes what they must be."""
@@ -38,6 +42,7 @@ class Genome(Protocol):
     @property
     def mutation_arguments(self) -> dict[str, Any]:
         """What mutations that ask for it are told about the genes."""
+        return {}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Random genes ``[N, G]``, of the type that genes are of."""
@@ -63,10 +68,12 @@ class Genome(Protocol):
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
         """Alleles ``[G]`` from outside as they will be written down."""
+        return genes
 
     @property
     def can_change(self) -> bool:
         """Whether any gene has several alleles."""
+        return True
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
@@ -85,20 +92,25 @@ class Plan(NamedTuple):
     genome: Genome
 
 
-class Encoding(Protocol):
-    """The options of an encoding, a dataclass: what a file of this folder offers as ``GENOME``."""
+@dataclass(frozen=True)
+class EncodingOptions:
+    """What the options of an encoding offer; a subclass declares them and is its file's ``GENOME``.
 
+    Attributes:
+        encoding: as users type it; each subclass gives its own.
+        real_weights: whether genes are real numbers, which strategies take.
+        law: raised by one when the same seed gives other genes, or the same genes another player.
+    """
+
+    real_weights: ClassVar[bool] = False
+    law: ClassVar[int] = 1
     encoding: str
-    """As users type it."""
-    real_weights: ClassVar[bool]
-    """Whether genes are real numbers, which strategies take."""
-
-    law: ClassVar[int]
-    """Raised by one when the same seed gives other genes, or the same genes another player."""
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Whether players of a game can be written down so."""
+        """Whether players of a game can be written down so: of networks, if it shows them
+        something."""
+        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """The populations that evolve: one, or one a role.
@@ -106,6 +118,7 @@ class Encoding(Protocol):
         Raises:
             ConfigError, TournamentError: options that do not go together, or with the game.
         """
+        raise NotImplementedError
 
 
 def hidden_option() -> Any:

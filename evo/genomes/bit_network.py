@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Plan, diversity, hidden_option
+from evo.genomes.base import EncodingOptions, Genome, Plan, diversity, hidden_option
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -20,21 +20,14 @@ LARGEST_RANGE = 65536.0
 
 
 @dataclass(frozen=True)
-class BitNetworkOptions:
+class BitNetworkOptions(EncodingOptions):
     """Networks: a direct encoding of weights as bits."""
 
-    real_weights: ClassVar[bool] = False
-    law: ClassVar[int] = 1
     encoding: str = option("bit-network", "how an individual is written down")
     hidden: tuple[int, ...] = hidden_option()
     bits: int = option(10, "bits a weight", low=1, high=16)
     low: float = option(-64.0, "the smallest weight")
     high: float = option(64.0, "the largest weight")
-
-    @staticmethod
-    def fits(game: Game) -> bool:
-        """Games that show networks something."""
-        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, of players of all seats."""
@@ -47,36 +40,13 @@ class BitNetworkOptions:
         return (Plan(ALL, BitNetwork(encoding)),)
 
 
-class Bits:
-    """Genes that are 0 or 1."""
-
-    can_change: ClassVar[bool] = True
+@dataclass(frozen=True)
+class BitNetwork(Genome):
+    """A direct encoding of weights as bits (Weaver and Bossomaier 1998, section 3.3)."""
 
     default_mutation: ClassVar[str] = "bit-flip"
     unit: ClassVar[str] = "bits"
     rule: ClassVar[str] = "every gene must stay 0 or 1, so take an operator for bit strings"
-
-    @property
-    def mutation_arguments(self) -> dict[str, Any]:
-        return {}
-
-    def are_alleles(self, genes: np.ndarray) -> bool:
-        """See :meth:`evo.genomes.base.Genome.are_alleles`."""
-        return bool(np.isin(genes, (0, 1)).all())
-
-    def settled(self, genes: np.ndarray) -> np.ndarray:
-        return genes
-
-    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """See :meth:`evo.genomes.base.Genome.change`."""
-        places = rng.integers(0, genes.shape[1], len(rows))
-        genes[rows, places] = 1 - genes[rows, places]
-
-
-@dataclass(frozen=True)
-class BitNetwork(Bits):
-    """A direct encoding of weights as bits (Weaver and Bossomaier 1998, section 3.3)."""
-
     encoding: Encoding
 
     @property
@@ -99,6 +69,13 @@ class BitNetwork(Bits):
 
     def diversity(self, genes: np.ndarray) -> float:
         return diversity(genes)
+
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        return bool(np.isin(genes, (0, 1)).all())
+
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        places = rng.integers(0, genes.shape[1], len(rows))
+        genes[rows, places] = 1 - genes[rows, places]
 
     def spec(self) -> dict[str, Any]:
         encoding = self.encoding

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Plan, table_diversity
+from evo.genomes.base import Genome, Plan, table_diversity
 from evo.population import ALL
 from tournaments.game import Game
 from tournaments.options import option
@@ -41,7 +41,7 @@ def table_plans(
 
 
 @dataclass(frozen=True)
-class PolicyTable:
+class PolicyTable(Genome):
     """A legal action for each situation that the mover may be in, a byte a gene.
 
     Rows from outside are looked at where they are unpacked; what is made of them stays legal.
@@ -78,9 +78,6 @@ class PolicyTable:
 
     def are_alleles(self, genes: np.ndarray) -> bool:
         return bool((genes[:, None] == self.encoding.alleles).any(axis=1).all())
-
-    def settled(self, genes: np.ndarray) -> np.ndarray:
-        return genes
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         alleles, counts = self.encoding.alleles, self.encoding.counts

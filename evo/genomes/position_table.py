@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from evo.genomes.base import Plan
+from evo.genomes.base import EncodingOptions, Plan
 from evo.genomes.policy_table import pairs_option, table_plans
 from tournaments.game import Game
 from tournaments.options import option
 
 
 @dataclass(frozen=True)
-class PositionTableOptions:
+class PositionTableOptions(EncodingOptions):
     """Policy tables with a legal action for each placement of the pieces."""
 
-    real_weights: ClassVar[bool] = False
-    law: ClassVar[int] = 1
     encoding: str = option("position-table", "how an individual is written down")
     pairs: bool = pairs_option()
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Plan, hidden_option
+from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -24,11 +24,10 @@ from tournaments.players.network.reals import RealEncoding, groups_of
 
 
 @dataclass(frozen=True)
-class RealNetworkOptions:
+class RealNetworkOptions(EncodingOptions):
     """Networks: weights as real numbers, float32."""
 
     real_weights: ClassVar[bool] = True
-    law: ClassVar[int] = 1
     encoding: str = option("real-network", "how an individual is written down")
     hidden: tuple[int, ...] = hidden_option()
     initial: float = option(1.0, "standard deviation of the first, random weights", 1e-6, 1e6)
@@ -41,11 +40,6 @@ class RealNetworkOptions:
         "which each adds one of its own",
     )
     own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
-
-    @staticmethod
-    def fits(game: Game) -> bool:
-        """Games that show networks something."""
-        return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, of players of all seats."""
@@ -62,8 +56,8 @@ class RealNetworkOptions:
 
 
 @dataclass(frozen=True)
-class RealNetwork:
-    """Weights as real numbers; a :class:`evo.genomes.base.Genome`.
+class RealNetwork(Genome):
+    """Weights as real numbers.
 
     Attributes:
         encoding: the layers, and the greatest weight.
@@ -73,7 +67,6 @@ class RealNetwork:
     default_mutation: ClassVar[str] = "gaussian"
     unit: ClassVar[str] = "real weights"
     rule: ClassVar[str] = "every gene must stay a finite number"
-    can_change: ClassVar[bool] = True
     encoding: RealEncoding
     initial: float
 

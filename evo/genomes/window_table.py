@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from evo.genomes.base import Plan
+from evo.genomes.base import EncodingOptions, Plan
 from evo.genomes.policy_table import pairs_option, table_plans
 from tournaments.game import Game
 from tournaments.options import one_of, option
 
 
 @dataclass(frozen=True)
-class WindowTableOptions:
+class WindowTableOptions(EncodingOptions):
     """Policy tables for boards of any size: what to do where both are close, and a far rule."""
 
-    real_weights: ClassVar[bool] = False
-    law: ClassVar[int] = 1
     encoding: str = option("window-table", "how an individual is written down")
     pairs: bool = pairs_option()
     far: str = one_of(

@@ -59,7 +59,7 @@ class LearnerOptions:
     """What the options of a learner offer; a subclass declares them and is its file's ``LEARNER``.
 
     Attributes:
-        name: a field of each subclass, as users type it.
+        name: as users type it; each subclass gives its own.
         law: raised by one when the same seed gives other generations.
         arranges_matches: whether the learner says who meets whom, and there is no scheme. Its
             options then name the fixed opponents, ``panel``.
@@ -72,6 +72,12 @@ class LearnerOptions:
     arranges_matches: ClassVar[bool] = False
     real_weights: ClassVar[bool] = False
     starts_from_all: ClassVar[bool] = False
+    name: str
+
+    @property
+    def in_words(self) -> str:
+        """The learner in a few words, with what distinguishes it from others of its name."""
+        return self.name
 
     def checked(self, problem: Problem) -> Any:
         """These options, complete, once they fit the problem; nothing that they name is called.

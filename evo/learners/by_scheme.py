@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -36,33 +37,43 @@ class ByScheme:
         return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, with its bonus and scaled for selection; and whom it keeps."""
+        """The scheme's points, the fitness that they make, and whom the scheme keeps."""
         raw = contest.scoring.points()
-        fitness = np.zeros(len(raw))
+        fitness, starts = np.zeros(len(raw)), list[int]()
         for population, part in zip(generation.populations, generation.parts(), strict=True):
             if not population.is_archive:
-                points = raw[part] + self.scheme.bonus
-                fitness[part] = linear_scaling(points, self.scheme.best_share)
+                fitness[part] = self.fitness(raw[part])
+                starts.append(part.start)
         state = dict(generation.state)
         if kept := contest.scoring.kept():
-            starts = _starts(generation)
             state[KEPT] = [
                 [(part - start).tolist() for part in parts]
                 for start, parts in zip(starts, kept, strict=True)
             ]
         return EvaluatedGeneration.of(generation, raw, fitness, tally, state)
 
-    def following(self, parents: EvaluatedGeneration, children: Sequence[Population]) -> Generation:
+    def fitness(self, points: np.ndarray) -> np.ndarray:
+        """What selection sees of a population's points, float64 ``[N]``: with the scheme's bonus,
+        scaled. A strategy, which takes nothing but ranks of it, has another."""
+        return linear_scaling(points + self.scheme.bonus, self.scheme.best_share)
+
+    def following(
+        self,
+        parents: EvaluatedGeneration,
+        children: Sequence[Population],
+        state: Mapping[str, Any] | None = None,
+    ) -> Generation:
         """The generation of these children, with the archives that the scheme has kept.
 
         Args:
             parents: the generation before.
             children: the populations, in their order.
+            state: what the learner carries along.
         """
-        number = parents.number + 1
+        number, state = parents.number + 1, state or {}
         born = with_ids(children, number)
         if KEPT not in parents.state:
-            return Generation(number, born)
+            return Generation(number, born, state)
         populations, archives = list[Population](), list[list[list[int]]]()
         for child, parts in zip(born, parents.state[KEPT], strict=True):
             rows = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
@@ -70,17 +81,11 @@ class ByScheme:
             populations.append(child)
             if rows:
                 populations.append(_archive(parents, child.name, list(rows)))
-        return Generation(number, tuple(populations), {ARCHIVES: archives})
+        return Generation(number, tuple(populations), {ARCHIVES: archives, **state})
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """It never has enough."""
         return ""
-
-
-def _starts(generation: Generation) -> list[int]:
-    """The first entrant of each population."""
-    placed = zip(generation.populations, generation.starts, strict=False)
-    return [start for population, start in placed if not population.is_archive]
 
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:

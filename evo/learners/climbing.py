@@ -26,6 +26,7 @@ from evo.population import (
     EvaluatedGeneration,
     Generation,
     Population,
+    lineage,
     numbered,
 )
 from tournaments.arena.outcomes import Tally
@@ -211,12 +212,10 @@ class Climbing:
             if number > 0 and side == turn.learning:
                 stream = generator(self.problem.seed, f"variants/{plan.name}", number)
                 genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
-            lineage = np.full((len(genes), 2), NO_PARENT, dtype=np.int64)
-            lineage[:, 0] = parents[side]
-            ids = numbered(first, len(genes))
-            first += len(genes)
-            populations.append(Population(number, genes, lineage, plan.name, ids))
-            archive = archives[side]
+            size, parent, archive = len(genes), parents[side], archives[side]
+            ids = numbered(first, size)
+            first += size
+            populations.append(Population(number, genes, lineage(size, parent), plan.name, ids))
             if archive is not None:
                 populations.append(archive)
         return Generation(number, tuple(populations), turn.state())
@@ -254,18 +253,18 @@ class Climbing:
         if known or not (row > 0 if alone else begins):
             return replace(kept.population, generation=parents.number + 1) if kept else None
         parts = [(kept.population, slice(None))] if kept else []
-        genes, lineage, ids = (
+        genes, ancestry, ids = (
             np.concatenate([getattr(part, field)[rows] for part, rows in [*parts, (new, slice(1))]])
             for field in ("genes", "parents", "ids")
         )
         newest = slice(-self.options.archive, None)
         number = parents.number + 1
-        return Population(number, genes[newest], lineage[newest], name + ARCHIVE, ids[newest])
+        return Population(number, genes[newest], ancestry[newest], name + ARCHIVE, ids[newest])
 
     def _of(self, generation: EvaluatedGeneration, name: str) -> Evaluated:
-        found = generation.named(name)
-        assert found is not None
-        return found
+        evaluated = generation.named(name)
+        assert evaluated is not None
+        return evaluated
 
     # --- a round ------------------------------------------------------------------------------
 

@@ -16,22 +16,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from evo.learners.base import Contest, Learner, LearnerOptions, Problem
+from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
+from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, texts_of
 from evo.population import (
     NO_PARENT,
     EvaluatedGeneration,
     Generation,
     Population,
+    lineage,
     with_ids,
 )
-from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.options import one_of, option
@@ -113,7 +113,7 @@ class Distribution:
         return self.sigma * math.sqrt(max(float(variances.max()), 0.0))
 
 
-class Draws:
+class SeededDraws:
     """The random numbers of an optimiser, from a stream of the run in place of its own."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -142,8 +142,7 @@ class EvolutionStrategy(ByScheme):
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Drawn from the distribution as the parents' fitness changes it."""
-        present = parents.named(self.plan.name)
-        assert present is not None
+        present = parents.living[0]
         optimiser = self._optimiser(np.zeros(self.encoding.num_genes))
         self._distribution(parents.state).give(optimiser)
         genes = present.population.genes.astype(np.float64)
@@ -151,12 +150,18 @@ class EvolutionStrategy(ByScheme):
         optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
         mean_before = int(present.population.ids[0])
         population, state = self._drawn(parents.number + 1, optimiser, mean_before)
-        following = self.following(parents, [population])
-        return replace(following, state={**following.state, **state})
+        return self.following(parents, [population], state)
 
-    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, and ranks as fitness."""
-        return ranked(super().judge(generation, contest, tally), self.plan.name, _ranks)
+    def fitness(self, points: np.ndarray) -> np.ndarray:
+        """What the strategy sees of the points, float64 ``[N]``.
+
+        N - 1 of the best draw down to 1 of the worst, of equals the first being better, and N of
+        the mean, row 0: what the strategy has found.
+        """
+        ranks = np.empty(len(points))
+        ranks[0] = len(points)
+        ranks[1 + (-points[1:]).argsort(kind="stable")] = np.arange(len(points) - 1, 0, -1)
+        return ranks
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Whether nothing is left to be drawn."""
@@ -180,26 +185,12 @@ class EvolutionStrategy(ByScheme):
         """
         distribution = Distribution.of(optimiser, self.method.kept)
         distribution.give(optimiser)  # as it is kept: what is drawn must not depend on more
-        optimiser._rng = Draws(generator(self.problem.seed, "evolution-strategy", number))
+        optimiser._rng = SeededDraws(generator(self.problem.seed, "evolution-strategy", number))
         size = self.problem.population
         drawn = [optimiser.ask() for _ in range(size - 1)]
         genes = self.encoding.nearest(np.stack([distribution.arrays["mean"], *drawn]))
-        lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
-        lineage[:, 0] = parent
-        population = Population(number, genes, lineage, self.plan.name)
+        population = Population(number, genes, lineage(size, parent), self.plan.name)
         return population, {"distribution": distribution.state(self.method.kept)}
-
-
-def _ranks(raw: np.ndarray) -> np.ndarray:
-    """What the strategy sees of raw fitness, float64 ``[N]``.
-
-    N - 1 of the best draw down to 1 of the worst, of equals the first being better, and N of the
-    mean, row 0: what the strategy has found.
-    """
-    ranks = np.empty(len(raw))
-    ranks[0] = len(raw)
-    ranks[1 + (-raw[1:]).argsort(kind="stable")] = np.arange(len(raw) - 1, 0, -1)
-    return ranks
 
 
 @dataclass(frozen=True)
@@ -222,6 +213,10 @@ class EvolutionStrategyOptions(LearnerOptions):
     mean: str = one_of(
         "zero", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
     )
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.name} ({self.method})"
 
     def checked(self, problem: Problem) -> Any:
         """Individuals must be enough, weights few enough, and steps within their limit.

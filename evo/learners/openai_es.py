@@ -15,16 +15,22 @@ of a generation, as float32, and every sum is taken row after row: the same run 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.learners.base import Contest, Learner, LearnerOptions, Problem
+from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, ranked, texts_of
-from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population, with_ids
-from tournaments.arena.outcomes import Tally
+from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, texts_of
+from evo.population import (
+    NO_PARENT,
+    EvaluatedGeneration,
+    Generation,
+    Population,
+    lineage,
+    with_ids,
+)
 from tournaments.errors import ConfigError
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.rng import generator
@@ -80,21 +86,16 @@ class GradientStrategy(ByScheme):
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Around the mean as the ranks of the parents move it."""
-        present = parents.named(self.plan.name)
-        assert present is not None
+        present = parents.living[0]
         gradient = self._gradient(present.population.genes, centred_ranks(present.raw_fitness))
         ascent = self._stepped(Ascent.from_state(parents.state), gradient, parents.number)
         parent = int(present.population.ids[0])
-        following = self.following(parents, [self._drawn(parents.number + 1, ascent, parent)])
-        return replace(following, state={**following.state, **ascent.state()})
+        population = self._drawn(parents.number + 1, ascent, parent)
+        return self.following(parents, [population], ascent.state())
 
-    def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, and ranks as fitness."""
-        return ranked(super().judge(generation, contest, tally), self.plan.name, self._ranks)
-
-    def _ranks(self, raw: np.ndarray) -> np.ndarray:
+    def fitness(self, points: np.ndarray) -> np.ndarray:
         """Ranks, and above all of them the mean: what the strategy has found."""
-        ranks = 0.5 + centred_ranks(raw)
+        ranks = 0.5 + centred_ranks(points)
         ranks[: self.means] = 2.0
         return ranks
 
@@ -109,12 +110,12 @@ class GradientStrategy(ByScheme):
 
     def _stepped(self, ascent: Ascent, gradient: np.ndarray, number: int) -> Ascent:
         """Adam's step up the gradient of generation ``number``, rounded as it is kept."""
-        options, told = self.options, number + 1
+        options, step = self.options, number + 1
         slope = options.momentum * ascent.slope + (1.0 - options.momentum) * gradient
         square = options.spread * ascent.square + (1.0 - options.spread) * gradient * gradient
         # Both began with zero, which is told apart from what came since (their algorithm 1).
-        expected = slope / (1.0 - _power(options.momentum, told))
-        width = np.sqrt(square / (1.0 - _power(options.spread, told)))
+        expected = slope / (1.0 - _power(options.momentum, step))
+        width = np.sqrt(square / (1.0 - _power(options.spread, step)))
         mean = ascent.mean + self._step(number) * expected / (width + TINY)
         rounded = [array.astype(KEPT).astype(np.float64) for array in (slope, square)]
         return Ascent(self.encoding.nearest(mean).astype(np.float64), *rounded)
@@ -128,14 +129,13 @@ class GradientStrategy(ByScheme):
 
     def _drawn(self, number: int, ascent: Ascent, parent: int) -> Population:
         """The mean and pairs around it: first one of each pair, then the others in their order."""
-        size, genes = self.problem.population, self.encoding.num_genes
+        size, weights = self.problem.population, self.encoding.num_genes
         stream = generator(self.problem.seed, "openai-es", number)
-        away = self.options.sigma * stream.standard_normal(((size - self.means) // 2, genes))
+        away = self.options.sigma * stream.standard_normal(((size - self.means) // 2, weights))
         mean = np.repeat(ascent.mean[None], self.means, axis=0)
         drawn = np.concatenate([mean, ascent.mean + away, ascent.mean - away])
-        lineage = np.full((size, 2), NO_PARENT, dtype=np.int64)
-        lineage[:, 0] = parent
-        return Population(number, self.encoding.nearest(drawn), lineage, self.plan.name)
+        genes = self.encoding.nearest(drawn)
+        return Population(number, genes, lineage(size, parent), self.plan.name)
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:

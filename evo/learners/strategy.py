@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from evo.learners.base import LearnerOptions, Problem
-from evo.population import EvaluatedGeneration
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.reals import RealEncoding
-
-Ranks = Callable[[np.ndarray], np.ndarray]
-"""Raw fitness to fitness, float64 ``[N]`` both."""
-
-
-def ranked(evaluated: EvaluatedGeneration, name: str, ranks: Ranks) -> EvaluatedGeneration:
-    """A generation with ranks as the fitness of a population: a strategy takes nothing else of it.
-
-    Archives keep the fitness that the scheme gives them.
-    """
-    populations = tuple(
-        replace(one, fitness=ranks(one.raw_fitness)) if one.population.name == name else one
-        for one in evaluated.populations
-    )
-    return replace(evaluated, populations=populations)
 
 
 def first_mean(problem: Problem, learner: str, at: str) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ DONE, STOPPED, FAILED = "done", "stopped", "failed"
 
 
 @dataclass(frozen=True)
-class Job:
+class SweepRun:
     """One run of an experiment, as a worker takes it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SweepProgress:
     """How far a sweep is.
 
     Attributes:
@@ -86,7 +86,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     where: Where | None = None,
     *,
-    report: Callable[[Standing], None] = lambda standing: None,
+    report: Callable[[SweepProgress], None] = lambda progress: None,
 ) -> list[Ended]:
     """Run an experiment, each cell with each seed, and measure every run; how each run ended.
 
@@ -111,11 +111,11 @@ def sweep(
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with _crew(where or Where(), len(jobs)) as crew, runs.graceful_stop() as signals:
+    with closing(_crew(where or Where(), len(jobs))) as crew, runs.graceful_stop() as signals:
         outcomes = crews.perform(
             crew,
             jobs,
-            lambda over, games: report(Standing(over, len(jobs), games, total)),
+            lambda over, games: report(SweepProgress(over, len(jobs), games, total)),
             lambda: bool(signals),
         )
     if signals:
@@ -132,26 +132,19 @@ def _try_out(experiment: Experiment) -> None:
             raise ConfigError(f"{cell.name}: {error}") from None
 
 
-def _ended(job: Job, outcome: crews.Outcome) -> Ended:
+def _ended(job: SweepRun, outcome: crews.Outcome) -> Ended:
     if outcome.error is not None:
         return Ended(job.folder, FAILED, str(outcome.error))
     return outcome.value if outcome.value is not None else Ended(job.folder, STOPPED)
 
 
-@contextmanager
-def _crew(where: Where, jobs: int) -> Iterator[crews.Crew]:
-    crew: crews.Crew
+def _crew(where: Where, jobs: int) -> crews.Crew:
     if where.ray is not None:
         from cluster.ray_jobs import Actors
 
-        crew = Actors(perform, jobs, where.workers, where.ray or None)
-    else:
-        workers = available_threads() if where.workers is None else where.workers
-        crew = crews.local_crew(perform, jobs, at_least_one("threads", workers))
-    try:
-        yield crew
-    finally:
-        crew.close()
+        return Actors(perform, jobs, where.workers, where.ray or None)
+    workers = available_threads() if where.workers is None else where.workers
+    return crews.local_crew(perform, jobs, at_least_one("threads", workers))
 
 
 def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
@@ -159,13 +152,13 @@ def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
     return folder / cell.name / f"seed-{seed}"
 
 
-def jobs_of(experiment: Experiment, folder: Path) -> Iterator[Job]:
+def jobs_of(experiment: Experiment, folder: Path) -> Iterator[SweepRun]:
     """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
         for cell in experiment.cells:
             config = _started(cell.config(seed))
-            yield Job(folder_of(folder, cell, seed), config, experiment.evaluation)
+            yield SweepRun(folder_of(folder, cell, seed), config, experiment.evaluation)
 
 
 def _started(config: Config) -> Config:
@@ -191,15 +184,11 @@ def description(experiment: Experiment) -> dict[str, Any]:
             {"cell": cell.name, "variant": cell.variant, "factors": dict(cell.factors)}
             for cell in experiment.cells
         ],
-        "evaluation": {
-            "opponents": list(measured.opponents),
-            "games": measured.games,
-            "again": measured.again,
-        },
+        "evaluation": {**vars(measured), "opponents": list(measured.opponents)},
     }
 
 
-def expected_games(job: Job) -> tuple[int, int]:
+def expected_games(job: SweepRun) -> tuple[int, int]:
     """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
     config = job.config
     a_generation = config.games_a_generation
@@ -213,7 +202,7 @@ def expected_games(job: Job) -> tuple[int, int]:
     return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
 
 
-def _check_present(jobs: list[Job]) -> None:
+def _check_present(jobs: list[SweepRun]) -> None:
     """Refuse to go on with runs that were made with another configuration."""
     for job in jobs:
         if not (job.folder / "run.json").exists():
@@ -235,7 +224,7 @@ def _check_present(jobs: list[Job]) -> None:
 # --- what a worker does -------------------------------------------------------------------------
 
 
-def perform(job: Job, tell: crews.Tell, stop: crews.Stop) -> Ended:
+def perform(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> Ended:
     """Evolve a run to its end and measure it, as far as that is not done."""
     try:
         evolved, measured = expected_games(job)
@@ -248,7 +237,7 @@ def perform(job: Job, tell: crews.Tell, stop: crews.Stop) -> Ended:
     return Ended(job.folder, DONE)
 
 
-def _evolve(job: Job, tell: crews.Tell, stop: crews.Stop) -> None:
+def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
     """Evolve a run to its end."""
 
     def report(progress: Any) -> None:
@@ -276,7 +265,7 @@ def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
     return reached > table["generations"] or 0 < games < run.games_played
 
 
-def _measure(job: Job, tell: Callable[[float], None], stop: crews.Stop) -> None:
+def _measure(job: SweepRun, tell: Callable[[float], None], stop: crews.Stop) -> None:
     """Measure every individual of each snapshot, then the best of them by fresh games."""
     wanted = job.evaluation
     if not wanted.opponents:

@@ -38,32 +38,34 @@ class CrossTable:
     stopped: str = ""
 
     @cached_property
-    def wins_in_seat(self) -> np.ndarray:
-        """Games that the row's player won against the column's in the first seat, and in the
-        second, int64 ``[2, P, P]``; each player held each seat in half of them."""
-        wins = np.zeros((2, len(self.names), len(self.names)), dtype=np.int64)
-        for (i, j), counts in self.met.items():
-            wins[:, i, j] = counts[:, WINS]
-            wins[:, j, i] = counts[::-1, LOSSES]  # j held the second seat where i held the first
-        return wins
+    def counts(self) -> np.ndarray:
+        """Wins, draws and losses of the row's player against the column's, in the first seat and in
+        the second, int64 ``[P, P, 2, 3]``; each player held each seat in half of the games."""
+        counts = np.zeros((len(self.names), len(self.names), 2, 3), dtype=np.int64)
+        for (i, j), met in self.met.items():
+            counts[i, j] = met
+            counts[j, i] = met[::-1, ::-1]  # j held the second seat where i held the first
+        return counts
 
-    @cached_property
+    @property
+    def wins_in_seat(self) -> np.ndarray:
+        """Games that the row's player won in the first seat, and in the second, ``[2, P, P]``."""
+        return np.moveaxis(self.counts[..., WINS], 2, 0)
+
+    @property
     def wins(self) -> np.ndarray:
         """Games that the row's player won against the column's, int64 ``[P, P]``."""
-        return self.wins_in_seat.sum(axis=0)
+        return self.counts[..., WINS].sum(axis=2)
 
-    @cached_property
+    @property
     def draws(self) -> np.ndarray:
         """Games that were drawn, int64 ``[P, P]``, symmetric."""
-        draws = np.zeros((len(self.names), len(self.names)), dtype=np.int64)
-        for (i, j), counts in self.met.items():
-            draws[i, j] = draws[j, i] = counts[:, DRAWS].sum()
-        return draws
+        return self.counts[..., DRAWS].sum(axis=2)
 
-    @cached_property
+    @property
     def games(self) -> np.ndarray:
         """Games that two players played, int64 ``[P, P]``, symmetric; 0 for who did not meet."""
-        return self.wins + self.wins.T + self.draws
+        return self.counts.sum(axis=(2, 3))
 
     @property
     def scores(self) -> np.ndarray:
@@ -88,7 +90,7 @@ class CrossTable:
     def standings(self) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
         ``results.format.schema.RATINGS``."""
-        fitted, totals = self.ratings, self._totals()
+        fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         rows = [
             {
                 "rank": 0,
@@ -116,12 +118,10 @@ class CrossTable:
         Where seats have roles, ``win_rate_as_cat`` and so on are of the games in each of them.
         ``pandas.DataFrame(table.records())`` makes a frame of it.
         """
-        turned = {(j, i): counts[::-1, ::-1] for (i, j), counts in self.met.items()}
-        both = {**self.met, **turned}
-        return [self._record(i, j, both[i, j]) for i, j in sorted(both)]
+        return [self._record(i, j, self.counts[i, j]) for i, j in np.argwhere(self.games).tolist()]
 
     def _record(self, i: int, j: int, counts: np.ndarray) -> dict[str, Any]:
-        wins, draws, losses = (int(count) for count in counts.sum(axis=0))
+        wins, draws, losses = counts.sum(axis=0).tolist()
         games = wins + draws + losses
         low, high = wilson(wins, games)
         return {
@@ -139,11 +139,6 @@ class CrossTable:
                 for seat, role in enumerate(self.roles)
             },
         }
-
-    def _totals(self) -> np.ndarray:
-        """Wins, draws and losses of each player, int64 ``[P, 3]``."""
-        columns = self.wins.sum(axis=1), self.draws.sum(axis=1), self.wins.sum(axis=0)
-        return np.stack(columns, axis=1)
 
 
 def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from evo.evaluation.players import Entry
+from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game
@@ -19,7 +19,7 @@ PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""
 
 
-class Meeting(NamedTuple):
+class PairMatches(NamedTuple):
     """Two players, the smaller number first, and the matches that they are to have played: those
     from number ``first`` up to ``last`` of all that they ever play."""
 
@@ -29,7 +29,7 @@ class Meeting(NamedTuple):
     last: int
 
 
-class Row(NamedTuple):
+class PlayedStretch(NamedTuple):
     """A stretch of matches that was played, and int64 ``[2, 3]``: wins, draws and losses of player
     i in the first seat, and in the second."""
 
@@ -56,7 +56,7 @@ class Ledger:
     def __init__(
         self,
         game: Game,
-        entries: Sequence[Entry],
+        participants: Sequence[Participant],
         seed: int,
         evaluator: Evaluator,
         writer: TournamentWriter | None = None,
@@ -64,18 +64,18 @@ class Ledger:
         self.met: dict[tuple[int, int], np.ndarray] = {}
         self.games = 0
         self.rounds = 0
-        self.entrants = Entrants(game, tuple(entry.player for entry in entries))
-        self._entries = entries
+        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
+        self._participants = participants
         self._seed = seed
         self._evaluator = evaluator
         self._writer = writer
-        self._rows: dict[tuple[int, int], list[Row]] = {}
+        self._rows: dict[tuple[int, int], list[PlayedStretch]] = {}
         if writer is not None:
             self._take(writer.pairs)
 
     def round(
         self,
-        meetings: Sequence[Meeting],
+        meetings: Sequence[PairMatches],
         report: Callable[[int], None] = lambda games: None,
     ) -> list[np.ndarray]:
         """Play what is missing of a round.
@@ -88,7 +88,7 @@ class Ledger:
             Of each meeting the wins, draws and losses of player i, int64 ``[2, 3]``.
         """
         self.rounds += 1
-        part: list[Meeting] = []
+        part: list[PairMatches] = []
         matches = 0
         for gap in self._gaps(meetings):
             part.append(gap)
@@ -100,18 +100,18 @@ class Ledger:
             report(self._play(part))
         return [self._count(meeting) for meeting in meetings]
 
-    def _gaps(self, meetings: Sequence[Meeting]) -> Iterator[Meeting]:
+    def _gaps(self, meetings: Sequence[PairMatches]) -> Iterator[PairMatches]:
         """The matches that have not been played, in stretches that a part has room for."""
         for meeting in meetings:
             first = meeting.first
             held = sorted(self._rows.get(meeting[:2], []), key=lambda row: row.first)
-            for row in [*held, Row(meeting.last, meeting.last, np.zeros(0))]:
+            for row in [*held, PlayedStretch(meeting.last, meeting.last, np.zeros(0))]:
                 until = min(row.first, meeting.last)
                 for start in range(first, until, PART_MATCHES):
                     yield meeting._replace(first=start, last=min(start + PART_MATCHES, until))
                 first = max(first, row.last)
 
-    def _play(self, part: Sequence[Meeting]) -> int:
+    def _play(self, part: Sequence[PairMatches]) -> int:
         """Play a part and write it; how many games it was."""
         order = [self._order(meeting.i, meeting.j) for meeting in part]
         stretches = [
@@ -130,25 +130,25 @@ class Ledger:
         return 2 * len(schedule)
 
     def _keep(
-        self, part: Sequence[Meeting], order: Sequence[tuple[int, int]], counts: np.ndarray
+        self, part: Sequence[PairMatches], order: Sequence[tuple[int, int]], counts: np.ndarray
     ) -> None:
         if self._writer is not None:
             played = zip(part, order, counts, strict=True)
             self._writer.add_pairs([self._row(*meeting, self.rounds) for meeting in played])
         for meeting, (a, _), made in zip(part, order, counts, strict=True):
             mine = made if a == meeting.i else made[::-1, ::-1]
-            row = Row(meeting.first, meeting.last, mine)
+            row = PlayedStretch(meeting.first, meeting.last, mine)
             self._rows.setdefault(meeting[:2], []).append(row)
 
     def _row(
-        self, meeting: Meeting, order: tuple[int, int], counts: np.ndarray, number: int
+        self, meeting: PairMatches, order: tuple[int, int], counts: np.ndarray, number: int
     ) -> dict[str, Any]:
         wins, draws, losses = counts.sum(axis=0).tolist()
         first = counts[0].tolist()
         return {
             "round": number,
-            "player": self._entries[order[0]].name,
-            "opponent": self._entries[order[1]].name,
+            "player": self._participants[order[0]].name,
+            "opponent": self._participants[order[1]].name,
             "first_match": meeting.first,
             "games": wins + draws + losses,
             "wins": wins,
@@ -159,7 +159,7 @@ class Ledger:
 
     def _take(self, pairs: dict[str, np.ndarray]) -> None:
         """Remember what was played before."""
-        numbers = {entry.name: number for number, entry in enumerate(self._entries)}
+        numbers = {who.name: number for number, who in enumerate(self._participants)}
         totals = np.stack([pairs[name] for name in ("wins", "draws", "losses")], axis=1)
         firsts = [pairs[f"{name}_first"] for name in ("wins", "draws", "losses")]
         counts = np.stack([np.stack(firsts, axis=1), totals - np.stack(firsts, axis=1)], axis=1)
@@ -168,10 +168,10 @@ class Ledger:
             a, b = numbers[player], numbers[opponent]
             mine = counts[index] if a < b else counts[index, ::-1, ::-1]
             first = int(pairs["first_match"][index])
-            row = Row(first, first + int(pairs["games"][index]) // 2, mine)
+            row = PlayedStretch(first, first + int(pairs["games"][index]) // 2, mine)
             self._rows.setdefault((min(a, b), max(a, b)), []).append(row)
 
-    def _count(self, meeting: Meeting) -> np.ndarray:
+    def _count(self, meeting: PairMatches) -> np.ndarray:
         """The counts of a meeting, which from now on are part of :attr:`met`.
 
         Stretches count where they begin, so each counts once, whatever rounds they were played in.
@@ -187,7 +187,7 @@ class Ledger:
 
     def _order(self, i: int, j: int) -> tuple[int, int]:
         """Entrants a and b of a pair, whatever the order in which the players were named."""
-        return (i, j) if self._entries[i].order <= self._entries[j].order else (j, i)
+        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
 
     def _purpose(self, a: int, b: int) -> str:
-        return f"tournament/{self._entries[a].identity}/{self._entries[b].identity}"
+        return f"tournament/{self._participants[a].identity}/{self._participants[b].identity}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evo.tournaments.cross_table import CrossTable
-from evo.tournaments.ledger import Ledger, Meeting
+from evo.tournaments.ledger import Ledger, PairMatches
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.schedules.pairings import (
@@ -34,7 +34,7 @@ and returns why the tournament is over."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class TournamentPlan:
     """What kind of tournament it is.
 
     Attributes:
@@ -132,7 +132,7 @@ class RatedTournament:
         meetings: played so far.
     """
 
-    plan: Plan
+    plan: TournamentPlan
     names: list[str]
     ledger: Ledger
     report: Callable[[int, int, int], None]
@@ -227,7 +227,7 @@ class RatedTournament:
         for pair in pairs:
             first = self._used.get(pair, 0)
             self._used[pair] = first + self.plan.matches
-            meetings.append(Meeting(*pair, first, self._used[pair]))
+            meetings.append(PairMatches(*pair, first, self._used[pair]))
         done, foreseen, games = self.meetings, self._foreseen(), self.plan.games * len(pairs)
         played = 0
 
@@ -271,8 +271,8 @@ class Form(NamedTuple):
 
     settings: tuple[str, ...]
     rounds: Callable[[RatedTournament], Rounds]
-    meetings: Callable[[Plan, int], int]
-    first_round: Callable[[Plan, int], int] = lambda plan, players: players // 2
+    meetings: Callable[[TournamentPlan, int], int]
+    first_round: Callable[[TournamentPlan, int], int] = lambda plan, players: players // 2
     repeats: bool = False
 
 

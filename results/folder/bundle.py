@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from results.folder.files import atomic_write, make_folder, write_json
+from results.folder.files import atomic_write, make_folder, npy, write_json
 from results.format.tables import encode
 from results.report import plain
 
@@ -38,16 +37,10 @@ def write_study(
         ResultsError: the system refused, or a value has no place in JSON.
     """
     record = plain(record)
-    contents = {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+    contents = {f"{name}.npy": npy(array) for name, array in arrays.items()}
     contents |= {f"{name}.parquet": encode(pa.table(dict(tables[name]))) for name in tables}
     make_folder(folder)
     write_json(folder / "result.json", record, ascii_alone=False)
     for name, content in contents.items():
         atomic_write(folder / name, content)
     return [folder / name for name in ("result.json", *contents)]
-
-
-def _npy(array: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=False)
-    return stream.getvalue()

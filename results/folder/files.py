@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from results.errors import ResultsError, refused
+from results.format.metadata import plain_json
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -48,18 +52,15 @@ def read_json(path: Path) -> Any:
         ) from error
 
 
-def write_json(
-    path: Path, content: Any, default: Callable[[Any], Any] | None = None, ascii_alone: bool = True
-) -> None:
-    """Write a JSON file as ``atomic_write`` does, indented for people.
+def write_json(path: Path, content: Any, ascii_alone: bool = True) -> None:
+    """Write a JSON file as ``atomic_write`` does, indented; numpy numbers become plain ones.
 
     Raises:
-        ResultsError: a value is not JSON (NaN and infinities included), nor made so by ``default``;
-            or the system refused.
+        ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
     """
     try:
         text = json.dumps(
-            content, indent=2, allow_nan=False, default=default, ensure_ascii=ascii_alone
+            content, indent=2, allow_nan=False, default=plain_json, ensure_ascii=ascii_alone
         )
     except (TypeError, ValueError) as error:
         raise ResultsError(f"{path.name} cannot hold this: {error}") from error
@@ -95,6 +96,13 @@ def atomic_write(
         _sync(path.parent)
     except OSError as error:
         raise refused("write", path, error) from error
+
+
+def npy(array: np.ndarray) -> bytes:
+    """Return the content of the ``.npy`` file of an array."""
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
 
 
 def append_line(path: Path, line: bytes) -> None:
@@ -135,7 +143,10 @@ def remove(paths: Iterable[Path]) -> None:
             raise refused("remove", path, error) from error
         folders.add(path.parent)
     for folder in sorted(folders):
-        sync_folder(folder)
+        try:
+            _sync(folder)
+        except OSError as error:
+            raise refused("write", folder, error) from error
 
 
 def make_folder(path: Path) -> None:
@@ -150,14 +161,6 @@ def make_folder(path: Path) -> None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     except OSError as error:
         raise refused("create the folder", path, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the entries of ``folder`` (new, renamed, removed) are on the disk."""
-    try:
-        _sync(folder)
-    except OSError as error:
-        raise refused("write", folder, error) from error
 
 
 def lock_run(run: Path) -> int:
@@ -234,6 +237,7 @@ def _write_all(descriptor: int, data: bytes | memoryview) -> None:
 
 
 def _sync(folder: Path) -> None:
+    """Wait until the entries of ``folder`` (new, renamed, removed) are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from results.errors import ResultsError
 from results.folder.files import read_json, write_json
-from results.format.metadata import check_info, plain_json
+from results.format.metadata import check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
@@ -41,7 +40,7 @@ def write_info(run: Path, info: Mapping[str, Any]) -> None:
         ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
     """
     _check_info(run / RUN_FILE, info)
-    write_json(run / RUN_FILE, info, plain_json)
+    write_json(run / RUN_FILE, info)
 
 
 def new_info(
@@ -61,11 +60,6 @@ def new_info(
         "versions": dict(versions),
     }
     return info if command is None else info | {"command": list(command)}
-
-
-def resume_command(run: Path) -> str:
-    """Return the command line that goes on with a run."""
-    return f"evo resume {shlex.quote(str(run))}"
 
 
 def is_count(value: Any, least: int) -> bool:
@@ -90,7 +84,9 @@ def _check_genome(path: Path, genome: dict[str, Any]) -> None:
     widest = genome.get("bytes")
     _check_count(path, "genome.bytes", widest)
     populations = genome.get("populations", {})
-    if not isinstance(populations, dict) or not all(map(_is_table, populations.values())):
+    if not isinstance(populations, dict) or not all(
+        isinstance(spec, dict) for spec in populations.values()
+    ):
         raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
     widths = {name: spec.get("bytes") for name, spec in populations.items()}
     for name, width in widths.items():
@@ -100,10 +96,6 @@ def _check_genome(path: Path, genome: dict[str, Any]) -> None:
             f"{path} has genome.bytes = {widest}; expected is the width of the widest of its "
             f"populations, {max(widths.values())}"
         )
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 def _check_count(path: Path, name: str, value: Any) -> None:

@@ -107,11 +107,6 @@ def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | N
     return table
 
 
-def begin_manifest(run: Path) -> None:
-    """Write the list of a run that has no snapshot yet."""
-    atomic_write(run / MANIFEST, b"")
-
-
 def append_digest(run: Path, generation: int, digest: str) -> None:
     """Add the line of a snapshot that is already on the disk: from now on it is whole."""
     append_line(run / MANIFEST, manifest_line(generation, digest).encode())

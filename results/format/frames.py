@@ -20,6 +20,12 @@ def joined(name: str, parts: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables(plain or [bare.empty_table()])
 
 
+def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return a frame ordered by ``keys``, of rows that are alike in them the last."""
+    ordered = frame.sort_values(list(keys), kind="stable").drop_duplicates(keys, keep="last")
+    return ordered.reset_index(drop=True)
+
+
 def frame_of(table: pa.Table) -> pd.DataFrame:
     """Return a frame with the types of the schema: nullable integers as Int64, text as string.
 

@@ -7,7 +7,7 @@ zero bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,10 +19,6 @@ ARCHIVE = "-archive"
 """What the name of a population ends in whose rows are earlier individuals of another one."""
 BITS = ("bit-network",)
 REALS = ("real-network",)
-NETWORKS = (*BITS, *REALS)
-TABLES = ("position-table", "window-table")
-_HOW_TO_READ = {**dict.fromkeys(NETWORKS, "weights"), **dict.fromkeys(TABLES, "policies")}
-"""The method of ``reader.Run`` that decodes the genomes of an encoding."""
 
 
 def evolving(names: Iterable[str]) -> list[str]:
@@ -66,16 +62,12 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
         ResultsError: another encoding, or genomes too short for it.
     """
     encoding = spec.get("encoding")
-    if encoding in BITS:
-        return _weights(genomes, spec)
-    if encoding in REALS:
-        return _real_weights(genomes, spec)
-    if encoding in TABLES:
-        return _actions(genomes, spec)
-    raise ResultsError(
-        f"genomes of encoding {encoding!r} have no form that this release can decode; it knows "
-        f"{', '.join(_HOW_TO_READ)} (the packed bytes are in column genome)"
-    )
+    if encoding not in _DECODERS:
+        raise ResultsError(
+            f"genomes of encoding {encoding!r} have no form that this release can decode; it knows "
+            f"{', '.join(_DECODERS)} (the packed bytes are in column genome)"
+        )
+    return _DECODERS[encoding][1](genomes, spec)
 
 
 def decode_population(
@@ -109,7 +101,7 @@ def decode_population(
 
 def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None:
     encoding = spec.get("encoding")
-    fitting = _HOW_TO_READ.get(encoding or "", method)
+    fitting = _DECODERS[encoding][0] if encoding in _DECODERS else method
     if fitting != method:
         raise ResultsError(
             f"the genomes of population {population} are of encoding {encoding}, which have no "
@@ -120,12 +112,9 @@ def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None
 def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     bits, weights = int(spec["bits"]), num_weights(spec["layers"])
     low, high = float(spec["low"]), float(spec["high"])
-    if genomes.shape[1] * 8 < weights * bits:
-        raise ResultsError(
-            f"genomes have {genomes.shape[1]} bytes; {weights} weights of {bits} bits need "
-            f"{-(-weights * bits // 8)}: the description in run.json is of another run"
-        )
-    planes = np.unpackbits(genomes, axis=1, count=weights * bits)
+    size = -(-weights * bits // 8)
+    packed = _leading(genomes, size, f"{weights} weights of {bits} bits need {size}")
+    planes = np.unpackbits(packed, axis=1, count=weights * bits)
     levels = planes.reshape(len(genomes), weights, bits) @ (1.0 * (1 << np.arange(bits)[::-1]))
     top = 2**bits - 1
     return (low * (top - levels) + high * levels) / top
@@ -135,25 +124,34 @@ def _real_weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     weights, shared = num_weights(spec["layers"]), list(spec.get("shared", ()))
     groups = max(shared, default=-1) + 1
     size = 4 * (groups + weights)
-    if genomes.shape[1] < size:
-        raise ResultsError(
-            f"genomes have {genomes.shape[1]} bytes; {size // 4} real numbers need {size}: the "
-            "description in run.json is of another run"
-        )
-    genes = np.ascontiguousarray(genomes[:, :size]).view("<f4").astype(np.float64)
+    packed = _leading(genomes, size, f"{size // 4} real numbers need {size}")
+    genes = packed.view("<f4").astype(np.float64)
     return genes[:, shared] + float(spec["own"]) * genes[:, groups:] if shared else genes
 
 
 def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     genes = int(spec["genes"])
-    if genomes.shape[1] < genes:
+    return _leading(genomes, genes, f"a table of {genes} genes needs as many").view(np.int8)
+
+
+def _leading(genomes: np.ndarray, size: int, need: str) -> np.ndarray:
+    """The first bytes of each genome, uint8 [N, size]."""
+    if genomes.shape[1] < size:
         raise ResultsError(
-            f"genomes have {genomes.shape[1]} bytes; a table of {genes} genes needs as many: the "
-            "description in run.json is of another run"
+            f"genomes have {genomes.shape[1]} bytes; {need}: the description in run.json is of "
+            "another run"
         )
-    return np.ascontiguousarray(genomes[:, :genes]).view(np.int8)
+    return np.ascontiguousarray(genomes[:, :size])
 
 
 def num_weights(layers: list[int]) -> int:
     """Return the number of weights and thresholds of a network of these ``layers``."""
     return sum((inputs + 1) * nodes for inputs, nodes in pairwise(layers))
+
+
+_DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.ndarray]]] = {
+    **dict.fromkeys(BITS, ("weights", _weights)),
+    **dict.fromkeys(REALS, ("weights", _real_weights)),
+    **dict.fromkeys(("position-table", "window-table"), ("policies", _actions)),
+}
+"""The method of ``Run`` that decodes the genomes of an encoding, and what it decodes them by."""

@@ -20,7 +20,7 @@ from results.plots.run import diversity_figure
 from results.plots.style import (
     COLOURS,
     GREY,
-    Line,
+    Curve,
     as_shares,
     draw,
     figure_of,
@@ -153,7 +153,7 @@ def opponents_figure(opponents: pd.DataFrame) -> Figure:
     return figure
 
 
-def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Line:
+def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Curve:
     name, kind = str(rows["opponent"].iloc[0]), str(rows["kind"].iloc[0])
     text = {"training": " (training)", "perfect": " (perfect play)"}.get(kind, "")
     return _line(rows, f"{name}{text}", colours[name], _LINES[kind], with_band=kind != "past")
@@ -161,10 +161,10 @@ def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Line:
 
 def _line(
     rows: pd.DataFrame, label: str, colour: str, dashes: str = "-", with_band: bool = False
-) -> Line:
+) -> Curve:
     """A line that ends in its label and last value; a draw counts as half a game won."""
     known = rows[rows["score"].notna()]
     x, y = known["games_played"].to_numpy(float), known["score"].to_numpy(float)
     games = known["games"].to_numpy(float)
     band = wilson(y * games, games) if with_band else None
-    return Line(f"{label}  {y[-1]:.0%}", x, y, colour, band, dashes)
+    return Curve(f"{label}  {y[-1]:.0%}", x, y, colour, band, dashes)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from results.errors import ResultsError
 from results.format.genomes import BITS, REALS, spec_of
-from results.plots.style import COLOURS, Line, as_shares, draw, panels, reference, save_all
+from results.plots.style import COLOURS, Curve, as_shares, draw, panels, reference, save_all
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.run import Run
 
@@ -71,13 +71,13 @@ def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme"
     return figure
 
 
-def _fitness_lines(rows: pd.DataFrame) -> list[Line]:
+def _fitness_lines(rows: pd.DataFrame) -> list[Curve]:
     keys = ("games_played", "best", "mean", "std")
     x, best, mean, std = (rows[key].to_numpy(float) for key in keys)
     if not std.any() and np.array_equal(best, mean):  # a population of one
-        return [Line("fitness", x, best, COLOURS[1])]
-    spread = Line("mean ± s.d.", x, mean, COLOURS[0], (mean - std, mean + std))
-    return [spread, Line("best", x, best, COLOURS[1])]  # of equal heights the last label is above
+        return [Curve("fitness", x, best, COLOURS[1])]
+    spread = Curve("mean ± s.d.", x, mean, COLOURS[0], (mean - std, mean + std))
+    return [spread, Curve("best", x, best, COLOURS[1])]  # of equal heights the last label is above
 
 
 def _limits(groups: Sequence[pd.DataFrame]) -> tuple[float, float]:
@@ -107,7 +107,7 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
         if bits:
             reference(axes, 0.5, "random genomes")
         as_text = as_shares(axes, top)
-        draw(axes, [Line(as_text(y[-1]), x, y, COLOURS[0])])
+        draw(axes, [Curve(as_text(y[-1]), x, y, COLOURS[0])])
     apart = "genes in which two individuals differ (mean)"
     if set(encodings) & set(REALS):
         apart = "spread of a weight, of a random network's (mean)"
@@ -117,34 +117,32 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``analysis`` against each opponent, with its interval."""
-    view = _View("win_rate", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
-    figure = _against_each(curve, "The champion against each opponent", view)
-    figure.axes[0].set_ylabel("games won (band: 95% interval)")
-    return figure
+    label = "games won (band: 95% interval)"
+    view = _View("win_rate", label, ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+    return _against_each(curve, "The champion against each opponent", view)
 
 
 def regret_figure(curve: pd.DataFrame) -> Figure:
     """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
     highest = float(curve["regret"].max()) or 1.0
-    limits = (-0.03 * highest, 1.05 * highest)
-    view = _View("regret", ".3g", limits, (0.0, "perfect play"))
-    figure = _against_each(curve, "What a move of the champion loses", view)
-    figure.axes[0].set_ylabel("points that a move loses (mean)")
-    return figure
+    limits, level = (-0.03 * highest, 1.05 * highest), (0.0, "perfect play")
+    view = _View("regret", "points that a move loses (mean)", ".3g", limits, level)
+    return _against_each(curve, "What a move of the champion loses", view)
 
 
 def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     """Draw how many moves of the champion lose nothing in its games against each opponent."""
-    view = _View("optimal_share", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True)
-    figure = _against_each(curve, "Moves of the champion that lose nothing", view)
-    figure.axes[0].set_ylabel("share of its moves")
-    return figure
+    label, level = "share of its moves", (1.0, "perfect play")
+    view = _View("optimal_share", label, ".1%", (-0.02, 1.1), level, shares=True)
+    return _against_each(curve, "Moves of the champion that lose nothing", view)
 
 
 class _View(NamedTuple):
-    """How a column is drawn: the form of its numbers, the ends of the axis, and a named level."""
+    """How a column is drawn: what it is, the form of its numbers, the ends of the axis, and a named
+    level."""
 
     column: str
+    label: str
     form: str
     limits: tuple[float, float]
     level: tuple[float, str]
@@ -162,16 +160,17 @@ def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
         if view.shares:
             as_shares(axes, 1.0)
         draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
+    axes_of[0].set_ylabel(view.label)
     return figure
 
 
-def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: _View) -> Line:
+def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: _View) -> Curve:
     name = str(rows["opponent"].iloc[0])
     style = ("-", "--", ":")[list(colours).index(name) // len(COLOURS) % 3]
     x, y = rows["games_played"].to_numpy(float), rows[view.column].to_numpy(float)
     ends = [rows[end].to_numpy(float) for end in ("low", "high") if end in rows]
     band = (ends[0], ends[1]) if ends else None
-    return Line(f"{name}  {y[-1]:{view.form}}", x, y, colours[name], band, style)
+    return Curve(f"{name}  {y[-1]:{view.form}}", x, y, colours[name], band, style)
 
 
 def exploitability_figure(curve: pd.DataFrame) -> Figure:
@@ -187,11 +186,11 @@ def exploitability_figure(curve: pd.DataFrame) -> Figure:
     return figure
 
 
-def _exploitability_line(name: str, rows: pd.DataFrame, colour: str) -> Line:
+def _exploitability_line(name: str, rows: pd.DataFrame, colour: str) -> Curve:
     x, y = rows["games_played"].to_numpy(float), rows["exploitability"].to_numpy(float)
     plies = float(rows["plies"].iloc[-1])
     caught = "" if np.isnan(plies) else f", {plies:g} plies"
-    return Line(f"{name}  {y[-1]:.3g}{caught}", x, y, colour)
+    return Curve(f"{name}  {y[-1]:.3g}{caught}", x, y, colour)
 
 
 def _by_population(rows: pd.DataFrame) -> tuple[list[tuple[str, pd.DataFrame]], str]:

@@ -39,7 +39,7 @@ _SIZE = (7.2, 4.3)
 
 
 @dataclass(frozen=True)
-class Line:
+class Curve:
     """One labelled line with an optional band: x, y and the band's ends are float64 [K]."""
 
     label: str
@@ -88,7 +88,7 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
     return figure, list(grid[0])
 
 
-def draw(axes: Axes, lines: Sequence[Line]) -> None:
+def draw(axes: Axes, lines: Sequence[Curve]) -> None:
     """Draw lines, bands first, and write each label at the end of its line.
 
     The vertical limits are set before, for all panels: labels are placed by them.

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from results.errors import ResultsError
 from results.format.schema import are_computed
-from results.plots.style import COLOURS, Line, draw, panels, reference, save_all, share_limits
+from results.plots.style import COLOURS, Curve, draw, panels, reference, save_all, share_limits
 from results.read.sweep import Runs
 
 ESTIMATES = ("best", "again")
@@ -171,7 +171,7 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
     return figure
 
 
-def _line(name: str, rows: pd.DataFrame, colour: str, as_text: Callable[[float], str]) -> Line:
+def _line(name: str, rows: pd.DataFrame, colour: str, as_text: Callable[[float], str]) -> Curve:
     keys = ("games_played", "median", "low", "high")
     x, y, low, high = (rows[key].to_numpy(float) for key in keys)
-    return Line(f"{name}  {as_text(y[-1])}", x, y, colour, (low, high))
+    return Curve(f"{name}  {as_text(y[-1])}", x, y, colour, (low, high))

@@ -20,7 +20,7 @@ from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.parquet import again, read_folder
 from results.format import tables
-from results.format.frames import frame_of, joined
+from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
 from results.statistics import fittest
 
@@ -90,9 +90,7 @@ class Run:
         """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
         table = generations.FOLDER
         frame = frame_of(joined(table, read_folder(self.path / table)))
-        keys = ["generation", "population"]
-        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
-        return ordered.reset_index(drop=True)
+        return newest_of(frame, ["generation", "population"])
 
     @property
     def evaluations(self) -> pd.DataFrame:

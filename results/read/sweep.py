@@ -18,7 +18,7 @@ from results.errors import ResultsError
 from results.folder.files import make_folder, read_json, write_json
 from results.folder.parquet import read_folder
 from results.folder.runfile import RUN_FILE
-from results.format.frames import joined
+from results.format.frames import joined, newest_of
 from results.format.schema import arrow_schema
 from results.read.run import Run, open_run
 
@@ -145,21 +145,17 @@ class Runs:
     @property
     def generations(self) -> pd.DataFrame:
         """The rows of all runs' ``generations``, run after run, by generation and population."""
-        frame = self._joined("generations")
-        keys = ["_member", "generation", "population"]
-        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
-        return ordered.drop(columns="_member").reset_index(drop=True)
+        return self._joined("generations", "generation", "population")
 
     @property
     def evaluations(self) -> pd.DataFrame:
         """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
-        frame = self._joined("evaluations")
-        keys = ["_member", "generation", "population", "individual", "opponent", "games"]
-        ordered = frame.sort_values(keys, kind="stable").drop_duplicates(keys, keep="last")
-        return ordered.drop(columns="_member").reset_index(drop=True)
+        keys = ("generation", "population", "individual", "opponent", "games")
+        return self._joined("evaluations", *keys)
 
-    def _joined(self, table: str) -> pd.DataFrame:
-        """The rows of all files, after the columns that say of which run they are."""
+    def _joined(self, table: str, *keys: str) -> pd.DataFrame:
+        """The rows of all files, once each by these keys, after the columns that say of which run
+        they are."""
         import pandas as pd
 
         members = self.members
@@ -168,12 +164,13 @@ class Runs:
         rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
-        keys = {
+        of_member = {
             name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
             for name in self.columns
         }
-        rest = rows.drop(columns=[name for name in keys if name in rows])
-        return pd.concat([pd.DataFrame(keys), rest, owner.rename("_member")], axis=1)
+        rest = rows.drop(columns=[name for name in of_member if name in rows])
+        frame = pd.concat([pd.DataFrame(of_member), rest, owner.rename("_member")], axis=1)
+        return newest_of(frame, ["_member", *keys]).drop(columns="_member")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 
 from results.errors import ResultsError
 from results.folder import evaluations, generations, runfile, snapshots
-from results.folder.files import LOCK_NAME, lock_run, make_folder, sweep_temporaries
+from results.folder.files import LOCK_NAME, atomic_write, lock_run, make_folder, sweep_temporaries
 from results.format import metadata, tables
 from results.writer.background import Background
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
@@ -87,7 +88,7 @@ class RunWriter:
             sweep_temporaries([run])
             for folder in _FOLDERS:
                 make_folder(run / folder)
-            snapshots.begin_manifest(run)
+            atomic_write(run / snapshots.MANIFEST, b"")
             info = runfile.new_info(config, seed, genome, versions, command)
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
@@ -335,7 +336,7 @@ def refuse_taken(run: Path) -> None:
     if not run.is_dir():
         raise ResultsError(f"{run} is a file; a run needs a folder of its own: choose another path")
     if (run / runfile.RUN_FILE).exists():
-        raise ResultsError(f"{run} holds a run; go on with: {runfile.resume_command(run)}")
+        raise ResultsError(f"{run} holds a run; go on with: evo resume {shlex.quote(str(run))}")
     foreign = [entry.name for entry in run.iterdir() if not _is_our_beginning(entry)]
     if foreign:
         raise ResultsError(

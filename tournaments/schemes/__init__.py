@@ -16,17 +16,20 @@ a subclass of :class:`Scheme` that it offers through the entry point group ``tou
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from tournaments.errors import TournamentError
 from tournaments.options import checked
 from tournaments.registry import Registry
-from tournaments.schemes.base import Archives as Archives
-from tournaments.schemes.base import Contest as Contest
-from tournaments.schemes.base import Kept as Kept
-from tournaments.schemes.base import Scheme as Scheme
-from tournaments.schemes.base import Scoring as Scoring
-from tournaments.schemes.base import Sizes as Sizes
+
+if TYPE_CHECKING:
+    from tournaments.schemes.base import Archives as Archives
+    from tournaments.schemes.base import Contest as Contest
+    from tournaments.schemes.base import Kept as Kept
+    from tournaments.schemes.base import Scheme as Scheme
+    from tournaments.schemes.base import Scoring as Scoring
+    from tournaments.schemes.base import Sizes as Sizes
 
 REGISTRY = Registry(
     what="scheme",
@@ -37,6 +40,14 @@ REGISTRY = Registry(
     expected="a subclass of tournaments.schemes.Scheme",
     kind=type,
 )
+
+
+def __getattr__(name: str) -> Any:
+    """What every scheme is, from the file that needs numpy: a list of names does not."""
+    base = import_module("tournaments.schemes.base")
+    if not hasattr(base, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(base, name)
 
 
 def names() -> list[str]:
@@ -50,6 +61,8 @@ def load(name: str) -> type[Scheme]:
     Raises:
         TournamentError: there is none, or its package offers something else.
     """
+    from tournaments.schemes.base import Scheme
+
     scheme = REGISTRY.load(name)
     if not issubclass(scheme, Scheme) or getattr(scheme, "name", "") != name:
         raise TournamentError(

@@ -52,14 +52,11 @@ class Individual(np.ndarray):
         np.asarray(self)[key] = value
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        return self._again()
+        return self.__copy__()
 
     def __copy__(self) -> Individual:
-        return self._again()
-
-    def _again(self) -> Individual:
-        values = self.fitness.values
-        return Individual(np.asarray(self), self.row, values[0] if values else None)
+        kind, arguments = self.__reduce__()
+        return kind(*arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = self.fitness.values

@@ -15,12 +15,10 @@ import numpy as np
 from deap import base
 
 from evo.genomes.base import Genome
-from evo.genomes.bit_network import Bits
 from evo.learners.base import Learner, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
-    BITS,
     PROBABILITIES,
     Operators,
     all_own,
@@ -33,11 +31,11 @@ from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import elite_rows
 from evo.population import (
     ALL,
-    NO_PARENT,
     Evaluated,
     EvaluatedGeneration,
     Generation,
     Population,
+    lineage,
     with_ids,
 )
 from tournaments.arena.outcomes import Tally
@@ -73,8 +71,7 @@ class GeneticLearner(ByScheme):
             genes = self.problem.first_genes(plan, size)
             if genes is None:
                 genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
-            parents = np.full((size, 2), NO_PARENT, dtype=np.int64)
-            populations.append(Population(0, genes, parents, plan.name))
+            populations.append(Population(0, genes, lineage(size), plan.name))
         return Generation(0, with_ids(populations, 0))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
@@ -102,10 +99,9 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
     """
     rng = generator(0, "operators on trial")
     genes = genome.random(individuals, rng)
-    parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
     fitness = 1.0 + np.arange(individuals)
     nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
-    trial = Evaluated(Population(0, genes, parents), fitness, fitness, nobody)
+    trial = Evaluated(Population(0, genes, lineage(individuals)), fitness, fitness, nobody)
     everything_changes = replace(
         options,
         crossover_probability=1.0,
@@ -129,7 +125,7 @@ class Genetic:
         self,
         options: GeneticOptions,
         seed: int,
-        genome: Genome | Bits = BITS,
+        genome: Genome,
         name: str = ALL,
         read_from: str = "",
     ) -> None:
@@ -184,8 +180,8 @@ class Genetic:
         genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
         self._mate(toolbox, genes[first:], crossing)
         self._mutate(toolbox, genes[first:size])
-        lineage = _lineage(parents, rows, first + 2 * crossing)
-        return Population(generation, genes[:size], lineage, self.name)
+        ancestry = _ancestry(parents, rows, first + 2 * crossing)
+        return Population(generation, genes[:size], ancestry, self.name)
 
     def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
         if self.operators.selection.over_rows:
@@ -195,10 +191,11 @@ class Genetic:
             for row, genes in enumerate(parents.population.genes)
         ]
         name = f"learner.selection={self.operators.selection.name!r}"
-        chosen = called(name, toolbox.select, individuals, count)
-        if isinstance(chosen, Iterable):
-            chosen = called(name, list, chosen)  # a generator may fail only now
-        rows = [getattr(one, "row", -1) for one in chosen] if isinstance(chosen, list) else []
+        selected = called(name, toolbox.select, individuals, count)
+        if isinstance(selected, Iterable):
+            selected = called(name, list, selected)  # a generator may fail only now
+        listed = selected if isinstance(selected, list) else []
+        rows = [getattr(individual, "row", -1) for individual in listed]
         known = [row for row in rows if 0 <= row < len(individuals)]
         if not len(rows) == len(known) == count:
             raise ConfigError(
@@ -229,7 +226,7 @@ class Genetic:
             write_back(name, genes[row : row + 1], mutant, self.genome)
 
 
-def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
+def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
     """Ids of who each child was made of, int64 ``[N, 2]``.
 
     Args:
@@ -238,12 +235,11 @@ def _lineage(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.nda
         joined: the first child of each pair that was joined; the second is the next one.
     """
     ids, size = parents.population.ids.take(rows), len(parents.population)
-    lineage = np.empty((len(rows), 2), dtype=np.int64)
-    lineage[:, 0] = ids
-    lineage[:, 1] = NO_PARENT
-    lineage[joined, 1] = ids[joined + 1]
-    lineage[joined + 1, 1] = ids[joined]
-    return lineage[:size]
+    ancestry = lineage(len(rows))
+    ancestry[:, 0] = ids
+    ancestry[joined, 1] = ids[joined + 1]
+    ancestry[joined + 1, 1] = ids[joined]
+    return ancestry[:size]
 
 
 @dataclass(frozen=True)

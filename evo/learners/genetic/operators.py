@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.genomes.bit_network import Bits
 from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
@@ -33,7 +32,6 @@ from tournaments.errors import ConfigError, nearest
 from tournaments.kernels.rng import generator
 from tournaments.registry import loaded as load
 
-BITS = Bits()
 GROUP = "evo.operators"
 """The entry points by which an installed package offers operators, by name."""
 KNOWN = {"selection": SELECTIONS, "crossover": CROSSOVERS, "mutation": MUTATIONS}
@@ -74,11 +72,11 @@ class Operator:
             return partial(self.function, **self.arguments)
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
-    def told(self, about: Mapping[str, Any]) -> Operator:
+    def completed(self, about: Mapping[str, Any]) -> Operator:
         """The operator with those of these arguments that it takes."""
         taken = _parameters(self.function)
-        told = {name: value for name, value in about.items() if name in taken}
-        return replace(self, arguments={**told, **self.arguments})
+        asked_for = {name: value for name, value in about.items() if name in taken}
+        return replace(self, arguments={**asked_for, **self.arguments})
 
 
 def resolve(
@@ -107,7 +105,7 @@ def resolve(
     else:
         offered = _offered().get(name)
         function = _imported(where, name, read_from) if offered is None else _loaded(where, offered)
-        operator = Operator(name, function, arguments, over_rows=False).told(defaults)
+        operator = Operator(name, function, arguments, over_rows=False).completed(defaults)
     _check_arguments(where, operator)
     return operator
 
@@ -260,9 +258,7 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
             raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
 
 
-def _named(
-    options: GeneticOptions, genome: Genome | Bits
-) -> dict[str, tuple[str, Mapping[str, Any]]]:
+def _named(options: GeneticOptions, genome: Genome) -> dict[str, tuple[str, Mapping[str, Any]]]:
     """The name of each operator and its arguments, as far as they are known before it is."""
     mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
     arguments = dict(options.mutation_options)
@@ -275,12 +271,12 @@ def _named(
     }
 
 
-def all_own(options: GeneticOptions, genome: Genome | Bits = BITS) -> bool:
+def all_own(options: GeneticOptions, genome: Genome) -> bool:
     """Whether all operators are ours, so that calling them calls nothing that data names."""
     return all(name in KNOWN[field] for field, (name, _) in _named(options, genome).items())
 
 
-def check(options: GeneticOptions, genome: Genome | Bits = BITS) -> None:
+def check(options: GeneticOptions, genome: Genome) -> None:
     """Refuse operators as far as that can be done without importing or calling what is named.
 
     Raises:
@@ -310,7 +306,7 @@ class Operators:
 
     @classmethod
     def from_options(
-        cls, options: GeneticOptions, genome: Genome | Bits = BITS, read_from: str = ""
+        cls, options: GeneticOptions, genome: Genome, read_from: str = ""
     ) -> Operators:
         """The operators that a configuration names; mutation gets its probability.
 
@@ -326,7 +322,7 @@ class Operators:
             field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
             for field, (name, arguments) in _named(options, genome).items()
         }
-        mutation = operators["mutation"].told(genome.mutation_arguments)
+        mutation = operators["mutation"].completed(genome.mutation_arguments)
         return cls(operators["selection"], operators["crossover"], mutation)
 
     @property
@@ -362,7 +358,7 @@ def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
         ) from error
 
 
-def write_back(name: str, rows: np.ndarray, returned: Any, genome: Genome | Bits) -> None:
+def write_back(name: str, rows: np.ndarray, returned: Any, genome: Genome) -> None:
     """Put what an operator returned into the rows that it was given, once it is a genome still."""
     count, length = rows.shape
     if not isinstance(returned, tuple) or len(returned) != count:

@@ -44,6 +44,10 @@ class GeneticOptions(LearnerOptions):
     elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
 
     @property
+    def in_words(self) -> str:
+        return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
+
+    @property
     def has_arguments(self) -> bool:
         """Whether any operator is given arguments of its own."""
         return bool(self.selection_options or self.crossover_options or self.mutation_options)

@@ -7,7 +7,7 @@ Each changes its arrays in place and returns them, as DEAP's operators do, and t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -34,15 +34,11 @@ def single_point(
         second: the other parent of each.
         rows: int64, the rows to be joined; by default all of them.
     """
-    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    rows_a, rows_b, joined = _parents(first, second, rows)
     length = rows_a.shape[1]
-    chosen = range(len(rows_a)) if rows is None else rows.tolist()
     if length > 1:
-        for row, point in zip(chosen, rng.integers(1, length, len(chosen)).tolist(), strict=True):
-            a, b = rows_a[row, point:], rows_b[row, point:]
-            tail = a.copy()
-            a[:] = b
-            b[:] = tail
+        points = rng.integers(1, length, len(joined)).tolist()
+        _swap(rows_a, rows_b, joined, points, [length] * len(joined))
     return first, second
 
 
@@ -57,18 +53,13 @@ def two_point(
     Points lie after the first gene, the second and so on to the last; two different ones are drawn,
     each pair as likely as the others. Arguments are those of :func:`single_point`.
     """
-    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    rows_a, rows_b, joined = _parents(first, second, rows)
     length = rows_a.shape[1]
-    chosen = range(len(rows_a)) if rows is None else rows.tolist()
     if length > 1:
-        points = rng.integers(1, [[length + 1], [length]], (2, len(chosen)))
+        points = rng.integers(1, [[length + 1], [length]], (2, len(joined)))
         points[1] += points[1] >= points[0]  # any but the first
         points.sort(axis=0)
-        for row, start, end in zip(chosen, *points.tolist(), strict=True):
-            a, b = rows_a[row, start:end], rows_b[row, start:end]
-            part = a.copy()
-            a[:] = b
-            b[:] = part
+        _swap(rows_a, rows_b, joined, *points.tolist())
     return first, second
 
 
@@ -83,13 +74,36 @@ def uniform(
 
     Arguments are those of :func:`single_point`, and the probability of a swap.
     """
-    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
-    for row in range(len(rows_a)) if rows is None else rows.tolist():
+    rows_a, rows_b, joined = _parents(first, second, rows)
+    for row in joined:
         swaps = np.flatnonzero(rng.random(rows_a.shape[1]) < probability)
         part = rows_a[row, swaps]
         rows_a[row, swaps] = rows_b[row, swaps]
         rows_b[row, swaps] = part
     return first, second
+
+
+def _parents(
+    first: np.ndarray, second: np.ndarray, rows: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, Sequence[int]]:
+    """Both parents as ``[N, G]``, which share their memory, and the rows to be joined."""
+    rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
+    return rows_a, rows_b, range(len(rows_a)) if rows is None else rows.tolist()
+
+
+def _swap(
+    rows_a: np.ndarray,
+    rows_b: np.ndarray,
+    joined: Sequence[int],
+    starts: list[int],
+    ends: list[int],
+) -> None:
+    """Swap the genes from a start to an end between each two rows that are joined, in place."""
+    for row, start, end in zip(joined, starts, ends, strict=True):
+        a, b = rows_a[row, start:end], rows_b[row, start:end]
+        part = a.copy()
+        a[:] = b
+        b[:] = part
 
 
 def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) -> tuple[np.ndarray]:
@@ -99,11 +113,8 @@ def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) ->
     the cost of the flips alone. A large population is done in blocks, so that drawing places takes
     little memory.
     """
-    flat = _flat(genes, "bit_flip")
-    for first in range(0, flat.size, BLOCK):
-        block = flat[first : first + BLOCK]
-        flips = binomial(block.size, probability, rng)
-        block[rng.choice(block.size, size=flips, replace=False, shuffle=False)] ^= 1
+    for bits, places in _changing(genes, "bit_flip", probability, rng):
+        bits[places] ^= 1
     return (genes,)
 
 
@@ -125,16 +136,12 @@ def reset(
         alleles: int8 ``[G, A]``, those of each gene first in its row.
         counts: int ``[G]``, how many alleles each gene has.
     """
-    flat = _flat(genes, "reset")
-    for first in range(0, flat.size, BLOCK):
-        size = min(BLOCK, flat.size - first)
-        changes = binomial(size, probability, rng)
-        places = first + rng.choice(size, size=changes, replace=False, shuffle=False)
+    for flat, places in _changing(genes, "reset", probability, rng):
         places = places[counts[places % len(counts)] > 1]
         which = places % len(counts)
         held = (alleles[which] == flat[places, None]).argmax(axis=1)
-        chosen = (held + rng.integers(1, counts[which])) % counts[which]
-        flat[places] = alleles[which, chosen]
+        other = (held + rng.integers(1, counts[which])) % counts[which]
+        flat[places] = alleles[which, other]
     return (genes,)
 
 
@@ -163,23 +170,23 @@ def gaussian(
             f"learner.mutation_options.sigma={sigma!r} given; the width of a step, a number above "
             "0, is expected"
         )
-    flat = _flat(genes, "gaussian")
-    for first in range(0, flat.size, BLOCK):
-        block = flat[first : first + BLOCK]
-        places = rng.choice(
-            block.size, size=binomial(block.size, probability, rng), replace=False, shuffle=False
-        )
-        stepped = block[places] + sigma * rng.standard_normal(len(places))
-        block[places] = stepped.clip(-limit, limit)
+    for weights, places in _changing(genes, "gaussian", probability, rng):
+        stepped = weights[places] + sigma * rng.standard_normal(len(places))
+        weights[places] = stepped.clip(-limit, limit)
     return (genes,)
 
 
-def _flat(genes: np.ndarray, operator: str) -> np.ndarray:
-    """The genes in one row, which shares their memory."""
+def _changing(
+    genes: np.ndarray, operator: str, probability: float, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The genes in one row, which shares their memory, and places that change in each block."""
     flat = np.asarray(genes).reshape(-1)
     if flat.size and not np.shares_memory(flat, genes):
         raise ValueError(f"{operator} changes its array in place and needs a contiguous one")
-    return flat
+    for first in range(0, flat.size, BLOCK):
+        size = min(BLOCK, flat.size - first)
+        changes = binomial(size, probability, rng)
+        yield flat, first + rng.choice(size, size=changes, replace=False, shuffle=False)
 
 
 def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:

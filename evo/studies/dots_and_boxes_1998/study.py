@@ -34,7 +34,7 @@ __all__ = ["Settings", "reproduce"]
 if TYPE_CHECKING:
     from evo.studies.dots_and_boxes_1998.curves import Curves
     from evo.studies.dots_and_boxes_1998.rules import Evidence
-    from evo.sweeps.sweep import Standing
+    from evo.sweeps.sweep import SweepProgress
     from results.read.sweep import Runs
 
 
@@ -108,7 +108,7 @@ class _Tenths:
     def __init__(self, announce: Announce) -> None:
         self._announce, self._tenth = announce, 0
 
-    def __call__(self, progress: Standing) -> None:
+    def __call__(self, progress: SweepProgress) -> None:
         tenth = 10 * progress.games // max(progress.total, 1)
         if tenth > self._tenth:
             self._tenth = tenth

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from results.plots.style import (
     COLOURS,
-    Line,
+    Curve,
     draw,
     figure_of,
     quiet,
@@ -69,7 +69,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> N
     groups = rows.groupby("width", sort=True)
     for (width, part), colour in zip(groups, COLOURS * 99, strict=False):
         x, mean, best = (part[name].to_numpy(float) for name in ("epoch", "mean", "best"))
-        lines.append(Line(f"±{width:g}, best  {best[-1]:.1%}", x, best, colour, dashes="--"))
-        lines.append(Line(f"±{width:g}, mean  {mean[-1]:.1%}", x, mean, colour))
+        lines.append(Curve(f"±{width:g}, best  {best[-1]:.1%}", x, best, colour, dashes="--"))
+        lines.append(Curve(f"±{width:g}, mean  {mean[-1]:.1%}", x, mean, colour))
         axes.plot(x, part["again"], ".", color=colour, markersize=7, alpha=0.6)
     draw(axes, lines)

@@ -126,7 +126,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
     return {
         "entry": entry.cell.name,
         "scheme": scheme_of(entry.config),
-        "learner": learner_of(entry.config) + _origin(entry),
+        "learner": entry.config.learner.in_words + _origin(entry),
         "genome": genome_of(entry.config),
         "games": int(entry.played[-1]),
         "seeds": len(entry.paths),
@@ -160,16 +160,6 @@ def scheme_of(config: Config) -> str:
         return scheme.name
     counted = "boxes" if getattr(scheme, "score", 0) else "games won"
     return f"{scheme.name}, {' + '.join(scheme.panel)}, by {counted}"
-
-
-def learner_of(config: Config) -> str:
-    """The learner in words, with what is not as usual."""
-    learner = config.learner
-    if learner.name == "evolution-strategy":
-        return f"{learner.name} ({learner.method})"
-    if learner.name == "genetic":
-        return f"{learner.name} ({learner.selection}, {learner.mutation_probability:g})"
-    return f"{learner.name}"
 
 
 def genome_of(config: Config) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evo.cli.progress import Display
-from evo.evolution.loop import Clock, Progress
+from evo.evolution.loop import Clock, PopulationSummary, Progress
 from tournaments.kernels.compilation import Compilation, compilation
 
 LINE = "compiling kernels (once; they are kept)\n"
@@ -58,7 +58,9 @@ def test_a_bar_says_so_in_place_of_a_speed(compiler, seconds, monkeypatch):
     with Display() as display:
         for number in range(3):
             seconds.append(seconds[-1] + 1.0)
-            display.generation(Progress(number, 9, 0, 1.0, 1.0, 0.5, games=100, seconds=1.0))
+            display.generation(
+                Progress(number, 9, 0, 100, (PopulationSummary("all", 1.0, 1.0, 0.5),), seconds=1.0)
+            )
         (shown,) = display._bar.tasks
         assert "100 games/s" in shown.fields["text"]
         compiler.begin()

@@ -17,7 +17,7 @@ RUN = ["run", "--scheme", "round-robin", "--population", "8", "--threads", "1", 
 
 def progress_of(generation: int, seconds: float) -> Progress:
     parts = dict.fromkeys(PARTS, 0.0) | {"play": 3 * seconds, "vary": seconds}
-    return Progress(generation, 9, 0, 0.0, 0.0, 0.0, games=100, parts=parts)
+    return Progress(generation, 9, 0, 100, (), parts=parts)
 
 
 def test_the_first_generation_is_left_out():

@@ -152,7 +152,7 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
 
     for computes in (PursuitBestResponses, BoxesBestResponses):
         monkeypatch.setattr(computes, "proof", again)
-    monkeypatch.setattr(exact.Computed, "meeting", again)
+    monkeypatch.setattr(exact.ComputedOpponent, "meeting", again)
     assert evo.prove(path, best=2).equals(first)
     proved = first[first["opponent"] == "best-response"]
     assert evo.evaluate(path, ["best-response"], best=2, generations=[12]).equals(proved)

@@ -190,7 +190,7 @@ def test_a_snapshot_restores_the_generation_that_it_was():
         state: ClassVar = {}
 
     again = restored(config, Last()).populations[0]  # type: ignore[arg-type]
-    learner = Genetic(config.learner, config.seed)
+    learner = Genetic(config.learner, config.seed, config.populations[0].genome)
     one, other = learner.next_population(present), learner.next_population(again)
     assert np.array_equal(one.genes, other.genes)
     assert np.array_equal(one.parents, other.parents)
@@ -231,7 +231,7 @@ def test_the_best_of_a_generation_leads_the_next_unchanged(scheme: str, runs: di
 def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Run]):
     """The loop keeps what the learner, asked by itself, makes of each population."""
     config = from_dict(runs["round-robin"].config)
-    learner = Genetic(config.learner, config.seed)
+    learner = Genetic(config.learner, config.seed, config.populations[0].genome)
     present, _, evaluator = evaluated_once(config)
     for generation in range(1, 6):
         children = learner.next_population(present)
@@ -434,8 +434,10 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
-    for name in ("games_played", "best", "mean", "diversity"):
-        assert [getattr(report, name) for report in told] == table[name].tolist()
+    assert [report.games_played for report in told] == table["games_played"].tolist()
+    summaries = [summary for report in told for summary in report.populations]
+    for name in ("best", "mean", "diversity"):
+        assert [getattr(summary, name) for summary in summaries] == table[name].tolist()
 
 
 def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(tmp_path: Path):

@@ -421,6 +421,6 @@ def test_a_scheme_is_asked_for_both_populations():
     generation = learner.first()
     contest = learner.contest(generation)
     assert (contest.games, len(contest.schedule)) == (1, 24)
-    assert generation.starts == [0, SIZE, 2 * SIZE]
+    assert list(generation.parts()) == [slice(0, SIZE), slice(SIZE, 2 * SIZE)]
     expected = config.populations[1].genome.random(SIZE, generator(5, "initial/mouse"))
     assert np.array_equal(generation.populations[1].genes, expected)

@@ -19,7 +19,7 @@ from strategies import SMALL_BOARD, climbed, ellipsoid, judged
 import evo
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
-from evo.learners.evolution_strategy import METHODS, Distribution, Draws
+from evo.learners.evolution_strategy import METHODS, Distribution, SeededDraws
 from results import open_run
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
@@ -45,7 +45,7 @@ def test_the_means_are_those_of_the_optimiser_alone_with_the_same_draws(
         genes = generation.populations[0].genes
         assert genes.dtype == np.float32
         assert np.allclose(genes[0], alone.mean, rtol=1e-4, atol=1e-5)
-        alone._rng = Draws(generator(1, "evolution-strategy", number))
+        alone._rng = SeededDraws(generator(1, "evolution-strategy", number))
         draws = np.array([alone.ask() for _ in range(19)])
         assert np.allclose(genes[1:], draws, rtol=1e-4, atol=1e-5)
         played = draws.astype(np.float32).astype(np.float64)
@@ -90,7 +90,7 @@ def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothi
     optimiser.ask = lambda: asked.append(ask()) or asked[-1]
     learner._drawn(20, optimiser, 0)
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
-    optimiser._rng = Draws(generator(1, "evolution-strategy", 20))
+    optimiser._rng = SeededDraws(generator(1, "evolution-strategy", 20))
     assert np.array_equal(asked, [ask() for _ in range(19)])
 
 

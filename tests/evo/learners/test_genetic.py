@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo.genomes.bit_network import BitNetwork
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
 from evo.learners.genetic.options import GeneticOptions as LearnerOptions
@@ -20,8 +21,10 @@ from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding
 
 LENGTH = 40
+BITS = BitNetwork(Encoding((3, 1, 1)))
 OWN = "operators_of_a_user"
 
 
@@ -41,7 +44,7 @@ def evaluated(
 
 
 def learner(seed: int = 1, **options: Any) -> Genetic:
-    return Genetic(LearnerOptions(**options), seed)
+    return Genetic(LearnerOptions(**options), seed, BITS)
 
 
 def next_of(parents: Evaluated, seed: int = 1, **options: Any) -> Population:

@@ -12,9 +12,9 @@ import pytest
 import evo
 from evo.cli.main import main
 from evo.evaluation import players as opponents
-from evo.evaluation.players import entries
+from evo.evaluation.players import participants
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import Plan, RatedTournament
+from evo.tournaments.rounds import RatedTournament, TournamentPlan
 from results import open_run
 from tournaments import games
 from tournaments.errors import ConfigError
@@ -72,7 +72,7 @@ class FirstWins:
 @pytest.mark.parametrize("seed", [1, 3, 4, 5])  # by which it is not player 0
 def test_who_rests_in_a_swiss_tournament_has_won_a_match(seed):
     ledger = FirstWins()
-    plan = Plan(2, seed, "swiss", rounds=2)
+    plan = TournamentPlan(2, seed, "swiss", rounds=2)
     RatedTournament(plan, list("abcdefg"), ledger, lambda *progress: None).run()
     first, second = ledger.rounds
     (resting,) = set(range(7)) - {player for pair in first for player in pair}
@@ -162,10 +162,10 @@ def test_all_snapshots_of_a_run_take_part_each_champion_once(evolved):
     ]
     changes = [0, *(one for one in range(1, 7) if every[one] != every[one - 1])]
     assert 1 < len(changes) < 7
-    found = entries(["level-0", f"{evolved}@all"], game)
+    found = participants(["level-0", f"{evolved}@all"], game)
     assert [entry.name for entry in found[1:]] == [f"{evolved}@{one}" for one in changes]
     assert [entry.identity for entry in found[1:]] == [every[one] for one in changes]
-    some = entries([f"{evolved}@every-4", "level-0"], game)
+    some = participants([f"{evolved}@every-4", "level-0"], game)
     names = [f"{evolved}@{one}" for one in (0, 4, 6)]
     assert [entry.name for entry in some[:-1]] == [
         name
@@ -173,7 +173,7 @@ def test_all_snapshots_of_a_run_take_part_each_champion_once(evolved):
         if before is None or every[one] != every[before]
     ]
     with pytest.raises(ConfigError, match="every-1, which is all, or more"):
-        entries([f"{evolved}@every-0"], game)
+        participants([f"{evolved}@every-0"], game)
 
 
 def test_an_interruption_says_how_to_go_on(tmp_path, capsys, monkeypatch):

@@ -100,9 +100,10 @@ def _finish(
     if options.json:
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)
         return
+    seconds = run.generations["total_seconds"].sum()
     print(
         f"\n{champions} of generation {newest} ({_individuals(run)}), "
-        f"{run.games_played:,} games in {_evolution_seconds(run):.1f} s of evolution\n"
+        f"{run.games_played:,} games in {seconds:.1f} s of evolution\n"
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if remark := evaluation.without_perfect_play(game_of(run)):
@@ -116,10 +117,6 @@ def _individuals(run: Run) -> str:
     if len(numbers) == 1:
         return f"individual {next(iter(numbers.values()))}"
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
-
-
-def _evolution_seconds(run: Run) -> float:
-    return float(run.generations["total_seconds"].sum())
 
 
 def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:

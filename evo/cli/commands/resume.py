@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from evo.cli.commands.run import evolve
 from evo.cli.options import Command, Parser
-from evo.cli.run import evolve
 
 
 def _add_arguments(command: Parser) -> None:
