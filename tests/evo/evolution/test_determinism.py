@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from runs import snapshot_bytes, without_vectors
+from run_checks import snapshot_bytes, without_vectors
 
 import evo
 from cluster import Evaluator, LocalEvaluator
