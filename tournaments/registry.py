@@ -7,6 +7,7 @@ else offers the same object through the entry point group of the registry.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -79,6 +80,11 @@ class Registry:
 def _names_of_files(package: str, shared: frozenset[str]) -> list[str]:
     files = iter_modules(import_module(package).__path__)
     return sorted(file.name.replace("_", "-") for file in files if file.name not in shared)
+
+
+def late(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is not imported before the function is called."""
+    return lambda *arguments: getattr(import_module(module), name)(*arguments)
 
 
 def loaded(point: EntryPoint, what: str) -> Any:

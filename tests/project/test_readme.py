@@ -70,7 +70,7 @@ def as_case(page: Path):
     return pytest.param(page, id=id_of(page), marks=marks)
 
 
-@pytest.mark.parametrize("page", map(as_case, WITH_PYTHON))
+@pytest.mark.parametrize("page", [as_case(page) for page in WITH_PYTHON])
 def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "readme"}

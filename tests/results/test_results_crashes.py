@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from processes import ROOT
 from results_data import columns, create, evaluation, go_on, row, written_run
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder import files, snapshots

@@ -21,7 +21,7 @@ from results_data import (
     row,
     written_run,
 )
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.format.genomes import decode_genomes, decode_population, evolving, spec_of

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from results_data import SPEC, columns, create, go_on, row, written_run
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.writer import writer as writer_module

@@ -28,7 +28,7 @@ from results_data import (
     row,
     written_run,
 )
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder import files

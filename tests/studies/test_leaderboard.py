@@ -42,6 +42,7 @@ def made(tmp_path_factory):
     return settings, leaderboard_report.reproduce(settings, lambda line: None)
 
 
+@pytest.mark.study
 def test_the_rows_are_those_of_the_runs(made):
     settings, found = made
     rows = {row["entry"]: row for row in found.record["entries"]}
@@ -59,6 +60,7 @@ def test_the_rows_are_those_of_the_runs(made):
     assert medians == sorted(medians, reverse=True)
 
 
+@pytest.mark.study
 def test_the_second_stage_goes_on_from_the_first_of_its_seed_and_counts_its_games(made):
     settings, found = made
     rows = {row["entry"]: row for row in found.record["entries"]}
@@ -69,6 +71,7 @@ def test_the_second_stage_goes_on_from_the_first_of_its_seed_and_counts_its_game
     assert rows[LONG]["games"] == open_run(source).games_played + run.games_played
 
 
+@pytest.mark.study
 def test_exact_figures_are_those_of_evaluate_and_of_the_networks_kept(made):
     settings, found = made
     exact = found.record["exact"]
@@ -88,6 +91,7 @@ def test_exact_figures_are_those_of_evaluate_and_of_the_networks_kept(made):
             assert np.abs(kept - other).max() <= 128 / 1023 / 2 + 1e-9
 
 
+@pytest.mark.study
 def test_the_page_has_a_row_an_entry_and_its_commands_make_the_runs(made):
     settings, found = made
     text = Path(settings.page).read_text()
@@ -105,6 +109,7 @@ def test_the_page_has_a_row_an_entry_and_its_commands_make_the_runs(made):
     assert len(lines) == 2 + len(kept) + len(found.record["entries"])
 
 
+@pytest.mark.study
 def test_the_same_again_evolves_nothing(made, monkeypatch):
     settings, found = made
 
@@ -117,6 +122,7 @@ def test_the_same_again_evolves_nothing(made, monkeypatch):
     assert again.record["exact"] == []
 
 
+@pytest.mark.study
 def test_runs_that_are_not_over_are_left_out_and_named(made):
     settings, _ = made
     more = replace(settings, quick=0, other_seeds=3, entries=SHORT, evolve=0, exact=0, long_seeds=0)
@@ -177,6 +183,7 @@ def test_the_picture_has_a_line_an_entry_and_opponent():
     assert axes.lines[1].get_xydata().tolist() == [[10, 0.1], [20, 0.3]]
 
 
+@pytest.mark.study
 def test_the_command_prints_one_object(made, capsys, monkeypatch):
     settings, found = made
     words = ["--quick", "1", "--rows", "2", "--cols", "2", "--games", "20", "--exact", "0"]

@@ -260,6 +260,7 @@ def test_what_is_kept_of_the_second_study_by_default(here, capsys):
     assert "<svg" in (folder / "learning-curve.svg").read_text()
 
 
+@pytest.mark.study
 def test_the_default_cat_is_proved_to_catch_every_mouse_on_both_boards(here, capsys):
     """As fast as perfect play: 4n - 6 plies on an n x n board with the mouse first."""
     out = printed(capsys, SECOND, "--out", "v2")

@@ -199,11 +199,11 @@ def forgetting(tournament: MasterTournament, series: Sequence[Series]) -> Diagno
     if not blocks:
         return _too_few("forgetting", len(tournament.scores))
     share, known = progress.lost_again(tournament.beats, blocks[-1].start)
-    fallen = [(one, fall) for one in series if (fall := _fall(one, len(series))) is not None]
+    fallen = [(of, fall) for of in series if (fall := _fall(of, len(series))) is not None]
     text = f"{share:.1%} of {known} once beaten ancestors beat the newest champions"
-    for one, fall in fallen:
-        peak = tournament.generations[blocks[Course(one.scores, one.games).peak].start]
-        text += f"; {_whom(one)} {_points(fall)} since about generation {peak}"
+    for of, fall in fallen:
+        peak = tournament.generations[blocks[Course(of.scores, of.games).peak].start]
+        text += f"; {_whom(of)} {_points(fall)} since about generation {peak}"
     verdict = "hardly forgetting" if share else "not forgetting"
     verdict = "forgetting" if fallen or share >= FORGOTTEN else verdict
     numbers = {"lost_again": share, "once_beaten": known, "scores_fallen": len(fallen)}
@@ -237,8 +237,8 @@ def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
     if len(run.scores) < FEWEST:
         return _too_few("generalisation", len(run.scores), population=run.population)
     own = Course(run.scores, run.games)
-    mean = sum(one.scores for one in held_out) / len(held_out)
-    others = Course(np.asarray(mean), sum(one.games for one in held_out))
+    mean = sum(series.scores for series in held_out) / len(held_out)
+    others = Course(np.asarray(mean), sum(series.games for series in held_out))
     ours, theirs = own.change(), others.change()
     peak = others.peak
     lately, fall = own.change(peak), others.change(peak, -1, len(others.blocks))
@@ -274,7 +274,7 @@ def yardstick(series: Series) -> Diagnosis:
     change, means = course.change(), course.means
     verdict = "better" if change.low > 0 else "worse" if change.high < 0 else "no change"
     text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)})"
-    first, best, last = (float(one) for one in (means[0], means.max(), means[-1]))
+    first, best, last = map(float, (means[0], means.max(), means[-1]))
     numbers = {"first": first, "best": best, "last": last, "newest": newest}
     numbers |= _numbers("change", change)
     return Diagnosis(about, verdict, text, numbers, series.population)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import pickle  # only to see that a schedule can travel to another process
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,16 +45,11 @@ class Generation(NamedTuple):
     kept: Kept
     games: int
 
-    def is_as(self, other: Generation) -> bool:
-        """Whether both are the same, bit for bit."""
+    @property
+    def bits(self) -> tuple[list[Any], bytes, list[Any]]:
+        """Pairs, fitness and who is kept, to be compared bit for bit."""
         kept = [[part.tolist() for part in parts] for parts in self.kept]
-        others = [[part.tolist() for part in parts] for parts in other.kept]
-        return (
-            len(self.rounds) == len(other.rounds)
-            and all(map(np.array_equal, self.rounds, other.rounds))
-            and self.points.tobytes() == other.points.tobytes()
-            and kept == others
-        )
+        return [pairs.tolist() for pairs in self.rounds], self.points.tobytes(), kept
 
 
 def decide(
@@ -158,9 +153,9 @@ def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
     results = _by_chance(rng, roster.total + len(scheme.panel), first.games)
     whole = decide(first, results, roster.total)
     _check_matches(scheme, roster, whole)
-    if not whole.is_as(decide(contest(), results, roster.total)):
+    if whole.bits != decide(contest(), results, roster.total).bits:
         raise _broken(scheme, "the same seed and generation give the same", roster.sizes)
-    if not whole.is_as(decide(contest(), results, roster.total, rng)):
+    if whole.bits != decide(contest(), results, roster.total, rng).bits:
         raise _broken(scheme, "parts in any order leave no trace", roster.sizes)
     _check_points(scheme, roster, whole.points)
     _check_winners(scheme, roster, contest, results)

@@ -90,21 +90,18 @@ class CompiledKernel:
         It stands in this process alone: nothing on disk may hold it.
         """
         kind = _kind(record)
-        if kind not in self._addresses:
-            with self._lock:
-                if kind not in self._addresses:
-                    self._addresses[kind] = self._compiled_at(record)
-        return self._addresses[kind]
+        with self._lock:
+            if kind not in self._addresses:
+                from numba import types
 
-    def _compiled_at(self, record: Any) -> int:
-        from numba import types
-
-        (of_record,) = self._signature((record,))
-        signature = types.CPointer(of_record), *[types.int64] * 3
-        self._prepare(signature)
-        code = self._run.overloads[signature]
-        self._libraries.append(code.library)  # which an address alone would not keep
-        return int(code.library.get_pointer_to_function(code.fndesc.llvm_func_name))
+                (of_record,) = self._signature((record,))
+                signature = types.CPointer(of_record), *[types.int64] * 3
+                self._prepare(signature)
+                code = self._run.overloads[signature]
+                self._libraries.append(code.library)  # which an address alone would not keep
+                pointer = code.library.get_pointer_to_function(code.fndesc.llvm_func_name)
+                self._addresses[kind] = int(pointer)
+            return self._addresses[kind]
 
     def _signature(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         import numba
@@ -116,11 +113,6 @@ class CompiledKernel:
                 f"kernel {self.title!r} cannot take what it was given: {error}; expected are numpy "
                 "arrays, numbers, and named tuples of them"
             ) from error
-
-    def _folder(self) -> Path | None:
-        """Where numba keeps the compiled code: beside the module, or elsewhere, or nowhere."""
-        path = self._run.stats.cache_path
-        return None if path is None else Path(path)
 
     def _prepare(self, signature: tuple[Any, ...]) -> None:
         """Load or compile; what is damaged on disk is made once more, and then in memory alone."""
@@ -135,7 +127,7 @@ class CompiledKernel:
                     raise
                 except Exception:  # whatever unpickling damaged files raises, or a full disk
                     continue
-            self._run = getattr(_module_in_memory(_uncached(self._text)), self._name)
+            self._run = in_memory(self._text, self._name)
             self._run.compile(signature)
         except NumbaError as error:
             raise KernelError(
@@ -143,10 +135,11 @@ class CompiledKernel:
             ) from error
 
     def _load_or_compile(self, signature: tuple[Any, ...], clear_first: bool) -> None:
-        folder = self._folder()
-        if folder is None:
+        path = self._run.stats.cache_path  # beside the module, or elsewhere, or nowhere
+        if path is None:
             self._run.compile(signature)
             return
+        folder = Path(path)
         if clear_first or not _checked(folder):
             with _alone_in(folder):  # of several processes one compiles, and the others load
                 if clear_first or not _checked(folder):
@@ -176,8 +169,8 @@ def _first_line(error: Exception) -> str:
     if _ALLOCATES in str(error):
         return _ALLOCATES
     lines = [line.strip(" -") for line in str(error).splitlines()]
-    told = [line for line in lines if line and not line.startswith(_PREAMBLE)]
-    return told[0] if told else type(error).__name__
+    telling = (line for line in lines if line and not line.startswith(_PREAMBLE))
+    return next(telling, type(error).__name__)
 
 
 def _checksums(folder: Path) -> dict[str, str]:
@@ -193,9 +186,9 @@ def _checksum(path: Path) -> str:
 
 def _checked(folder: Path) -> dict[str, str]:
     """The checksums of the compiled code; none where it is missing or not what was written."""
-    found = _checksums(folder)
+    checksums = _checksums(folder)
     record = load(folder / _RECORD)
-    return found if record is not None and json.loads(record) == found else {}
+    return checksums if record is not None and json.loads(record) == checksums else {}
 
 
 def _clear(folder: Path) -> None:
@@ -259,20 +252,21 @@ def _processor() -> str:
     import llvmlite.binding as llvm
     from numba.core import config
 
-    chosen = vars(config)  # numba sets these from the environment
-    name = chosen.get("CPU_NAME") or llvm.get_host_cpu_name()
-    features = chosen.get("CPU_FEATURES")
+    settings = vars(config)  # numba sets these from the environment
+    name = settings.get("CPU_NAME") or llvm.get_host_cpu_name()
+    features = settings.get("CPU_FEATURES")
     return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
 
 
-def interpreted(text: str, name: str) -> Any:
-    """The function of a name in a linked module that is run by the interpreter."""
+def in_memory(text: str, name: str) -> Any:
+    """The function of a name in a linked module that stands in memory alone."""
     return getattr(_module_in_memory(text), name)
 
 
 def _module_in_memory(text: str) -> ModuleType:
     module = ModuleType("tournaments_linked")
-    exec(compile(text, "<linked kernels>", "exec"), module.__dict__)
+    uncached = text.replace("cache=True, ", "")
+    exec(compile(uncached, "<linked kernels>", "exec"), module.__dict__)
     return module
 
 
@@ -285,32 +279,19 @@ def _module_on_disk(text: str) -> ModuleType:
         try:
             _write_where_different(path, text.encode())
         except OSError:
-            return _module_in_memory(_uncached(text))
+            return _module_in_memory(text)
         if qualified not in sys.modules:
+            # An ordinary import would trust a file of bytecode, which is not checked either.
+            module = sys.modules[qualified] = ModuleType(qualified)  # where numba looks
+            module.__file__ = str(path)
             try:
-                _import(qualified, path, text)
+                exec(compile(text, str(path), "exec"), module.__dict__)
             except RuntimeError:  # numba found no folder to keep compiled code in
-                sys.modules[qualified] = _module_in_memory(_uncached(text))
+                sys.modules[qualified] = _module_in_memory(text)
+            except BaseException:
+                del sys.modules[qualified]
+                raise
         return sys.modules[qualified]
-
-
-def _import(qualified: str, path: Path, text: str) -> None:
-    """Run the text under the path that numba is to find it by.
-
-    An ordinary import would trust a file of bytecode, which is not checked either.
-    """
-    module = ModuleType(qualified)
-    module.__file__ = str(path)
-    sys.modules[qualified] = module  # numba looks functions up by their module's name
-    try:
-        exec(compile(text, str(path), "exec"), module.__dict__)
-    except BaseException:
-        del sys.modules[qualified]
-        raise
-
-
-def _uncached(text: str) -> str:
-    return text.replace("cache=True, ", "")
 
 
 def _write_where_different(path: Path, content: bytes) -> None:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from tournaments.errors import KernelError
-from tournaments.kernels.disk import CompiledKernel, interpreted
+from tournaments.kernels.disk import CompiledKernel, in_memory
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
@@ -142,8 +142,8 @@ _one_at_a_time = threading.Lock()
 def _build(
     entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
 ) -> Callable[..., Any]:
-    text, name = link_entry(entry, dict(hooks), compiled=compiled)
-    return CompiledKernel(entry.__name__, text, name) if compiled else interpreted(text, name)
+    text, name = link(entry, dict(hooks), compiled=compiled)
+    return CompiledKernel(entry.__name__, text, name) if compiled else in_memory(text, name)
 
 
 # --- records and calls through addresses ---------------------------------------------------------
@@ -184,13 +184,8 @@ class Linked(NamedTuple):
     entry: str
 
 
-def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> str:
-    """The text of one module that holds the entry kernel and all that it reaches."""
-    return link_entry(entry, hooks, compiled=compiled).text
-
-
-def link_entry(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
-    """The text of :func:`link`, with the entry kernel's name in it."""
+def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
+    """One module that holds the entry kernel and all that it reaches."""
     linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
@@ -209,7 +204,7 @@ def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.n
     They are of what the kernels do, as far as their text says it: neither of the files in which
     they stand, nor of their documentation.
     """
-    texts = sorted(link(kernel, hooks, compiled=False) for kernel in kernels)
+    texts = sorted(link(kernel, hooks, compiled=False).text for kernel in kernels)
     digest = hashlib.sha256("\n".join(texts).encode() + board.tobytes())
     return digest.hexdigest()[:12]
 
@@ -239,7 +234,7 @@ class _Linker:
             raise KernelError(f"kernel {function.__name__!r} calls itself; write a loop instead")
         self._in_progress.append(function)
         tree = _definition(function)
-        tree.name = self._name(function, function.__name__, function)
+        tree.name = self._name(function.__name__, function)
         _Renamer(self, function).visit(tree)
         if is_entry:
             decorator = _BY_ADDRESS if getattr(function, "__by_address__", False) else _ENTRY
@@ -251,7 +246,7 @@ class _Linker:
         self._names[function] = tree.name
         return tree.name
 
-    def _name(self, function: Callable[..., Any], name: str, thing: object) -> str:
+    def _name(self, name: str, thing: object) -> str:
         """A name that stands for this thing alone, with a number where another one has it."""
         plain = linked = f"kernel__{name}"
         number = 1
@@ -269,14 +264,14 @@ class _Linker:
                 f"offer it (filled: {', '.join(sorted(self.hooks)) or 'none'})"
             ) from None
 
-    def constant(self, function: Callable[..., Any], name: str, value: object) -> str:
+    def constant(self, name: str, value: object) -> str:
         """The linked name of a number that a kernel takes from its module."""
         shown = (
             f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else f"{value!r}"
         )
         if isinstance(value, float) and not math.isfinite(value):
             shown = f"float('{float(value)}')"
-        linked = self._name(function, name, shown)
+        linked = self._name(name, shown)
         line = f"{linked} = {shown}"
         if line not in self.constants:
             self.constants.append(line)
@@ -369,7 +364,7 @@ class _Renamer(ast.NodeTransformer):
                 self.linker.built_ins.append(name)
             return node
         if isinstance(value, bool | int | float | np.generic):
-            linked = self.linker.constant(self.function, name, value)
+            linked = self.linker.constant(name, value)
             return ast.copy_location(ast.Name(linked, ast.Load()), node)
         raise KernelError(
             f"kernel {self.function.__name__!r} uses {name!r}, a {type(value).__name__}: a kernel "

@@ -147,20 +147,20 @@ def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
     return pairs
 
 
-def _new(one: int, other: int, met: Collection[Pair]) -> bool:
-    return in_order(one, other) not in met
+def _new(player: int, other: int, met: Collection[Pair]) -> bool:
+    return in_order(player, other) not in met
 
 
 def _mend(pairs: list[Pair], number: int, met: Collection[Pair]) -> None:
     """Exchange partners with the pair nearest in rank where that makes two new pairs, in place."""
-    one, other = pairs[number]
+    player, other = pairs[number]
     for near in sorted(range(len(pairs)), key=lambda place: abs(place - number)):
         first, second = pairs[near]
         if near == number:
             continue
         for third, fourth in ((first, second), (second, first)):
-            if _new(one, third, met) and _new(other, fourth, met):
-                pairs[near], pairs[number] = (one, third), (other, fourth)
+            if _new(player, third, met) and _new(other, fourth, met):
+                pairs[near], pairs[number] = (player, third), (other, fourth)
                 return
 
 

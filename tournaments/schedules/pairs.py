@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,11 +29,6 @@ class AgainstPanel(Schedule):
     matches: int
     panel: int = 1
 
-    @classmethod
-    def of_all(cls, individuals: int, matches: int, panel: int = 1) -> AgainstPanel:
-        """The schedule of a population of that size."""
-        return cls(np.arange(individuals), matches, panel)
-
     @property
     def groups(self) -> Groups:
         return tuple((0, -1 - opponent) for opponent in range(self.panel))
@@ -55,11 +51,8 @@ class AgainstPanel(Schedule):
 class EachPair(Schedule):
     """Each pair of individuals once: (0, 1), (0, 2), ... (1, 2), ..., N(N-1)/2 matches."""
 
+    groups: ClassVar[Groups] = ((0, 0),)
     individuals: int
-
-    @property
-    def groups(self) -> Groups:
-        return ((0, 0),)
 
     def __len__(self) -> int:
         return self.individuals * (self.individuals - 1) // 2
@@ -89,12 +82,9 @@ class EachPair(Schedule):
 class EachOther(Schedule):
     """Each individual of one population against each of another: (0, 0), (0, 1), ... (1, 0), ..."""
 
+    groups: ClassVar[Groups] = ((0, 1),)
     individuals: int
     others: int
-
-    @property
-    def groups(self) -> Groups:
-        return ((0, 1),)
 
     def __len__(self) -> int:
         return self.individuals * self.others
@@ -132,8 +122,8 @@ class Challenges(Schedule):
 
     @cached_property
     def groups(self) -> Groups:
-        met = dict.fromkeys(min(int(one), self.group_met) for one in self.opponents)
-        return tuple((self.side, one) if self.side == 0 else (one, self.side) for one in met)
+        met = dict.fromkeys(min(int(entrant), self.group_met) for entrant in self.opponents)
+        return tuple((0, group) if self.side == 0 else (group, 1) for group in met)
 
     def __len__(self) -> int:
         return (self.last - self.first) * self.each

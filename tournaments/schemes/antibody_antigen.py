@@ -53,23 +53,13 @@ class AntibodyAntigen(Scheme):
                     "can: lower the share"
                 )
 
-    def num_matches(self, sizes: Sizes) -> int:
-        """One for each antigen and antibody of it."""
-        return sum(antigens * antibodies for antigens, antibodies in self._met(sizes))
-
-    def _met(self, sizes: Sizes) -> list[tuple[int, int]]:
-        """By population of the antibodies: how many antigens, and antibodies that meet each."""
-        hosts = sizes[::-1]  # with two populations each is met by the other
-        return [
-            (self.numbers(host)[0], self.numbers(size)[1])
-            for size, host in zip(sizes, hosts, strict=True)
-        ]
-
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """The matches (antibody, antigen), those of an antigen in a row."""
         worth = by_games(roster, 0.0, self.one_win, self.two_wins)
         parts = []
-        for side, (antigens, antibodies) in enumerate(self._met(roster.sizes)):
+        for side, size in enumerate(roster.sizes):
+            antigens, _ = self.numbers(roster.sizes[roster.opponents_of(side)])
+            _, antibodies = self.numbers(size)
             name = "" if roster.alone else f"/{side}"
             schedule = antibodies_of(roster, side, antigens, antibodies, name)
             parts.append((schedule, Shared(schedule, antibodies, self.points, worth, roster.total)))

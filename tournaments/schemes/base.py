@@ -143,7 +143,7 @@ class Scheme:
 
     The entrants of a generation are the individuals of the first population, then its archive, and
     then, where the seats have roles, the second population and its archive. A subclass is frozen as
-    well, and has :meth:`meet` and :meth:`num_matches`.
+    well, and has :meth:`meet`; with rounds or archives :meth:`num_matches`, too.
 
     Attributes:
         name: as users type it: that of its file, or of the entry point that offers it.
@@ -200,8 +200,11 @@ class Scheme:
             )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Matches of a generation, all rounds together, once archives are full."""
-        raise NotImplementedError
+        """Matches of a generation, all rounds together, once archives are full.
+
+        Those of generation 0, unless a scheme says otherwise.
+        """
+        return len(self.meet(Roster(sizes))[0])
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """The matches of a generation, or of its first round, and what makes points of them."""

@@ -11,7 +11,7 @@ from tournaments.options import one_of, option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes
-from tournaments.schemes.scoring import Keeping, Sheet, in_order, in_turn, shares
+from tournaments.schemes.scoring import Sheet, in_order, in_turn, shares
 
 SHARED, RANDOM = "shared", "random"
 
@@ -43,14 +43,13 @@ class CompetitiveSharing(Scheme):
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Each opponent's matches in a row, population after population."""
         sheets = [Sheet(self._met(roster, side), shares, roster.total) for side in roster.sides]
-        schedule, scoring = in_turn((sheet.cross, sheet) for sheet in sheets)
-        if self.sampling == RANDOM:
-            return schedule, scoring
-        return schedule, Keeping(
-            scoring,
+        parts = ((sheet.cross, sheet) for sheet in sheets)
+        sampled = sheets if self.sampling == SHARED else []
+        return in_turn(
+            parts,
             lambda: tuple(
                 (sheet.cross.individuals[shared_sample(sheet.beaten, self.opponents)],)
-                for sheet in sheets
+                for sheet in sampled
             ),
         )
 

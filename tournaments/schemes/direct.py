@@ -20,7 +20,7 @@ from tournaments.schemes.base import (
     best_share_option,
     points_option,
 )
-from tournaments.schemes.scoring import ByScore, ByWins, Points, Together, by_games, in_turn
+from tournaments.schemes.scoring import ByScore, ByWins, Points, by_games, in_turn
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,12 @@ class Direct(Scheme):
                 "population meets one: set scheme.opponent"
             )
 
-    def num_matches(self, sizes: Sizes) -> int:
-        """The same number for each individual."""
-        return sum(sizes) * self.matches * len(self.panel)
-
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Every individual against each member of the panel."""
         return in_turn(
             (
                 Placed(
-                    AgainstPanel.of_all(size, self.matches, len(self.panel)),
+                    AgainstPanel(np.arange(size), self.matches, len(self.panel)),
                     side,
                     (side, -1),
                     (roster.start(side), 0),
@@ -86,11 +82,10 @@ class Direct(Scheme):
     def _scoring(self, roster: Roster, side: int) -> Scoring:
         """Points a match by the games won, and what the score is worth."""
         worth = by_games(roster, self.no_wins, self.one_win, self.two_wins)
-        wins = ByWins(Points(roster.total, worth), side)
+        total = Points(roster.total, worth)
         if self.score == 0.0:
-            return wins
-        scored = np.zeros(roster.total, dtype=np.int64)
-        return Together((wins, ByScore(scored, self.score, side)))
+            return ByWins(total, side)
+        return ByScore(total, side, np.zeros(roster.total, dtype=np.int64), self.score)
 
 
 SCHEME = Direct

@@ -11,7 +11,7 @@ from tournaments.options import one_of, option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, MatchPoints, Roster, Scheme, Scoring, Sizes
-from tournaments.schemes.scoring import ByVerdict, Keeping, Points, in_turn, judged
+from tournaments.schemes.scoring import ByVerdict, Points, in_turn, judged
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,11 @@ class HallOfFame(Scheme, MatchPoints):
             (self._past(roster, side), ByVerdict(Points(roster.total, self.worth), (side,)))
             for side in roster.sides
         ]
-        schedule, scoring = in_turn([*judged(roster, self.current, self.worth), *past])
-        return schedule, Keeping(scoring, lambda: self._halls(roster, scoring.points()))
+        schedule, scoring = in_turn(
+            [*judged(roster, self.current, self.worth), *past],
+            lambda: self._halls(roster, scoring.points()),
+        )
+        return schedule, scoring
 
     def _past(self, roster: Roster, side: int) -> Cross:
         hall = roster.archived(roster.opponents_of(side))

@@ -12,7 +12,7 @@ from tournaments.options import option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, Roster, Scheme, Scoring, Sizes
-from tournaments.schemes.scoring import Keeping, Sheet, in_turn
+from tournaments.schemes.scoring import Sheet, in_turn
 
 CANDIDATES, TESTS = 0, 1
 """The parts of an archive."""
@@ -47,8 +47,8 @@ class MaxSolve(Scheme):
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Each test's matches in a row, population after population; 1 point a test solved."""
         sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
-        schedule, scoring = in_turn((sheet.cross, sheet) for sheet in sheets)
-        return schedule, Keeping(scoring, lambda: self._archives(roster, sheets))
+        parts = ((sheet.cross, sheet) for sheet in sheets)
+        return in_turn(parts, lambda: self._archives(roster, sheets))
 
     def _met(self, roster: Roster, side: int) -> Cross:
         other = roster.opponents_of(side)

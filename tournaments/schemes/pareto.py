@@ -39,12 +39,7 @@ class Pareto(Scheme):
                 f"opponents, so at most {MOST_INDIVIDUALS} are expected: take maxsolve"
             )
 
-    def num_matches(self, sizes: Sizes) -> int:
-        """One a pair."""
-        return len(everybody(sizes))
-
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Each pair once; of two populations, each of the one with each of the other."""
         return everybody(roster.sizes), _Layers(roster.sizes)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tournaments.options import option
 from tournaments.schedules.base import Schedule
-from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring, Sizes
+from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring
 from tournaments.schemes.scoring import in_turn, judged
 
 
@@ -24,10 +24,6 @@ class RandomOpponents(Scheme, MatchPoints):
     opponents: int = option(
         10, "how many different others each individual meets", low=1, high=1_000_000
     )
-
-    def num_matches(self, sizes: Sizes) -> int:
-        """So many for each individual."""
-        return sum(sizes) * self.opponents
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """The matches of each individual in a row, population after population."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import everybody
-from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring, Sizes
+from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring
 from tournaments.schemes.scoring import ByVerdict, Points
 
 
@@ -17,12 +17,7 @@ class RoundRobin(Scheme, MatchPoints):
 
     name: ClassVar[str] = "round-robin"
 
-    def num_matches(self, sizes: Sizes) -> int:
-        """One a pair."""
-        return len(everybody(sizes))
-
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Each pair once; of two populations, each of the one with each of the other."""
         return everybody(roster.sizes), ByVerdict(Points(roster.total, self.worth))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,41 +75,27 @@ class ByWins(Scoring):
 
 
 @dataclass(frozen=True)
-class ByScore(Scoring):
-    """The entrant of a side earns for each point of its own score in each game.
+class ByScore(ByWins):
+    """It earns for each point of its own score in each game as well.
 
     Attributes:
         scored: int64 ``[N]``, the points scored so far; changed in place, counted in whole numbers.
         worth: of a point.
-        side: 0: entrant a earns; 1: entrant b.
     """
 
     scored: np.ndarray
     worth: float
-    side: int = 0
 
     def take(self, played: Played, results: Results) -> None:
+        super().take(played, results)
         games = np.arange(played.outcomes.shape[1])
         seats = (games + self.side) % 2  # a holds seat g % 2 in game g
         own = played.outcomes[:, games, seats].sum(axis=1, dtype=np.int64)
         np.add.at(self.scored, played.pairs[:, self.side], own)
 
     def points(self) -> np.ndarray:
-        return self.worth * np.maximum(self.scored, 0)  # a game of one's own may count below 0
-
-
-@dataclass(frozen=True)
-class Together(Scoring):
-    """Points of several rules for the same matches, added up in their order."""
-
-    rules: tuple[Scoring, ...]
-
-    def take(self, played: Played, results: Results) -> None:
-        for rule in self.rules:
-            rule.take(played, results)
-
-    def points(self) -> np.ndarray:
-        return sum(rule.points() for rule in self.rules)  # type: ignore[return-value]
+        scored = np.maximum(self.scored, 0)  # a game of one's own may count below 0
+        return super().points() + self.worth * scored
 
 
 @dataclass(frozen=True)
@@ -127,56 +114,56 @@ class ByVerdict(Scoring):
         return self.total.points
 
 
+@dataclass(frozen=True, eq=False)
 class Shared(Scoring):
     """A fixed number of points is shared among those who beat each opponent.
 
     The schedule has the same number of matches for each opponent, one after another. One byte a
     match is kept until all have been played.
+
+    Attributes:
+        schedule: the entrant of its side may earn what the other gives.
+        each: matches of an opponent.
+        pool: what an opponent gives in all, if anybody wins a game against it.
+        shares: of who wins 0, 1, 2... games of its match.
+        total: how many entrants there are.
     """
 
-    def __init__(
-        self, schedule: Placed, each: int, points: float, shares: tuple[float, ...], total: int
-    ) -> None:
-        """
-        Args:
-            schedule: the entrant of its side may earn what the other gives.
-            each: matches of an opponent.
-            points: what an opponent gives in all, if anybody wins a game against it.
-            shares: of who wins 0, 1, 2... games of its match.
-            total: how many entrants there are.
-        """
-        self._schedule = schedule
-        self._each = each
-        self._points = points
-        self._shares = np.array(shares)
-        self._total = total
-        self._won = np.zeros(len(schedule), dtype=np.int8)
+    schedule: Placed
+    each: int
+    pool: float
+    shares: tuple[float, ...]
+    total: int
+
+    @cached_property
+    def _won(self) -> np.ndarray:
+        return np.zeros(len(self.schedule), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        won = results[self._schedule.side]
+        won = results[self.schedule.side]
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
         """See :meth:`Scoring.points`; added up in the order of the schedule."""
         worth = self._worth()
-        total = np.zeros(self._total)
+        total = np.zeros(self.total)
         for first in range(0, len(self._won), BLOCK):
             won = self._won[first : first + BLOCK]
-            opponent = np.arange(first, first + len(won)) // self._each
-            pairs = self._schedule.pairs(first, first + len(won))
+            opponent = np.arange(first, first + len(won)) // self.each
+            pairs = self.schedule.pairs(first, first + len(won))
             earned = worth[opponent, won]
-            own = pairs[:, self._schedule.side]
-            total += np.bincount(own, weights=earned, minlength=self._total)
+            own = pairs[:, self.schedule.side]
+            total += np.bincount(own, weights=earned, minlength=self.total)
         return total
 
     def _worth(self) -> np.ndarray:
         """What a win of 0, 1, 2... games against each opponent earns, ``[opponents, shares]``."""
-        won = self._won.reshape(-1, self._each)
-        pool = np.zeros(len(won))
-        for games, share in enumerate(self._shares):  # counted first, so in no order
-            pool += share * np.count_nonzero(won == games, axis=1)
-        pool[pool == 0.0] = np.inf  # nobody earns
-        return self._points * (self._shares / pool[:, None])
+        won = self._won.reshape(-1, self.each)
+        parts = np.zeros(len(won))
+        for games, share in enumerate(self.shares):  # counted first, so in no order
+            parts += share * np.count_nonzero(won == games, axis=1)
+        parts[parts == 0.0] = np.inf  # nobody earns
+        return self.pool * (np.array(self.shares) / parts[:, None])
 
 
 # --- several schedules in one generation -------------------------------------------------------
@@ -184,10 +171,16 @@ class Shared(Scoring):
 
 @dataclass(frozen=True)
 class InTurn(Scoring):
-    """Each part of a chain of schedules is scored by itself; points add up."""
+    """Each part of a chain of schedules is scored by itself; points add up.
+
+    Attributes:
+        schedule, parts: the chain, and the scoring of each part.
+        keep: says who is kept for the next generation, once all points are known.
+    """
 
     schedule: Chain
     parts: tuple[Scoring, ...]
+    keep: Callable[[], Kept]
 
     def take(self, played: Played, results: Results) -> None:
         begun, end = 0, played.first + len(played.pairs)
@@ -200,12 +193,17 @@ class InTurn(Scoring):
     def points(self) -> np.ndarray:
         return sum(part.points() for part in self.parts)  # type: ignore[return-value]
 
+    def kept(self) -> Kept:
+        return self.keep()
 
-def in_turn(parts: Iterable[tuple[Schedule, Scoring]]) -> tuple[Chain, InTurn]:
-    """Schedules one after another, each scored by itself."""
+
+def in_turn(
+    parts: Iterable[tuple[Schedule, Scoring]], keep: Callable[[], Kept] = tuple
+) -> tuple[Chain, InTurn]:
+    """Schedules one after another, each scored by itself; see :class:`InTurn`."""
     schedules, scorings = zip(*parts, strict=True)
     chain = Chain(schedules)
-    return chain, InTurn(chain, scorings)
+    return chain, InTurn(chain, scorings, keep)
 
 
 def antibodies_of(
@@ -247,28 +245,25 @@ def judged(
 # --- who beat whom -----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, eq=False)
 class Sheet(Scoring):
-    """Who beat whom of a :class:`Cross`: the verdict of each individual against each opponent.
+    """Who beat whom of a :class:`Cross`.
 
     Attributes:
         cross: the matches.
-        verdicts: int8 ``[O, K]``: +1 where the individual won, 0 where the match was drawn or there
-            was none, -1 where it lost.
+        earned: what the individuals earn, ``[K]``, by whom they beat, bool ``[O, K]``.
+        total: how many entrants there are.
     """
 
-    def __init__(
-        self, cross: Cross, earned: Callable[[np.ndarray], np.ndarray], total: int
-    ) -> None:
-        """
-        Args:
-            cross: see above.
-            earned: what the individuals earn, ``[K]``, by whom they beat, bool ``[O, K]``.
-            total: how many entrants there are.
-        """
-        self.cross = cross
-        self.verdicts = np.zeros((len(cross.opponents), len(cross.individuals)), dtype=np.int8)
-        self._earned = earned
-        self._total = total
+    cross: Cross
+    earned: Callable[[np.ndarray], np.ndarray]
+    total: int
+
+    @cached_property
+    def verdicts(self) -> np.ndarray:
+        """Int8 ``[O, K]``: +1 where the individual won, 0 where the match was drawn or there was
+        none, -1 where it lost."""
+        return np.zeros((len(self.cross.opponents), len(self.cross.individuals)), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
         cells = self.cross.cells(played.first, played.first + len(played.pairs))
@@ -280,8 +275,8 @@ class Sheet(Scoring):
         return self.verdicts > 0
 
     def points(self) -> np.ndarray:
-        total = np.zeros(self._total)
-        total[self.cross.individuals] = self._earned(self.beaten)
+        total = np.zeros(self.total)
+        total[self.cross.individuals] = self.earned(self.beaten)
         return total
 
 
@@ -310,25 +305,7 @@ def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
     return total
 
 
-# --- rounds and archives -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Keeping(Scoring):
-    """Points, and who is kept for the next generation."""
-
-    scoring: Scoring
-    keep: Callable[[], Kept]
-
-    def take(self, played: Played, results: Results) -> None:
-        self.scoring.take(played, results)
-
-    def points(self) -> np.ndarray:
-        return self.scoring.points()
-
-    def kept(self) -> Kept:
-        return self.keep()
-
+# --- rounds ------------------------------------------------------------------------------------
 
 Rounds = Generator[np.ndarray, np.ndarray, np.ndarray]
 """Gives the pairs of each round, int32 ``[M, 2]``, takes their verdicts, +1, 0 or -1 for entrant a,

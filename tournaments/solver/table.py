@@ -65,7 +65,7 @@ _lock = threading.Lock()
 @lru_cache(maxsize=4)
 def _values(game: Game) -> np.ndarray:
     rules = _solver(game)
-    kernels = link(rules.solve, {}) + link(rules.position, {})
+    kernels = link(rules.solve, {}).text + link(rules.position, {}).text
     solver = hashlib.sha256(kernels.encode() + game.board.tobytes()).hexdigest()[:12]
     name = game.spec.replace(":", "-").replace("=", "").replace(",", "-")
     path = cache_folder() / "solved" / f"{name}-{solver}.values"

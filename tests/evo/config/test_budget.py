@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 import evo
 from evo.cli.main import main

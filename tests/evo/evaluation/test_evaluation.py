@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 import pytest
-from runs import Counting
+from run_checks import Counting
 
 import evo
 from cluster import LocalEvaluator

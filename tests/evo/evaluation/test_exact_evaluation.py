@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from runs import Counting
+from run_checks import Counting
 
 import evo
 from evo.cli.main import main

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from runs import Stopping, assert_same_run, cut_short, flip_a_bit, killed, snapshot_bytes
+from run_checks import Stopping, assert_same_run, cut_short, flip_a_bit, killed, snapshot_bytes
 
 import evo
 from evo.cli.main import main

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from runs import Stopping, assert_same_run, cut_short, flip_a_bit, killed, snapshot_bytes
+from run_checks import Stopping, assert_same_run, cut_short, flip_a_bit, killed, snapshot_bytes
 
 import evo
 from cluster import LocalEvaluator

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 import evo
 from cluster import Entrants, LocalEvaluator

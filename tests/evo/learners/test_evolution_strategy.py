@@ -13,7 +13,7 @@ import cmaes
 import numpy as np
 import pytest
 import strategy_by_itself
-from runs import snapshot_bytes, without_vectors
+from run_checks import snapshot_bytes, without_vectors
 from strategies import SMALL_BOARD, climbed, ellipsoid, judged
 
 import evo

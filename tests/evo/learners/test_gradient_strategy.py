@@ -15,7 +15,7 @@ import strategy_by_itself
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import gradient as naive_gradient
-from runs import snapshot_bytes, without_vectors
+from run_checks import snapshot_bytes, without_vectors
 from strategies import SMALL_BOARD, climbed, ellipsoid, judged
 
 import evo

@@ -273,10 +273,18 @@ def test_the_kernels_of_those_who_meet_grow_with_their_kinds_not_their_pairs(bui
     assert set(built) == {play_matches_abreast, *apart, *turns}
 
 
-def test_a_pair_that_has_played_much_is_linked_and_plays_the_same(built, monkeypatch):
+@pytest.mark.parametrize(
+    "met",
+    [
+        pytest.param([(-1, -2)] * 4, id="levels"),
+        # Networks take three times as long to link.
+        pytest.param([(3, -2), (4, -2), (-2, 5), (6, -2)], id="networks", marks=pytest.mark.slow),
+    ],
+)
+def test_a_pair_that_has_played_much_is_linked_and_plays_the_same(met, built, monkeypatch):
     monkeypatch.setattr(arena, "_games_played", Counter())
     monkeypatch.setattr(arena, "LINKED_FROM", 50)
-    entrants, pairs = entrants_of(), pairs_of([(3, -2), (4, -2), (-2, 5), (6, -2)] * 3)
+    entrants, pairs = entrants_of(), pairs_of(met * 3)
     seeds = match_seeds(2, "games", 0, 12)
     for measured in (False, True):
         first = play_pairs(entrants, pairs[:8], seeds[:8], measured=measured)

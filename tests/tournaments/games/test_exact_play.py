@@ -15,7 +15,7 @@ from tournaments.arena.arena import Entrants, play_pairs
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.best_response import best_response
 from tournaments.games.dots_and_boxes.edge_sets import survey
-from tournaments.games.dots_and_boxes.exact_play import Meeting, meet
+from tournaments.games.dots_and_boxes.exact_play import REGRET, Meeting, meet
 from tournaments.kernels.rng import match_seeds
 from tournaments.solver import table as oracle
 
@@ -42,7 +42,7 @@ def player(name: str, size: tuple[int, int]):
 def figures(found: Meeting) -> np.ndarray:
     """Wins, draws, losses, net boxes, moves, regrets and best moves, by seat, [7, 2]."""
     sums = found.figures[:, -3:].T
-    return np.stack([found.wins, found.draws, found.losses, found.margins, *sums])
+    return np.stack([*map(found.share, (1, 0, -1)), found.margins, *sums])
 
 
 # --- against plain recursion ---------------------------------------------------------------------
@@ -77,8 +77,9 @@ def test_against_perfect_play_a_player_loses_its_regret_and_no_more(name):
     size = (2, 3)
     found = meet(player(name, size), player("optimal", size))
     value = oracle.position_value(board(*size).start())
-    assert np.abs(found.margins - (np.array([value, -value]) - found.regrets)).max() <= ROUNDING
-    assert (found.regrets == 0).all() == (name == "optimal")
+    regrets = found.figures[:, REGRET]
+    assert np.abs(found.margins - (np.array([value, -value]) - regrets)).max() <= ROUNDING
+    assert (regrets == 0).all() == (name == "optimal")
     assert (found.optimal_share == 1.0) == (name == "optimal")
 
 
@@ -135,7 +136,7 @@ def test_the_levels_of_the_study_have_their_known_strength(levels):
     assert f"{levels.win_rate:.5%}" == "84.04581%"
     assert [f"{share:.3%}" for share in levels.wins] == ["76.827%", "91.265%"]
     assert levels.draw_rate == 0
-    assert (levels.wins + levels.losses).tolist() == pytest.approx([1, 1], abs=ROUNDING)
+    assert (levels.wins + levels.share(-1)).tolist() == pytest.approx([1, 1], abs=ROUNDING)
 
 
 def test_games_that_are_played_come_out_as_computed(levels):

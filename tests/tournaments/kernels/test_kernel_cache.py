@@ -28,7 +28,7 @@ from tournaments.kernels.linker import (
     address_of,
     by_address,
     kernel,
-    link_entry,
+    link,
     record_at,
 )
 
@@ -44,7 +44,7 @@ def total(values):
 
 
 VALUES = np.arange(4.0)
-TEXT, NAME = link_entry(total, {})
+TEXT, NAME = link(total, {})
 
 
 def fresh() -> CompiledKernel:
@@ -385,7 +385,7 @@ def weighted(record, row, seat, last):
     return np.int64(room.values[row] * room.weight) + seat + last
 
 
-BY_ADDRESS = link_entry(weighted, {})
+BY_ADDRESS = link(weighted, {})
 
 
 def address_compiles() -> bool:

@@ -114,7 +114,7 @@ def test_linked_kernels_compute_what_the_plain_ones_do(compiled):
 
 
 def test_constants_that_are_no_numbers_of_python_source_are_linked():
-    text = link(entry, {})
+    text = link(entry, {}).text
     assert "float('-inf')" in text
     assert "float('nan')" in text
     assert math.isnan(build(entry)(np.array([FAR])))
@@ -149,10 +149,10 @@ def test_variables_of_an_enclosing_function_are_refused():
 
 def test_linked_text_depends_on_the_fillings():
     game = games.make("dots-and-boxes")
-    one = link(play_matches, hooks_for(game, network.KIND, network.KIND))
-    other = link(play_matches, hooks_for(game, network.KIND, random.KIND))
+    one = link(play_matches, hooks_for(game, network.KIND, network.KIND)).text
+    other = link(play_matches, hooks_for(game, network.KIND, random.KIND)).text
     assert one != other
-    assert one == link(play_matches, hooks_for(game, network.KIND, network.KIND))
+    assert one == link(play_matches, hooks_for(game, network.KIND, network.KIND)).text
 
 
 @kernel
@@ -176,7 +176,7 @@ def test_numba_inlines_as_many_levels_of_calls_as_an_entry_says(levels):
     def topmost(x):
         return above(x) + 4
 
-    text = link(topmost, {})
+    text = link(topmost, {}).text
     by_numba = re.findall(r"inline='always'\)\ndef \w+__(\w+)", text)
     assert by_numba == ["middle", "above"][2 - levels :]
     assert text.count("forceinline=True") == 3 - levels
@@ -200,7 +200,7 @@ def linked_by(entry_text: str, **taken: object) -> object:
     """An entry kernel of a module that was given these things, built and called with 5."""
     made = module_of("clashing", f"@kernel\ndef entry(x):\n    return {entry_text}\n")
     made.entry.__globals__.update(taken)
-    assert link(made.entry, {}) == link(made.entry, {})
+    assert link(made.entry, {}).text == link(made.entry, {}).text
     results = {build(made.entry, compiled=compiled)(5) for compiled in (False, True)}
     assert len(results) == 1
     return results.pop()
@@ -355,7 +355,7 @@ def test_an_edit_in_another_file_is_never_served_stale(tmp_path, monkeypatch):
             compiled_before.unlink()
         entry_module = importlib.import_module("edited_entry")
         results.append(build(entry_module.entry)(5))
-        texts.add(link(entry_module.entry, {}))
+        texts.add(link(entry_module.entry, {}).text)
     assert results == [61, 72, 32, 61]
     assert len(texts) == 3
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import snapshot_bytes
+from run_checks import snapshot_bytes
 
 import evo
 from evo.config import config as configuration

@@ -33,11 +33,11 @@ def test_each_individual_meets_each_member_of_the_panel(individuals, matches, pa
         for member in range(panel)
         for _ in range(matches)
     ]
-    assert meetings(AgainstPanel.of_all(individuals, matches, panel)) == expected
+    assert meetings(AgainstPanel(np.arange(individuals), matches, panel)) == expected
 
 
 def test_some_individuals_play_the_matches_that_they_play_among_all():
-    whole = Matches(AgainstPanel.of_all(9, 4, panel=2), 1, "games", 3)
+    whole = Matches(AgainstPanel(np.arange(9), 4, panel=2), 1, "games", 3)
     some = Matches(AgainstPanel(np.array([2, 5, 8]), 4, panel=2), 1, "games", 3)
     pairs, seeds = whole.part(0, len(whole))
     theirs = np.isin(pairs[:, 0], [2, 5, 8])
@@ -109,13 +109,16 @@ def group_of(entrant: int, sizes: tuple[int, ...]) -> int:
 
 
 SCHEDULES: dict[str, tuple[Schedule, tuple[int, ...]]] = {
-    "a panel": (AgainstPanel.of_all(7, 3, panel=2), (7,)),
+    "a panel": (AgainstPanel(np.arange(7), 3, panel=2), (7,)),
     "some against a panel": (AgainstPanel(np.array([1, 4]), 5), (7,)),
     "each pair": (EachPair(9), (9,)),
     "antibodies": (Antibodies(15, 4, 6, seed=3, generation=2), (15,)),
     "listed": (Listed(np.arange(20, dtype=np.int32).reshape(10, 2) - 3), (17,)),
     "the second side": (Placed(EachOther(4, 6), 1, (2, 0), (11, 0)), (6, 5, 4)),
-    "a panel on the first side": (Placed(AgainstPanel.of_all(3, 4, 2), 1, (1, 0), (5, 0)), (5, 3)),
+    "a panel on the first side": (
+        Placed(AgainstPanel(np.arange(3), 4, 2), 1, (1, 0), (5, 0)),
+        (5, 3),
+    ),
     "some rows against a panel": (
         Placed(AgainstPanel(np.array([0, 2, 5]), 3, 2), 0, (1, 0), (4, 0)),
         (4, 6),

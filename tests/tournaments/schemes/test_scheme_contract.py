@@ -21,7 +21,7 @@ from tournaments.options import as_options, checked, option
 from tournaments.schedules.base import Listed
 from tournaments.schemes.base import MatchPoints, Roster, Scheme
 from tournaments.schemes.round_robin import RoundRobin
-from tournaments.schemes.scoring import ByVerdict, Keeping, Points
+from tournaments.schemes.scoring import ByVerdict, Points, in_turn
 
 OTHER_OPTIONS = [
     ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
@@ -122,10 +122,10 @@ CALLS = itertools.count()
 
 
 class AnybodyWins(Broken):
-    def meet(self, roster):
-        schedule, scoring = super().meet(roster)
-        scoring.total.add(np.array([next(CALLS) % roster.total]), np.array([2]))
-        return schedule, scoring
+    def contest(self, sizes, *moment):
+        contest = super().contest(sizes, *moment)
+        contest.scoring.total.add(np.array([next(CALLS) % sizes[0]]), np.array([2]))
+        return contest
 
 
 class LoserEarns(Broken):
@@ -192,9 +192,8 @@ class StretchesFromTheStart(Broken):
 
 class KeepsStrangers(Broken):
     def meet(self, roster):
-        schedule, scoring = super().meet(roster)
         kept = tuple((roster.living(roster.sides[-1]) + 1,) for _ in roster.sides)
-        return schedule, Keeping(scoring, lambda: kept)
+        return in_turn([super().meet(roster)], lambda: kept)
 
 
 class NobodyIsEnough(Broken):

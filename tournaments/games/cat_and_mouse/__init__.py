@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 
-from tournaments.exact import BestResponses
-from tournaments.game import Game
 from tournaments.games.cat_and_mouse import board, rules
 from tournaments.games.cat_and_mouse.drawing import draw
 from tournaments.games.cat_and_mouse.players import CAREFUL, GREEDY, optimal, plays_optimally
@@ -14,14 +12,8 @@ from tournaments.games.cat_and_mouse.position_table import POSITION
 from tournaments.games.cat_and_mouse.window_table import WINDOW
 from tournaments.player import plain_player
 from tournaments.players.optimal import SUMMARY
+from tournaments.registry import late
 from tournaments.rules import LegalSets, PlayerOffer, Rules
-
-
-def _best_responses(game: Game, threads: int) -> BestResponses:
-    from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses
-
-    return PursuitBestResponses.of(game)
-
 
 RULES = Rules(
     name="cat-and-mouse",
@@ -54,6 +46,6 @@ RULES = Rules(
         "optimal": PlayerOffer(SUMMARY, optimal, plays_optimally),
     },
     yardsticks=("random", "greedy", "optimal"),
-    best_responses=_best_responses,
+    best_responses=late(f"{__name__}.best_response", "best_responses"),
     draw=draw,
 )

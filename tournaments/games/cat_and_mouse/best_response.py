@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from tournaments.errors import TournamentError
@@ -33,52 +32,40 @@ class PursuitBestResponses:
     is_certain: ClassVar[bool] = True
     is_slow: ClassVar[bool] = False
 
-    @classmethod
-    def of(cls, game: Game) -> PursuitBestResponses:
-        """Those of a game.
-
-        Raises:
-            TournamentError: more than one cat or mouse, or corners on which nobody can start.
-        """
-        solver.check_solvable(game)
-        if "any" not in (game.options["cat_start"], game.options["mouse_start"]):
-            return cls(game, "")
-        corners = {"cat_start": "corner", "mouse_start": "corner"}
-        try:
-            return cls(Game(game.rules, {**game.options, **corners}), "corners")
-        except TournamentError as error:
-            raise TournamentError(
-                f"{game.short_spec} draws where it starts, and cannot be proved from the corners "
-                f"instead: {error}"
-            ) from None
-
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
         """See :meth:`tournaments.exact.BestResponses.proof`; it takes milliseconds."""
         encoding, genome = _table(player)
-        found = [
+        responses = [
             solver.best_response(self.game, encoding.policy(genome, seat), self.game.seats[seat])
             for seat in player.seats
         ]
-        won = [response.winner == response.seat for response in found]
-        perfect = [self._perfect_winner == response.seat for response in found]
-        lost = 2.0 * (sum(perfect) - sum(won)) / len(found)
-        plies = math.nan if found[0].plies is None else float(found[0].plies)
-        sentences = tuple(f"{response} (perfect play: {self._perfect})" for response in found)
-        return Proof(len(found), sum(won), lost, plies, sentences)
+        perfect = solver.plies_from(self.game.start())
+        wins = sum(response.winner == response.seat for response in responses)
+        perfect_wins = player.seats.count(solver.winner_after(self.game, perfect))
+        lost = 2.0 * (perfect_wins - wins) / len(responses)
+        plies = math.nan if responses[0].plies is None else float(responses[0].plies)
+        shown = "never" if perfect is None else perfect
+        sentences = tuple(f"{response} (perfect play: {shown})" for response in responses)
+        return Proof(len(responses), wins, lost, plies, sentences)
 
-    @cached_property
-    def _perfect_plies(self) -> int | None:
-        return solver.plies_from(self.game.start())
 
-    @property
-    def _perfect(self) -> str:
-        return "never" if self._perfect_plies is None else str(self._perfect_plies)
+def best_responses(game: Game, threads: int) -> PursuitBestResponses:
+    """Those of a game; one thread is enough.
 
-    @property
-    def _perfect_winner(self) -> int:
-        """The seat that wins where both play perfectly, under the game's end rule."""
-        plies = self._perfect_plies
-        return 0 if plies is not None and plies <= solver.plies_allowed(self.game) else 1
+    Raises:
+        TournamentError: more than one cat or mouse, or corners on which nobody can start.
+    """
+    solver.check_solvable(game)
+    if "any" not in (game.options["cat_start"], game.options["mouse_start"]):
+        return PursuitBestResponses(game, "")
+    corners = {"cat_start": "corner", "mouse_start": "corner"}
+    try:
+        return PursuitBestResponses(Game(game.rules, {**game.options, **corners}), "corners")
+    except TournamentError as error:
+        raise TournamentError(
+            f"{game.short_spec} draws where it starts, and cannot be proved from the corners "
+            f"instead: {error}"
+        ) from None
 
 
 def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:

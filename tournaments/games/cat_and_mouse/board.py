@@ -74,13 +74,13 @@ class Options:
     mice: int = 1
 
 
-def make_board(**chosen: int | str) -> np.ndarray:
+def make_board(**given: int | str) -> np.ndarray:
     """Constants of a board, int16.
 
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**chosen)  # type: ignore[arg-type]
+    options = Options(**given)  # type: ignore[arg-type]
     _check_numbers(options)
     walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
     neighbours = _neighbours(options, walls)
@@ -151,7 +151,7 @@ def _check_numbers(options: Options) -> None:
 def _cells(options: Options, name: str) -> list[int]:
     """The cells that an option names."""
     text = str(getattr(options, name))
-    found = []
+    cells = []
     for word in text.split("+"):
         cell = re.fullmatch(r"\s*(\d+):(\d+)\s*", word, re.ASCII)
         if cell is None:
@@ -160,8 +160,8 @@ def _cells(options: Options, name: str) -> list[int]:
         if x >= options.cols or y >= options.rows:
             last = f"{options.cols - 1}:{options.rows - 1}"
             raise _wrong(f"{name}={text}", f"{x}:{y} is not on the board, which goes to {last}")
-        found.append(y * options.cols + x)
-    return found
+        cells.append(y * options.cols + x)
+    return cells
 
 
 def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
@@ -333,7 +333,9 @@ def _can_be_drawn(board: np.ndarray) -> bool:
 
 
 def state_size(board: np.ndarray) -> int:
-    return PIECES + num_pieces(board) + -(-num_placements(board) // BITS)
+    """Length of a state: under a move limit it has no set of the placements seen."""
+    placements = 0 if board[LIMIT] else int(board[SIDES]) * int(board[CELLS]) ** num_pieces(board)
+    return PIECES + num_pieces(board) + -(-placements // BITS)
 
 
 def num_actions(board: np.ndarray) -> int:
@@ -342,10 +344,3 @@ def num_actions(board: np.ndarray) -> int:
 
 def num_pieces(board: np.ndarray) -> int:
     return int(board[NUMBER] + board[NUMBER + 1])
-
-
-def num_placements(board: np.ndarray) -> int:
-    """How many placements the set of those seen can hold; none under a move limit."""
-    if board[LIMIT]:
-        return 0
-    return int(board[SIDES]) * int(board[CELLS]) ** num_pieces(board)

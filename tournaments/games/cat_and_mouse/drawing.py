@@ -32,12 +32,10 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     floor = list(_floor(board))
-    frames: list[list[Shape]] = []
-    before = scenes[0].state
-    for scene in scenes:
-        left = _left(board, before.array, scene)
-        frames.append([*floor, *left, *_figures(board, scene.state.array)])
-        before = scene.state
+    frames = [
+        [*floor, *_left(board, before.state.array, scene), *_figures(board, scene.state.array)]
+        for before, scene in zip([scenes[0], *scenes], scenes, strict=False)
+    ]
     return Drawing(cols, rows, frames)
 
 

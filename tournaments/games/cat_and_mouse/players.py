@@ -17,8 +17,6 @@ steps are drawn from.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from tournaments.game import Game
@@ -38,14 +36,7 @@ from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.optimal import one_of_best
-
-
-class Memory(NamedTuple):
-    """Scratch: the legal actions and what each is worth, int16 [A]."""
-
-    actions: np.ndarray
-    worth: np.ndarray
+from tournaments.players.optimal import memory, one_of_best
 
 
 @kernel
@@ -133,11 +124,6 @@ def to_nearest(board, state, cell):
             along = abs(cell // board[COLS] - other // board[COLS])
             nearest = min(nearest, np.int64(across + along))
     return nearest
-
-
-def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    return Memory(*np.zeros((2, game.num_actions), dtype=np.int16))
 
 
 GREEDY = Kind(name="greedy", choose=choose_greedy, memory=memory)

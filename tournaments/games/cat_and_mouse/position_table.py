@@ -78,7 +78,7 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     sizes, cats = _digits(game), int(game.board[NUMBER])
     steps = np.zeros((max(sizes), 4), dtype=bool)  # from a cell; none for the caught
     steps[: game.board[CELLS]] = beside(game.board) >= 0
-    places = [_along(np.arange(size), piece, len(sizes)) for piece, size in enumerate(sizes)]
+    places = np.ogrid[tuple(map(slice, sizes))]
     legal = np.zeros((*sizes, num_actions(game.board)), dtype=bool)
     movers = range(cats) if seat == 0 else range(cats, len(sizes))
     for number, piece in enumerate(movers):
@@ -92,11 +92,6 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     if len(sizes) > cats + 1:
         legal[..., -1, -1, :] = False
     return legal.reshape(-1, legal.shape[-1])
-
-
-def _along(numbers: np.ndarray, axis: int, axes: int) -> np.ndarray:
-    """Numbers as an array of so many axes, along one of them."""
-    return numbers.reshape([-1 if one == axis else 1 for one in range(axes)])
 
 
 def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:

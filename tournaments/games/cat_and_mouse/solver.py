@@ -19,7 +19,7 @@ Tables are about placements alone. For the game from its start they are exact un
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -102,12 +102,6 @@ def solve(board, policies, plies, choices, queue):
 # --- perfect play ------------------------------------------------------------------------------
 
 
-def can_solve(game: Game) -> bool:
-    """Whether this module solves a game: cat and mouse with one of each."""
-    is_ours = game.rules.board is make_board
-    return is_ours and list(game.board[NUMBER : NUMBER + 2]) == [1, 1]
-
-
 @lru_cache(maxsize=8)
 def plies_to_capture(game: Game) -> np.ndarray:
     """Plies to the capture under best play of both, int32 [phases, cells, cells], or NEVER.
@@ -125,18 +119,11 @@ def check_solvable(game: Game) -> None:
     Raises:
         TournamentError: another game, or more than one cat or mouse.
     """
-    if not can_solve(game):
+    is_ours = game.rules.board is make_board
+    if not is_ours or list(game.board[NUMBER : NUMBER + 2]) != [1, 1]:
         raise TournamentError(
             f"{game.short_spec} cannot be solved here: exact play of a pursuit takes cat-and-mouse "
             "with one cat and one mouse, cats=1 and mice=1"
-        )
-
-
-def _check_start(game: Game) -> None:
-    if game.board[STARTS : STARTS + 2].min() < 0:
-        raise TournamentError(
-            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
-            "give cells, or corner, as cat_start and mouse_start"
         )
 
 
@@ -163,8 +150,11 @@ def plies_from(state: State) -> int | None:
     if state.is_over:
         return 0 if state.scores[0] else None
     cat, mouse = state.array[PIECES : PIECES + 2]
-    left = plies[phase_of(state.game.board, state.array), cat, mouse]
-    return None if left == NEVER else int(left)
+    return _known(plies[phase_of(state.game.board, state.array), cat, mouse])
+
+
+def _known(plies: np.int32) -> int | None:
+    return None if plies == NEVER else int(plies)
 
 
 @kernel
@@ -195,12 +185,8 @@ def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
     board = game.board
     neighbours = beside(board)
     steps, first = int(board[STEPS_A_TURN + seat]), int(seat * board[STEPS_A_TURN])
-    after = plies[[(phase + 1) % len(plies) for phase in range(first, first + steps)]].astype(
-        np.int64
-    )
-    worth = np.stack(
-        [after[:, cells] if seat == 0 else after[:, :, cells] for cells in neighbours.T]
-    )
+    after = np.roll(plies, -1, axis=0)[first : first + steps].astype(np.int64)
+    worth = np.moveaxis(np.take(after, neighbours.T, axis=1 + seat), 1 + seat, 0)
     closed = neighbours.T < 0
     refused = closed[:, None, :, None] if seat == 0 else closed[:, None, None, :]
     worst = np.int64(NEVER) + 1 if seat == 0 else -1
@@ -232,10 +218,10 @@ class BestResponse:
     actions: tuple[int, ...]
     repeats_from: int | None
 
-    @cached_property
+    @property
     def winner(self) -> int:
         """The seat that wins under the game's end rule."""
-        return 0 if self.plies is not None and self.plies <= plies_allowed(self.game) else 1
+        return winner_after(self.game, self.plies)
 
     def __str__(self) -> str:
         if self.plies is None:
@@ -265,16 +251,18 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
             its board.
     """
     check_solvable(game)
-    _check_start(game)
+    if game.board[STARTS : STARTS + 2].min() < 0:
+        raise TournamentError(
+            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
+            "give cells, or corner, as cat_start and mouse_start"
+        )
     number = _seat(seat)
     table = _solved(game, {number: checked_policy(game, policy, seat)})
     board = game.board
     phase = int(board[STEPS_A_TURN]) if board[FIRST] else 0
-    plies = table[phase, board[STARTS], board[STARTS + 1]]
+    plies = _known(table[phase, board[STARTS], board[STARTS + 1]])
     actions, repeats_from = _play_out(game, table, np.asarray(policy), number)
-    return BestResponse(
-        game, number, None if plies == NEVER else int(plies), table, actions, repeats_from
-    )
+    return BestResponse(game, number, plies, table, actions, repeats_from)
 
 
 def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
@@ -315,6 +303,11 @@ def plies_allowed(game: Game) -> int:
         return int(NEVER) - 1
     cat, mouse = (int(steps) for steps in board[STEPS_A_TURN : STEPS_A_TURN + 2])
     return int(board[LIMIT]) * (cat + mouse) - (0 if board[FIRST] else mouse)
+
+
+def winner_after(game: Game, plies: int | None) -> int:
+    """The seat that wins where the capture takes so many plies; None: there is none for ever."""
+    return 0 if plies is not None and plies <= plies_allowed(game) else 1
 
 
 def _seat(seat: str) -> int:

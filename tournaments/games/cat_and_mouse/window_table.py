@@ -220,14 +220,14 @@ def _places_of_an_axis(seat: int) -> np.ndarray:
     Columns: the mouse's direction from the cat, the edge that it is on, the edge that it is one
     off, the edge that the mover is on, the distance.
     """
-    found = set()
+    seen = set()
     for size in range(LEAST_SIDE, MOST_ROWS + 1):
         for cat in range(size):
             for mouse in range(size):
                 own, _ = place_along((cat, mouse)[seat], size)
                 on, near = place_along(mouse, size)
-                found.add((1 + int(sign(mouse - cat)), on, near, own, abs(mouse - cat)))
-    return np.array(sorted(found))
+                seen.add((1 + int(sign(mouse - cat)), on, near, own, abs(mouse - cat)))
+    return np.array(sorted(seen))
 
 
 # --- what else the form says --------------------------------------------------------------------

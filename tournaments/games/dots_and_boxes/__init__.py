@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from tournaments.exact import BestResponses, Meetings
-from tournaments.game import Game
 from tournaments.games.dots_and_boxes import hand_built, rules
 from tournaments.games.dots_and_boxes.drawing import draw
 from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
 from tournaments.games.dots_and_boxes.symmetries import symmetries
 from tournaments.player import plain_player
+from tournaments.registry import late
 from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules
-
-
-def _best_responses(game: Game, threads: int) -> BestResponses:
-    from tournaments.games.dots_and_boxes.best_response import BoxesBestResponses
-
-    return BoxesBestResponses(game, threads)
-
-
-def _meetings(game: Game, threads: int) -> Meetings:
-    from tournaments.games.dots_and_boxes.exact_play import BoxesMeetings
-
-    return BoxesMeetings(game, threads)
-
 
 RULES = Rules(
     name="dots-and-boxes",
@@ -73,7 +59,7 @@ RULES = Rules(
         ),
     },
     yardsticks=("level-0", "level-1", "level-2", "optimal"),
-    best_responses=_best_responses,
-    meetings=_meetings,
+    best_responses=late(f"{__name__}.best_response", "BoxesBestResponses"),
+    meetings=late(f"{__name__}.exact_play", "BoxesMeetings"),
     draw=draw,
 )

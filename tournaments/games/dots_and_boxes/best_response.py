@@ -101,8 +101,6 @@ class BoxesBestResponses:
         oracle.num_positions(self.game)  # refuses large boards
 
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        """See :meth:`tournaments.exact.BestResponses.proof`."""
-
         def compute() -> np.ndarray:
             announce(f"computing the best response to {player.name}")
             return best_response(surveyed(player, self.threads), self.threads).guaranteed
@@ -157,12 +155,12 @@ class Tables(NamedTuple):
 def _fill(player: Surveyed, tables: Tables, threads: int) -> None:
     """Fill the tables, block by block, the fullest first."""
     game, walls, solve = player.game, walls_of(player.game), build(respond)
-    size = len(player.candidates) // edge_sets.num_blocks(game.num_actions)
 
-    def solve_block(block: int) -> None:
+    def solve_block(block: int, size: int) -> None:
         solve(game.board, walls, player.candidates, tables, block * size, size)
 
-    edge_sets.in_layers(solve_block, reversed(layers_of_blocks(game.num_actions)), threads)
+    layers = reversed(layers_of_blocks(game.num_actions))
+    edge_sets.in_layers(solve_block, game.num_actions, layers, threads)
 
 
 @kernel

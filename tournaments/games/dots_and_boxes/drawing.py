@@ -33,39 +33,28 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     frames: list[list[Shape]] = []
     for before, scene in zip([scenes[0], *scenes], scenes, strict=False):
         owned = owned + list(_closed(board, before.state.array, scene))
-        edges = _edges(board, before.state.array)
-        last = _edge(board, scene.action, SEAT_COLOURS[scene.seat]) if scene.seat >= 0 else []
-        frames.append([*owned, *edges, *last, *dots])
+        drawn = before.state.array[DRAWN : DRAWN + board[EDGES]]
+        edges = [_edge(board, edge, GREY) for edge in np.flatnonzero(drawn).tolist()]
+        if scene.seat >= 0:
+            edges.append(_edge(board, scene.action, SEAT_COLOURS[scene.seat]))
+        frames.append([*owned, *edges, *dots])
     return Drawing(cols, rows, frames)
 
 
 def _closed(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
     """The boxes that the last move closed."""
-    first, count, cols = _places(board)
-    now = scene.state.array
-    for box in range(count):
-        if now[first + box] == 4 and before[first + box] < 4:
-            y, x = divmod(box, cols)
-            yield shapes.cell(MARGIN + x, MARGIN + y, SEAT_PALES[scene.seat], 0.1)
-
-
-def _places(board: np.ndarray) -> tuple[int, int, int]:
-    """Where the boxes are in a state, how many they are, and columns."""
     first = DRAWN + int(board[EDGES])
-    return first, int(board[BOXES]), int(board[COLS])
+    sides = slice(first, first + int(board[BOXES]))
+    for box in np.flatnonzero((scene.state.array[sides] == 4) & (before[sides] < 4)).tolist():
+        y, x = divmod(box, int(board[COLS]))
+        yield shapes.cell(MARGIN + x, MARGIN + y, SEAT_PALES[scene.seat], 0.1)
 
 
-def _edges(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
-    for edge in range(int(board[EDGES])):
-        if state[DRAWN + edge]:
-            yield from _edge(board, edge, GREY)
-
-
-def _edge(board: np.ndarray, edge: int, colour: str) -> list[Shape]:
+def _edge(board: np.ndarray, edge: int, colour: str) -> Line:
     """One edge, short of its dots."""
     rows, cols = int(board[ROWS]), int(board[COLS])
     vertical = (rows + 1) * cols
     y, x = divmod(edge, cols) if edge < vertical else divmod(edge - vertical, cols + 1)
     across, down = (1, 0) if edge < vertical else (0, 1)
     ends = [(MARGIN + x + share * across, MARGIN + y + share * down) for share in (0.17, 0.83)]
-    return [Line(*ends[0], *ends[1], 0.08, colour)]
+    return Line(*ends[0], *ends[1], 0.08, colour)

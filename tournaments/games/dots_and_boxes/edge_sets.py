@@ -138,11 +138,18 @@ def layers_of_blocks(edges: int) -> list[list[int]]:
     return [[block for block in blocks if block.bit_count() == drawn] for drawn in range(most + 1)]
 
 
-def in_layers(work: Callable[[int], None], layers: Iterable[list[int]], threads: int) -> None:
-    """Do the work of each block, those of a layer side by side, one layer after another."""
+def in_layers(
+    work: Callable[[int, int], None], edges: int, layers: Iterable[list[int]], threads: int
+) -> None:
+    """Do the work of each block, those of a layer side by side, one layer after another.
+
+    ``work`` takes the number of a block, and how many of the edge sets of a board of so many
+    ``edges`` it has.
+    """
+    size = (1 << edges) // num_blocks(edges)
     with ThreadPoolExecutor(threads) as pool:
         for layer in layers:
-            list(pool.map(work, layer))  # waits for all, and raises what went wrong
+            list(pool.map(lambda block: work(block, size), layer))  # raises what went wrong
 
 
 def walls_of(game: Game) -> np.ndarray:
@@ -180,19 +187,17 @@ class Mover(NamedTuple):
 def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
     """Fill the candidates, block by block; none depends on another."""
     game, edges = player.game, player.game.num_actions
-    blocks = num_blocks(edges)
-    size = len(sets) // blocks
     assert player.kind.candidates is not None
     hooks = {**game.hooks, **player.kind.hooks, "candidates": player.kind.candidates}
     fill = build(fill_sets, hooks)
 
-    def fill_block(block: int) -> None:
+    def fill_block(block: int, size: int) -> None:
         memory = player.kind.memory(game, player.parameters)
         mover = Mover(player.parameters, player.row, memory, action_sets.empty(edges))
         state = np.zeros(game.state_size, dtype=np.int16)
         fill(game.board, state, mover, sets, block * size, size)
 
-    in_layers(fill_block, [list(range(blocks))], threads)
+    in_layers(fill_block, edges, [list(range(num_blocks(edges)))], threads)
 
 
 @kernel

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -74,38 +74,12 @@ class Meeting:
     @property
     def wins(self) -> np.ndarray:
         """Share of the games that the player wins, float64 [2]."""
-        return self._share(1)
-
-    @property
-    def draws(self) -> np.ndarray:
-        """Share of the games that are drawn, float64 [2]."""
-        return self._share(0)
-
-    @property
-    def losses(self) -> np.ndarray:
-        """Share of the games that the player loses, float64 [2]."""
-        return self._share(-1)
+        return self.share(1)
 
     @property
     def margins(self) -> np.ndarray:
         """Boxes that the player can expect to make more than the other, float64 [2]."""
-        boxes = self.chances.shape[1] - 1
-        return np.array(
-            [
-                math.fsum((2 * own - boxes) * chance for own, chance in enumerate(row))
-                for row in self.chances.tolist()
-            ]
-        )
-
-    @property
-    def moves(self) -> np.ndarray:
-        """The player's expected number of moves a game, float64 [2]."""
-        return self.figures[:, MOVES]
-
-    @property
-    def regrets(self) -> np.ndarray:
-        """Net boxes a game that the player can expect to lose against perfect play, float64 [2]."""
-        return self.figures[:, REGRET]
+        return np.array([math.fsum(row) for row in self.chances * self._leads])
 
     @property
     def win_rate(self) -> float:
@@ -115,7 +89,7 @@ class Meeting:
     @property
     def draw_rate(self) -> float:
         """Share of the games drawn, of both seats together."""
-        return float(self.draws.mean())
+        return float(self.share(0).mean())
 
     @property
     def margin(self) -> float:
@@ -133,14 +107,18 @@ class Meeting:
         return self._a_move(BEST_MOVES)
 
     def _a_move(self, column: int) -> float:
-        first, second = self.figures[:, column].tolist()
-        moves_first, moves_second = self.moves.tolist()
-        return (first + second) / (moves_first + moves_second)
+        return float(self.figures[:, column].sum() / self.figures[:, MOVES].sum())
 
-    def _share(self, result: int) -> np.ndarray:
+    @property
+    def _leads(self) -> np.ndarray:
+        """Net boxes, by how many are the player's, int64 [B + 1]."""
         boxes = self.chances.shape[1] - 1
-        signs = np.sign(2 * np.arange(boxes + 1) - boxes)
-        return np.array([min(1.0, math.fsum(row[signs == result])) for row in self.chances])
+        return 2 * np.arange(boxes + 1) - boxes
+
+    def share(self, result: int) -> np.ndarray:
+        """Share of the games that the player wins (1), draws (0) or loses (-1), float64 [2]."""
+        came = np.sign(self._leads) == result
+        return np.array([min(1.0, math.fsum(row[came])) for row in self.chances])
 
     def __str__(self) -> str:
         return self.sentence(self.player, self.opponent)
@@ -171,16 +149,12 @@ class BoxesMeetings:
     game: Game
     threads: int
     _opponents: dict[str, Surveyed] = field(default_factory=dict)
+    checked = staticmethod(edge_sets.checked)
 
     def __post_init__(self) -> None:
         oracle.num_positions(self.game)  # refuses large boards
 
-    def checked(self, player: Player) -> CompiledPlayer:
-        """See :meth:`tournaments.exact.Meetings.checked`."""
-        return edge_sets.checked(player)
-
     def meeting(self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
-        """See :meth:`tournaments.exact.Meetings.meeting`."""
         whom = identity(other)
 
         def compute() -> np.ndarray:
@@ -211,13 +185,13 @@ def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) 
         TournamentError: another game, a board of more than 24 edges, a player whose candidates are
             not known, players of different boards, or fewer than one thread.
     """
-    one, two = edge_sets.survey(player, threads), edge_sets.survey(other, threads)
-    if one.game.spec != two.game.spec:
+    mine, theirs = edge_sets.survey(player, threads), edge_sets.survey(other, threads)
+    if mine.game.spec != theirs.game.spec:
         raise TournamentError(
-            f"{one.name} plays {one.game.spec} and {two.name} {two.game.spec}; make both for one "
-            "game"
+            f"{mine.name} plays {mine.game.spec} and {theirs.name} {theirs.game.spec}; make both "
+            "for one game"
         )
-    return Meeting(one.game, one.name, two.name, _computed(one, two, threads))
+    return Meeting(mine.game, mine.name, theirs.name, _computed(mine, theirs, threads))
 
 
 # --- all edge sets -------------------------------------------------------------------------------
@@ -263,23 +237,18 @@ class Walk(NamedTuple):
 def _computed(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
     """The figures of a meeting."""
     game, edges = player.game, player.game.num_actions
-    boxes, size = int(game.board[BOXES]), len(player.candidates)
+    boxes = int(game.board[BOXES])
     board = _board(game)
     rows = 4 * (int(board.places[-1]) + boxes + 1)
-    blocks = edge_sets.num_blocks(edges)
     walk = Walk(
         player.candidates,
         other.candidates,
         np.empty(rows),
-        np.empty(size, dtype=np.int64),
-        np.zeros((blocks, 2, 3)),
+        np.empty(len(player.candidates), dtype=np.int64),
+        np.zeros((edge_sets.num_blocks(edges), 2, 3)),
     )
     step = build(walk_on)
-
-    def walk_block(block: int) -> None:
-        step(board, walk, block, size // blocks)
-
-    edge_sets.in_layers(walk_block, layers_of_blocks(edges), threads)
+    edge_sets.in_layers(partial(step, board, walk), edges, layers_of_blocks(edges), threads)
     by_mover = walk.chances[-4 * (boxes + 1) :].reshape(2, 2, boxes + 1)
     chances = by_mover[0] + by_mover[1]
     # Rounding has left their sums a little off 1.

@@ -18,21 +18,11 @@ all outputs. Boards of more than 256 edges have fewer levels than places: neighb
 
 **The network that completes boxes and refuses third sides**: the rule of level 2. "Two-sided and
 four-sided boxes could be rejected using a XOR-like network, involving an additional layer"
-(section 3.6). Here it is, for any board:
-
-* First hidden layer, two nodes a box: one is on where the box has two sides or more, one where it
-  has three or more. The boxes with exactly two sides are those of which the first alone is on.
-* Second hidden layer, two nodes an edge: one is on where a box beside the edge has three sides, so
-  that the edge completes it; one where a box beside it has exactly two sides and none has three, so
-  that the edge would draw a third side for nothing.
-* Outputs: +10 for completing, -10 for a third side. A completed box needs no rejection: its edges
-  are drawn, and no output of a drawn edge plays.
-
-Weights of the second layer are so large that its outputs are exactly 0 or 1 in float64, whatever is
-left of the first by their side. So edges of one class have the very same output and are told apart
-at random, and the network plays as level 2 does; two boxes at once are not preferred to one.
-With an *order of preference* the thresholds of the outputs rise by less than 5 in all, so that the
-order decides within a class and never between two.
+(section 3.6). Here it is, for any board; ``docs/studies/hand-built-networks.md`` has its layers. A
+completed box needs no rejection: its edges are drawn, and no output of a drawn edge plays. Weights
+of the second layer are so large that its outputs are exactly 0 or 1 in float64, whatever is left of
+the first by their side. With an *order of preference* the thresholds of the outputs rise by less
+than 5 in all, so that the order decides within a class of edges and never between two.
 
 These weights lie off the grid of genomes, which holds no zero: this is a player, not a genome.
 """
@@ -66,15 +56,15 @@ def places(order: Order, actions: int) -> np.ndarray:
         TournamentError: it is neither a seed nor each action once.
     """
     if isinstance(order, int) and order >= 0:
-        chosen = generator(order, "order of preference").permutation(actions)
+        ordered = generator(order, "order of preference").permutation(actions)
     else:
-        chosen = np.array(_listed(order), dtype=np.int64)
-    if not np.array_equal(np.sort(chosen), np.arange(actions)):
+        ordered = np.array(_listed(order), dtype=np.int64)
+    if not np.array_equal(np.sort(ordered), np.arange(actions)):
         raise TournamentError(
             f"order={order!r} given; a seed is expected, a whole number from 0, or each action "
             f"from 0 to {actions - 1} once, joined by +"
         )
-    return np.argsort(chosen)
+    return np.argsort(ordered)
 
 
 def _listed(order: Order) -> list[int]:
@@ -100,7 +90,8 @@ def completing_boxes(game: Game, *, order: Order | None = None) -> CompiledPlaye
 def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledPlayer:
     """``third-side-network``, likewise."""
     preferred = None if order is None else places(order, game.num_actions)
-    weights, hidden = third_side_weights(game, preferred), third_side_layers(game)[1:-1]
+    weights = third_side_weights(game, preferred)
+    hidden = 2 * len(_sides(game)), 2 * game.num_actions  # 18 and 48 on 3x3
     name = _ordered("third-side-network", order)
     return network.player(game, weights=weights, hidden=hidden, name=name)
 
@@ -127,20 +118,16 @@ def box_completing_weights(
         places: of the edges in an order of preference, int ``[A]``, 0 the first choice; None: what
             the draw of absent connections leaves.
     """
-    inputs, hidden, outputs = encoding.layers
-    first = np.zeros((hidden, inputs + 1))
-    second = np.zeros((outputs, hidden + 1))
-    for box, edges in enumerate(box_edges(int(game.board[ROWS]), int(game.board[COLS]))):
-        first[box, list(edges)] = 0.4 * encoding.high
-        second[list(edges), box] = encoding.high
-    first[:, inputs] = encoding.high
-    second[:, hidden] = encoding.high / 2
-    ideal = np.concatenate([first.ravel(), second.ravel()])
+    _, hidden, outputs = encoding.layers
+    sides, high = _sides(game), encoding.high
+    first = _layer(0.4 * high * sides, np.full(hidden, high))
+    thresholds = np.full(outputs, high / 2)
+    if places is not None:
+        thresholds += min(high / 128, high / 2 / outputs) * places
+    ideal = np.concatenate([first, _layer(high * sides.T, thresholds)])
     signs = generator(0, "absent connections").integers(0, 2, ideal.size) * 2 - 1
     if places is not None:
-        a_place = min(encoding.high / 128, encoding.high / 2 / outputs)
-        ideal[first.size :].reshape(second.shape)[:, hidden] += a_place * places
-        signs[first.size :].reshape(second.shape)[:] = (-1) ** np.arange(hidden + 1)
+        signs[first.size :] = np.tile((-1) ** np.arange(hidden + 1), outputs)
     ideal[ideal == 0] = 0.5 * encoding.step * signs[ideal == 0]
     return encoding.decode(encoding.encode(ideal))[0]
 
@@ -153,12 +140,6 @@ SURE = 2000.0
 """Sums of +-half of it have sigmoids of exactly 1 and 0."""
 CLASS = 10.0
 """What classes of edges differ by in the outputs."""
-
-
-def third_side_layers(game: Game) -> tuple[int, ...]:
-    """24-18-48-24 on 3x3 boxes."""
-    boxes = int(game.board[ROWS]) * int(game.board[COLS])
-    return layers_for(game, (2 * boxes, 2 * game.num_actions))
 
 
 def third_side_weights(game: Game, places: np.ndarray | None = None) -> np.ndarray:
@@ -185,8 +166,7 @@ def _sides(game: Game) -> np.ndarray:
     """1 where an edge is a side of a box, float64 ``[boxes, edges]``."""
     of_boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     sides = np.zeros((len(of_boxes), game.num_actions))
-    for box, edges in enumerate(of_boxes):
-        sides[box, list(edges)] = 1.0
+    np.put_along_axis(sides, np.array(of_boxes), 1.0, axis=1)
     return sides
 
 
