@@ -27,6 +27,7 @@ FAR = np.int64(1 << 20)
 """More than any lead."""
 SLOTS = 1 << 14
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+FEW_ACTIONS = 12
 
 
 class Tree(NamedTuple):
@@ -260,4 +261,9 @@ def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
     return CompiledPlayer(name, KIND, game, parameters, maker=player, options={"depth": depth})
 
 
-PLAYER = PlayerOffer("search to a depth; depth=4", player)
+def samples(game: Game) -> list[CompiledPlayer]:
+    """Not as deep: looked at move by move, a deep search takes minutes."""
+    return [player(game, depth=2 if game.num_actions <= FEW_ACTIONS else 1)]
+
+
+PLAYER = PlayerOffer("search to a depth; depth=4", player, samples=samples)

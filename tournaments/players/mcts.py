@@ -181,4 +181,9 @@ def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION)
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
 
 
-PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player)
+def samples(game: Game) -> list[CompiledPlayer]:
+    """With few playouts: looked at move by move, many take minutes."""
+    return [player(game, playouts=4)]
+
+
+PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player, samples=samples)

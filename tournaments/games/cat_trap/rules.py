@@ -191,8 +191,8 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         state[0] = SEATS.index(who) if who in SEATS else -1
         is_out = bool(is_on_rim(board, state[CAT]))
         is_stuck = not is_out and ways_out(board, state) == 0 and state[0] != 1
-        shown = [" ".join(row) for row in _letters(board, state)]
-        if lines[:-1] == shown and (is_out, is_stuck) == (state[1] == 1, state[2] == 1):
+        is_whole = text(board, state).split() == picture.split()
+        if is_whole and (is_out, is_stuck) == (state[1] == 1, state[2] == 1):
             return state
     raise TournamentError(
         f"not a position of this board: {board[SIZE]} rows of as many tiles, '.', '#' and one 'C', "
