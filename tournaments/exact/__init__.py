@@ -43,6 +43,7 @@ def best_responses(game: Game, threads: int = 1) -> BestResponses:
     """
     if game.rules.best_responses is not None:
         return game.rules.best_responses(game, threads)
+    _refuse_half(game, "best responses", game.rules.meetings)
     return GraphResponses(game, solution(game))
 
 
@@ -54,7 +55,17 @@ def meetings(game: Game, threads: int = 1) -> Meetings:
     """
     if game.rules.meetings is not None:
         return game.rules.meetings(game, threads)
+    _refuse_half(game, "meetings", game.rules.best_responses)
     return GraphMeetings(game, solution(game))
+
+
+def _refuse_half(game: Game, what: str, other: object) -> None:
+    """Refuse a game that offers one part and not the other: it knows why."""
+    if other is not None:
+        raise TournamentError(
+            f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
+            "only be played"
+        )
 
 
 def computes_meetings(game: Game) -> bool:
