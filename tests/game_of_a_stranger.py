@@ -217,9 +217,7 @@ class StoneMeetings:
     game: Game
 
     def checked(self, player: Player) -> CompiledPlayer:
-        if not isinstance(player, CompiledPlayer) or (
-            player.kind.candidates is None and player.kind.draws
-        ):
+        if not isinstance(player, CompiledPlayer):
             raise TournamentError(f"player {player.name!r} does not tell what it draws from")
         return player
 

@@ -133,7 +133,8 @@ def _measured(
 
 def default_opponents(game: Game) -> list[str]:
     """The yardsticks of a game, as far as they play it."""
-    return players.yardsticks(game)
+    able = players.names(game)
+    return [name for name in game.rules.yardsticks if name in able]
 
 
 def without_perfect_play(game: Game) -> str:
