@@ -15,10 +15,10 @@ from benchmarks.exploitability import player
 from benchmarks.report import emit, machine
 from cluster.threads import available_threads
 from tournaments import games
-from tournaments import solver as oracle
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes.edge_sets import Surveyed, survey
 from tournaments.games.dots_and_boxes.exact_play import meet
+from tournaments.solver import table as oracle
 
 
 def main() -> None:

@@ -217,7 +217,9 @@ class StoneMeetings:
     game: Game
 
     def checked(self, player: Player) -> CompiledPlayer:
-        if not isinstance(player, CompiledPlayer):
+        if not isinstance(player, CompiledPlayer) or (
+            player.kind.candidates is None and player.kind.draws
+        ):
             raise TournamentError(f"player {player.name!r} does not tell what it draws from")
         return player
 

@@ -69,9 +69,10 @@ class Kind:
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
         abreast: how entrants of one population meet at higher speed; None: like all others.
-        candidates: kernel, see :func:`tournaments.games.dots_and_boxes.edge_sets.candidates`: the
-            actions that ``choose`` draws from, each as likely as the others, where the position's
-            number alone determines them; None: the kind cannot be measured exactly.
+        candidates: kernel, see :func:`tournaments.kernels.hooks.candidates`: the actions that
+            ``choose`` draws from, each as likely as the others, where the position alone determines
+            them; None: a kind that draws cannot be measured exactly.
+        draws: whether ``choose`` ever draws from its stream.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Kind:
     memory: Callable[[Game, Any], Any] = memoryless.no_memory
     abreast: Abreast | None = None
     candidates: Kernel | None = None
+    draws: bool = True
 
     @property
     def hooks(self) -> dict[str, Kernel]:

@@ -189,7 +189,9 @@ class Rules:
         sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
         players: by name, the players of this game alone; they go before those of every game.
-        yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first.
+        yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first; none:
+            random play, and perfect play or what comes near it, see
+            :func:`tournaments.players.yardsticks`.
         best_responses: (game, threads) -> :class:`tournaments.exact.BestResponses`; raises
             TournamentError where they cannot be computed.
         meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
@@ -218,7 +220,7 @@ class Rules:
     sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)
-    yardsticks: tuple[str, ...] = ("random", "optimal")
+    yardsticks: tuple[str, ...] = ()
     best_responses: Callable[[Any, int], Any] | None = None
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None

@@ -133,8 +133,7 @@ def _measured(
 
 def default_opponents(game: Game) -> list[str]:
     """The yardsticks of a game, as far as they play it."""
-    able = players.names(game)
-    return [name for name in game.rules.yardsticks if name in able]
+    return players.yardsticks(game)
 
 
 def without_perfect_play(game: Game) -> str:

@@ -23,7 +23,6 @@ import numpy as np
 
 from tournaments import games as all_games
 from tournaments import players
-from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
@@ -37,6 +36,7 @@ from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import Player, compiled, seats_of
 from tournaments.players.network.bits import layers_for
 from tournaments.rules import HEADER
+from tournaments.solver import table as oracle
 
 MOST_PLIES = 10_000
 """Plies within which a game must end under random play, unless the author allows more."""

@@ -11,7 +11,6 @@ from itertools import chain
 import numpy as np
 
 from tournaments import players
-from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
@@ -28,6 +27,7 @@ from tournaments.kernels.linker import build
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
+from tournaments.solver import table as oracle
 
 MOST_TURNED = 30
 """Plies of a game that are played again by each symmetry: a whole game on 3x3 boxes."""

@@ -56,3 +56,27 @@ def exp(x):
 def sigmoid(x):
     """1 / (1 + exp(-x)): exactly 1.0 from 36.74 up, exactly 0.0 from -709.79 down."""
     return 1.0 / (1.0 + exp(-x))
+
+
+SQRT_2 = 1.4142135623730951
+
+
+@kernel
+def log(x):
+    """The natural logarithm of a float64 that is positive and neither subnormal nor infinite.
+
+    x = m 2^k with m in [1 / sqrt 2, sqrt 2); ln m = 2 artanh((m - 1) / (m + 1)), by a series whose
+    truncation is below 1e-17.
+    """
+    bits = np.float64(x).view(np.int64)
+    power = (bits >> FIRST_EXPONENT_BIT) - 1023
+    m = np.int64(bits - (power << FIRST_EXPONENT_BIT)).view(np.float64)
+    if m >= SQRT_2:
+        m = 0.5 * m
+        power += 1
+    t = (m - 1.0) / (m + 1.0)
+    s = t * t
+    total = 0.0
+    for term in range(10, -1, -1):
+        total = total * s + 1.0 / (2.0 * term + 1.0)
+    return power * LN2_HIGH + (2.0 * t * total + power * LN2_LOW)

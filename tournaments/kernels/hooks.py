@@ -176,6 +176,16 @@ def choose(board, state, parameters, row, memory, stream):
     """A legal action for the seat to move; draws, if any, are taken from ``stream``."""
 
 
+@hook
+def candidates(board, state, parameters, row, memory, words):
+    """Write the actions among which the seat to move draws evenly into ``words``; return how many.
+
+    A set of :mod:`tournaments.kernels.bitset`, never empty. ``begin`` has set ``memory`` up for the
+    position, which must determine the set with the parameters alone. In a game that offers a table
+    of exact values it must do so without the scores and the seat to move.
+    """
+
+
 def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
     """A hook of the players' for the entrant of one side, whose kind fills it."""
     return hook(FunctionType(each.__code__, each.__globals__, f"{each.__name__}_{side}"))

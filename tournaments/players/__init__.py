@@ -20,6 +20,8 @@ from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.registry import Registry
 from tournaments.rules import PlayerOffer, Rules
+from tournaments.solver.retrograde import has_solution
+from tournaments.solver.table import can_solve
 
 PLAYERS = Registry(
     what="player",
@@ -29,6 +31,7 @@ PLAYERS = Registry(
     shared=frozenset({"files"}),
 )
 Maker = Callable[..., Player]
+SEARCH = "mcts:playouts=200"
 FILES = (".npy", ".json")
 """The endings of files that stand for players."""
 
@@ -76,6 +79,18 @@ def names(game: Game) -> list[str]:
     """The players that can play this game: kinds for every game, its own, then those of others."""
     known = dict.fromkeys([*PLAYERS.own(), *game.rules.players, *PLAYERS.names()])
     return [name for name in known if _plays(name, game)]
+
+
+def yardsticks(game: Game) -> list[str]:
+    """By whom players of a game are measured, the weakest first.
+
+    They are those that the game names and that play it; where it names none, random play and
+    perfect play or, where that takes long or is not known, tree search.
+    """
+    if game.rules.yardsticks:
+        able = names(game)
+        return [name for name in game.rules.yardsticks if parse_spec(name)[0] in able]
+    return ["random", "optimal" if can_solve(game) or has_solution(game) else SEARCH]
 
 
 def listing(game: Game) -> list[dict[str, str]]:

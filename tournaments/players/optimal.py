@@ -1,7 +1,9 @@
 """Perfect play: ``optimal``, for every game that can be solved.
 
 The player looks each legal action's successor up in the game's table of exact values
-(:mod:`tournaments.solver`), and plays uniformly among the best.
+(:mod:`tournaments.solver.table`) or, where the game offers none, among all its positions
+(:mod:`tournaments.solver.retrograde`), and plays uniformly among the best. By positions, the best
+are those that also win in the fewest plies, or lose in the most.
 """
 
 from __future__ import annotations
@@ -12,12 +14,17 @@ import numpy as np
 
 from tournaments.game import Game
 from tournaments.kernels.bitset import bit
-from tournaments.kernels.hooks import action_value, legal, position
+from tournaments.kernels.hooks import action_value, legal, play, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
-from tournaments.solver import num_positions, values
+from tournaments.solver.graph import number_of
+from tournaments.solver.retrograde import has_solution, may_have_solution, solution
+from tournaments.solver.table import num_positions, values
+
+PLIES = np.int64(1 << 16)
+FAR_BEHIND = np.int64(-(1 << 40))
 
 
 class Memory(NamedTuple):
@@ -58,6 +65,12 @@ def choose(board, state, parameters, row, memory, stream):
 def candidates(board, state, parameters, row, memory, words):
     """What :func:`choose` draws from: the best actions."""
     count, best = look_up(board, state, parameters, memory)
+    return those_worth(memory, count, best, words)
+
+
+@kernel
+def those_worth(memory, count, best, words):
+    """Write the actions that are worth ``best`` as a set; return how many they are."""
     ties = 0
     for index in range(words.size):
         words[index] = 0
@@ -87,6 +100,64 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
+# --- by all positions ----------------------------------------------------------------------------
+
+
+class Solved(NamedTuple):
+    """The positions of a game as the kernel looks them up, with their leads and plies."""
+
+    states: np.ndarray
+    slots: np.ndarray
+    leads: np.ndarray
+    plies: np.ndarray
+
+
+@kernel
+def look_around(board, state, solved, memory):
+    """:func:`look_up` by positions: a lead counts for more than any number of plies."""
+    sign = 1 if state[0] == 0 else -1
+    count = legal(board, state, memory.actions)
+    best = FAR_BEHIND
+    for index in range(count):
+        for place in range(state.size):
+            memory.state[place] = state[place]
+        play(board, memory.state, memory.actions[index])
+        number = number_of(solved.states, solved.slots, memory.state)
+        worth = np.int64(0)
+        if number >= 0:
+            lead = sign * np.int64(solved.leads[number])
+            plies = np.int64(min(solved.plies[number], PLIES - 1))
+            worth = lead * PLIES + (plies if lead < 0 else -plies)
+        memory.worth[index] = worth
+        best = max(best, worth)
+    return count, best
+
+
+@kernel
+def choose_by_positions(board, state, parameters, row, memory, stream):
+    """One of the best actions."""
+    count, best = look_around(board, state, parameters, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates_by_positions(board, state, parameters, row, memory, words):
+    """What :func:`choose_by_positions` draws from."""
+    count, best = look_around(board, state, parameters, memory)
+    return those_worth(memory, count, best, words)
+
+
+def memory_by_positions(game: Game, parameters: object) -> Memory:
+    """One side's memory; worths are int64."""
+    return memory(game, parameters)._replace(worth=np.zeros(game.num_actions, dtype=np.int64))
+
+
+BY_POSITIONS = Kind(
+    name="optimal",
+    choose=choose_by_positions,
+    memory=memory_by_positions,
+    candidates=candidates_by_positions,
+)
 KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
 
 
@@ -96,13 +167,25 @@ def player(game: Game) -> CompiledPlayer:
     Raises:
         TournamentError: the game cannot be solved, or not at this size.
     """
-    return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
+    if game.rules.solver is not None:
+        return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
+    graph, leads, plies = solution(game)
+    solved = Solved(graph.states, graph.slots, leads, plies)
+    return CompiledPlayer("optimal", BY_POSITIONS, game, solved, maker=player, options={})
 
 
 def can_be_solved(game: Game) -> bool:
-    """Whether the game can be solved; where not, an error says why."""
-    return num_positions(game) > 0
+    """Whether the game can be solved, as far as that is known without counting its positions."""
+    if game.rules.solver is not None:
+        return num_positions(game) > 0
+    return may_have_solution(game)
+
+
+def samples(game: Game) -> list[CompiledPlayer]:
+    """The player, where it is made in a second or two."""
+    is_quick = game.rules.solver is not None or has_solution(game)
+    return [player(game)] if is_quick else []
 
 
 SUMMARY = "perfect play, at random among its best moves"
-PLAYER = PlayerOffer(SUMMARY, player, can_be_solved)
+PLAYER = PlayerOffer(SUMMARY, player, can_be_solved, samples=samples)

@@ -26,7 +26,7 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
-from tournaments import registry
+from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
@@ -510,7 +510,7 @@ def test_json_of_the_other_commands_is_rows_and_nothing_else(evolved, here, caps
     assert [row["table"] for row in met] == ["pairs"] * 6 + ["ratings"] * 3
     assert {"player", "opponent", "win_rate_low", "win_rate_high"} <= met[0].keys()
     assert {"rank", "player", "rating", "rating_low", "rating_high"} <= met[-1].keys()
-    assert [row["game"] for row in rows("games")] == ["cat-and-mouse", "dots-and-boxes"]
+    assert [row["game"] for row in rows("games")] == games.names()
     listed = [row["player"] for row in rows("players", "dots-and-boxes")]
     assert {"level-0", "level-1", "level-2", "optimal", "box-completion-network"} <= set(listed)
 

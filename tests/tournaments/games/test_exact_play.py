@@ -11,13 +11,13 @@ from naive.exact import meeting
 from positions import board, network, network_moves, perfect_moves
 
 from tournaments import TournamentError, games, players
-from tournaments import solver as oracle
 from tournaments.arena.arena import Entrants, play_pairs
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.best_response import best_response
 from tournaments.games.dots_and_boxes.edge_sets import survey
 from tournaments.games.dots_and_boxes.exact_play import REGRET, Meeting, meet
 from tournaments.kernels.rng import match_seeds
+from tournaments.solver import table as oracle
 
 ROUNDING = 1e-12
 DEVIATIONS = 3.9

@@ -13,7 +13,6 @@ from naive.dots_and_boxes import lines_of_board, perfect_value
 from positions import assert_uniform, choices, position
 
 from tournaments import TournamentError, games, players
-from tournaments import solver as oracle
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.contract.check import registered_players
@@ -22,6 +21,7 @@ from tournaments.games.dots_and_boxes import RULES
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes
 from tournaments.kernels import linker as kernels
 from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.solver import table as oracle
 
 
 def board(rows: int, cols: int):

@@ -29,7 +29,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from tournaments import solver as oracle
 from tournaments.exact import Announce, Proof, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
@@ -46,6 +45,7 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Kind, Player, identity
+from tournaments.solver import table as oracle
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments import solver as oracle
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import (
@@ -31,9 +30,10 @@ from tournaments.games.dots_and_boxes.rules import (
     make_board,
 )
 from tournaments.kernels import bitset as action_sets
-from tournaments.kernels.hooks import begin, start
-from tournaments.kernels.linker import build, hook, kernel
+from tournaments.kernels.hooks import begin, candidates, start
+from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled, identity
+from tournaments.solver import table as oracle
 
 BLOCK_BITS = 8
 """Edge sets are dealt to threads in blocks, whose members agree in this many of their last edges.
@@ -198,16 +198,6 @@ def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
         fill(game.board, state, mover, sets, block * size, size)
 
     in_layers(fill_block, edges, [list(range(num_blocks(edges)))], threads)
-
-
-@hook
-def candidates(board, state, parameters, row, memory, words):
-    """Write the actions among which the seat to move draws evenly into ``words``; return how many.
-
-    A set of :mod:`tournaments.kernels.bitset`, never empty. It must depend on the ``position`` and
-    the parameters alone: not on the scores, nor on the seat to move. ``begin`` has set ``memory``
-    up for the position.
-    """
 
 
 @kernel

@@ -8,9 +8,9 @@ board on. Of the full board they say who wins how often, and by how much.
 
 On the way each position that the player meets counts with the chance of meeting it. A move's
 *regret* is what perfect play would have made more of the position than what is made after the move
-at best, in net boxes (the values of :mod:`tournaments.solver`): 0 for a best move. Against perfect
-play, which loses nothing, all that is lost is the player's own: its expected net boxes are the
-value of the game less its expected regret.
+at best, in net boxes (the values of :mod:`tournaments.solver.table`): 0 for a best move. Against
+perfect play, which loses nothing, all that is lost is the player's own: its expected net boxes are
+the value of the game less its expected regret.
 
 **Rounding.** Chances are float64. Each is a sum of at most 2 E terms, in the order of the edges,
 that have been divided by a number of candidates once, E times over: off by at most 2 E (E + 1) /
@@ -27,7 +27,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments import solver as oracle
 from tournaments.errors import TournamentError
 from tournaments.exact import Announce, kept
 from tournaments.game import Game
@@ -42,6 +41,7 @@ from tournaments.games.dots_and_boxes.edge_sets import (
 from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, identity
+from tournaments.solver import table as oracle
 
 MOVES, REGRET, BEST_MOVES = -3, -2, -1
 """The columns of a meeting's figures after the chances."""

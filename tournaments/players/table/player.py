@@ -28,7 +28,7 @@ from tournaments.rules import TableForm
 @cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
-    return Kind(form.name, form.choose)
+    return Kind(form.name, form.choose, draws=False)
 
 
 @dataclass(frozen=True)

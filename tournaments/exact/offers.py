@@ -1,7 +1,7 @@
-"""What a game computes of its players in place of playing them: the same for every game.
+"""What is computed of players in place of playing them: what it looks like, whatever the game.
 
-A game may offer either part (``Rules.best_responses``, ``Rules.meetings``). What takes long to
-compute is kept in the cache folder, under the digest of the code that computed it.
+What takes long to compute is kept in the cache folder, under the digest of the code that computed
+it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.errors import TournamentError
-from tournaments.game import Game
 from tournaments.kernels import cache
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import CompiledPlayer, Player
@@ -112,42 +110,6 @@ class Meetings(Protocol):
 
     def meeting(self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
         """What a player makes of its games against another."""
-
-
-def best_responses(game: Game, threads: int = 1) -> BestResponses:
-    """The best responses that a game computes; ``threads`` share what takes seconds.
-
-    Raises:
-        TournamentError: it computes none, or not with these options.
-    """
-    return _offered(game, "best responses", game.rules.best_responses)(game, threads)
-
-
-def meetings(game: Game, threads: int = 1) -> Meetings:
-    """The meetings that a game computes.
-
-    Raises:
-        TournamentError: as for :func:`best_responses`.
-    """
-    return _offered(game, "meetings", game.rules.meetings)(game, threads)
-
-
-def _offered(game: Game, what: str, offer: Callable[..., Any] | None) -> Callable[..., Any]:
-    if offer is None:
-        raise TournamentError(
-            f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
-            "only be played"
-        )
-    return offer
-
-
-def computes_meetings(game: Game) -> bool:
-    """Whether games can be computed in place of playing them."""
-    try:
-        meetings(game)
-    except TournamentError:
-        return False
-    return True
 
 
 def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:

@@ -1,0 +1,361 @@
+"""Best responses and meetings of any game, over all its positions.
+
+A player that is measured exactly is a fixed mixed strategy: at each position it draws one of a set
+of actions, each as likely as the others (``Kind.candidates``), or plays one without a draw
+(``Kind.draws``). With the strategies of both sides fixed a game is a walk on the graph of positions
+(:mod:`tournaments.solver.graph`); with one of them free, what the other can be held to is a
+recursion from the ends backwards. Where no position comes up twice in a game, each is one pass over
+the positions in the order in which they follow on one another; else passes are repeated until
+nothing changes, and a game that does not end counts as drawn.
+
+Points are net ones: what a seat has more than the other at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.exact.offers import Announce, Proof
+from tournaments.game import Game
+from tournaments.kernels import bitset
+from tournaments.kernels.bitset import bit
+from tournaments.kernels.hooks import begin, candidates, choose
+from tournaments.kernels.linker import build, kernel
+from tournaments.player import CompiledPlayer, Player, compiled
+from tournaments.solver.graph import Graph
+from tournaments.solver.retrograde import Solution
+
+SWEEPS = 100_000
+"""Passes over a graph with circles; what has not ended by then is taken for endless."""
+SMALLEST = 1e-13
+"""A change that ends the passes."""
+
+# --- the order of positions ----------------------------------------------------------------------
+
+
+@kernel
+def follow(first, after, before, order):
+    """Fill ``order`` with positions, each behind all that lead to it; return how many there are.
+
+    ``before`` has how many edges lead to each position, and is overwritten. Positions that come up
+    again and again are left out, and those behind them.
+    """
+    taken = np.int64(0)
+    filled = np.int64(0)
+    for number in range(before.size):
+        if before[number] == 0:
+            order[filled] = number
+            filled += 1
+    while taken < filled:
+        number = order[taken]
+        taken += 1
+        for edge in range(first[number], first[number + 1]):
+            before[after[edge]] -= 1
+            if before[after[edge]] == 0:
+                order[filled] = after[edge]
+                filled += 1
+    return filled
+
+
+class Order(NamedTuple):
+    """The positions as they follow on one another, int32 ``[P]``; whether some come up twice."""
+
+    positions: np.ndarray
+    has_circles: bool
+
+
+def order_of(graph: Graph) -> Order:
+    """The positions of a graph in order; with circles, as they were found."""
+    number = len(graph.states)
+    before = np.bincount(graph.after, minlength=number).astype(np.int32)
+    order = np.empty(number, dtype=np.int32)
+    if build(follow)(graph.first, graph.after, before, order) == number:
+        return Order(order, False)
+    return Order(np.arange(number, dtype=np.int32), True)
+
+
+# --- strategies ----------------------------------------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """A player as kernels take it, and room: for its actions as a set, and for a stream."""
+
+    parameters: Any
+    row: int
+    memory: Any
+    words: np.ndarray
+    stream: np.ndarray
+
+
+@kernel
+def ask_candidates(board, graph, seat, asked, chances):
+    """Fill in the chance of each edge of a seat's positions: evenly among the candidates."""
+    for number in range(graph.states.shape[0]):
+        if graph.states[number, 0] == seat:
+            state = graph.states[number]
+            begin(board, state, asked.parameters, asked.row, asked.memory)
+            total = candidates(board, state, asked.parameters, asked.row, asked.memory, asked.words)
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                action = graph.actions[edge]
+                is_drawn = asked.words[action >> 5] & bit(action)
+                chances[edge] = 1.0 / total if is_drawn else 0.0
+
+
+@kernel
+def ask_choice(board, graph, seat, asked, chances):
+    """Fill in the chance of each edge of a seat's positions: 1 for the action that is played."""
+    for number in range(graph.states.shape[0]):
+        if graph.states[number, 0] == seat:
+            state = graph.states[number]
+            begin(board, state, asked.parameters, asked.row, asked.memory)
+            action = choose(board, state, asked.parameters, asked.row, asked.memory, asked.stream)
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                chances[edge] = 1.0 if graph.actions[edge] == action else 0.0
+
+
+def checked(player: Player, game: Game) -> CompiledPlayer:
+    """The player, if it is known what it draws from.
+
+    Raises:
+        TournamentError: it is not.
+    """
+    made = compiled(player)
+    if made is None or (made.kind.candidates is None and made.kind.draws):
+        raise TournamentError(
+            f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
+            "from in a position; random, optimal, networks and tables do. A kind of your own must "
+            "offer a kernel for it, Kind.candidates, or say that it never draws, Kind.draws"
+        )
+    return made
+
+
+def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.ndarray) -> None:
+    """The chances with which a player takes each edge of its positions, float64 ``[E]``."""
+    game, kind = player.game, player.kind
+    memory = kind.memory(game, player.parameters)
+    words, stream = bitset.empty(game.num_actions), np.zeros(1, dtype=np.uint64)
+    asked = Asked(player.parameters, player.row, memory, words, stream)
+    hooks = {**game.hooks, **kind.hooks}
+    if kind.candidates is not None:
+        work = build(ask_candidates, {**hooks, "candidates": kind.candidates})
+    else:
+        work = build(ask_choice, hooks)
+    work(game.board, graph, seat, asked, chances)
+
+
+# --- best responses ------------------------------------------------------------------------------
+
+
+@kernel
+def hold(graph, order, chances, seat, ends, worth):
+    """One pass: what a seat's strategy is held to at each position; return the largest change.
+
+    ``ends`` int32 ``[P]`` is what the seat has more than the other where a game is over; ``worth``
+    float64 ``[P]`` is overwritten, and read where a position follows on an earlier one.
+    """
+    change = 0.0
+    for place in range(order.size - 1, -1, -1):
+        number = order[place]
+        mover = graph.states[number, 0]
+        if mover < 0:
+            value = float(ends[number])
+        elif mover == seat:
+            value = 0.0
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                if chances[edge] > 0.0:
+                    value += chances[edge] * worth[graph.after[edge]]
+        else:
+            value = worth[graph.after[graph.first[number]]]
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                value = min(value, worth[graph.after[edge]])
+        change = max(change, abs(value - worth[number]))
+        worth[number] = value
+    return change
+
+
+def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) -> np.ndarray:
+    """What a player in a seat gains at least from each position on, float64 ``[P]``."""
+    chances = np.zeros(len(graph.after))
+    fill_chances(player, graph, seat, chances)
+    ends = graph.leads() * (1 if seat == 0 else -1)
+    worth, work = np.zeros(len(graph.states)), build(hold)
+    for _ in range(SWEEPS if order.has_circles else 1):
+        if work(graph, order.positions, chances, seat, ends, worth) <= SMALLEST:
+            break
+    return worth
+
+
+@dataclass(frozen=True, eq=False)
+class GraphResponses:
+    """What the best possible opponent does to players of any game that can be solved; a
+    :class:`tournaments.exact.BestResponses`."""
+
+    game: Game
+    solution: Solution
+    start: ClassVar[str] = ""
+    is_certain: ClassVar[bool] = False
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a player takes seconds."""
+        return len(self.solution.leads) > 200_000
+
+    @cached_property
+    def _order(self) -> Order:
+        return order_of(self.solution.graph)
+
+    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
+        """See :meth:`tournaments.exact.BestResponses.proof`."""
+        player = checked(player, self.game)
+        lead, lost, sentences = int(self.solution.leads[0]), [], []
+        for seat in player.seats:
+            announce(f"computing the best response to the {self.game.seats[seat]}")
+            perfect = lead if seat == 0 else -lead
+            worth = guaranteed(player, self.solution.graph, seat, self._order)
+            least = float(worth[0])
+            lost.append(perfect - least)
+            sentences.append(
+                f"as {self.game.seats[seat]} it gains at least {least:+.4f} net points a game "
+                f"(perfect play: {perfect:+d})"
+            )
+        return Proof(0, 0, float(np.mean(lost)), np.nan, tuple(sentences))
+
+
+# --- meetings ------------------------------------------------------------------------------------
+
+WON, DRAWN, MARGIN, MOVES, REGRET, BEST_MOVES = range(6)
+"""The figures of a meeting, by seat: expected values of one game."""
+
+
+@kernel
+def walk(graph, order, chances, seat, leads, flow, figures):
+    """One pass: pass ``flow``, the chance of being at each position, on to those that follow.
+
+    ``figures`` float64 [6] are added to. ``leads`` int16 ``[P]`` are those of perfect play. Return
+    how much is still on its way.
+    """
+    sign = 1 if seat == 0 else -1
+    passed = 0.0
+    for place in range(order.size):
+        number = order[place]
+        share = flow[number]
+        if share > 0.0:
+            flow[number] = 0.0
+            mover = graph.states[number, 0]
+            if mover < 0:
+                lead = sign * (np.int64(graph.states[number, 1]) - graph.states[number, 2])
+                figures[WON] += share if lead > 0 else 0.0
+                figures[DRAWN] += share if lead == 0 else 0.0
+                figures[MARGIN] += share * lead
+            else:
+                for edge in range(graph.first[number], graph.first[number + 1]):
+                    if chances[edge] > 0.0:
+                        going = share * chances[edge]
+                        reached = graph.after[edge]
+                        flow[reached] += going
+                        passed += going
+                        if mover == seat:
+                            lost = sign * (np.int64(leads[number]) - leads[reached])
+                            figures[MOVES] += going
+                            figures[REGRET] += going * lost
+                            figures[BEST_MOVES] += going if lost == 0 else 0.0
+    return passed
+
+
+@dataclass(frozen=True, eq=False)
+class GraphMeeting:
+    """What a player makes of its games against another; a :class:`tournaments.exact.Meeting`.
+
+    Attributes:
+        figures: float64 ``[2, 6]``, by the player's seat.
+    """
+
+    figures: np.ndarray = field(repr=False)
+
+    @property
+    def wins(self) -> np.ndarray:
+        """Share of the games won, by seat."""
+        return self.figures[:, WON]
+
+    @property
+    def margins(self) -> np.ndarray:
+        """Net points a game, by seat."""
+        return self.figures[:, MARGIN]
+
+    @property
+    def win_rate(self) -> float:
+        """Share of the games won."""
+        return float(self.wins.mean())
+
+    @property
+    def draw_rate(self) -> float:
+        """Share of the games drawn."""
+        return float(self.figures[:, DRAWN].mean())
+
+    @property
+    def margin(self) -> float:
+        """Net points a game."""
+        return float(self.margins.mean())
+
+    @property
+    def regret(self) -> float:
+        """Net points that a move loses against perfect play, in the mean."""
+        return float(self.figures[:, REGRET].sum() / self.figures[:, MOVES].sum())
+
+    @property
+    def optimal_share(self) -> float:
+        """Share of the moves that lose nothing."""
+        return float(self.figures[:, BEST_MOVES].sum() / self.figures[:, MOVES].sum())
+
+    def sentence(self, player: str, opponent: str) -> str:
+        """What came of it."""
+        return (
+            f"{player} wins {self.win_rate:.2%} of its games against {opponent}, "
+            f"{self.margin:+.4f} net points a game; a move loses {self.regret:.4f}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GraphMeetings:
+    """What comes of games of any game that can be solved; :class:`tournaments.exact.Meetings`."""
+
+    game: Game
+    solution: Solution
+
+    def checked(self, player: Player) -> CompiledPlayer:
+        """See :meth:`tournaments.exact.Meetings.checked`."""
+        return checked(player, self.game)
+
+    @cached_property
+    def _order(self) -> Order:
+        return order_of(self.solution.graph)
+
+    def meeting(
+        self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
+    ) -> GraphMeeting:
+        """See :meth:`tournaments.exact.Meetings.meeting`; of a seat that one does not hold, the
+        figures are those of the other seat."""
+        seats = [seat for seat in player.seats if 1 - seat in other.seats]
+        if not seats:
+            raise TournamentError(f"{player.name} and {other.name} play the same seat")
+        figures = [self._figures(player, other, seat) for seat in seats]
+        return GraphMeeting(np.array(figures if len(figures) == 2 else figures * 2))
+
+    def _figures(self, player: CompiledPlayer, other: CompiledPlayer, seat: int) -> np.ndarray:
+        graph, order = self.solution.graph, self._order
+        chances = np.zeros(len(graph.after))
+        for mover, place in ((player, seat), (other, 1 - seat)):
+            fill_chances(mover, graph, place, chances)
+        flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
+        flow[0] = 1.0
+        for _ in range(SWEEPS if order.has_circles else 1):
+            leads = self.solution.leads
+            if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
+                break
+        figures[DRAWN] += flow.sum()  # what is still on its way goes on for ever
+        return figures

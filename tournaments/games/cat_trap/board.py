@@ -1,0 +1,111 @@
+"""The boards of the cat trap: what a user may choose, and the constants of its rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.rules import HEADER
+
+SEATS = ("cat", "blocker")
+SMALLEST, LARGEST = 3, 15
+FEWEST_BLOCKS, MOST_BLOCKS = 0.067, 0.13
+"""Of the tiles, that are blocked at the start."""
+DIRECTIONS = ("right", "left", "up-right", "up-left", "down-right", "down-left")
+
+# Places in the board array. Blocks are drawn where MOST is above 0: from LEAST to MOST of them.
+# GIVEN has 1 for each tile that is blocked at the start; the table has the tile beside each tile in
+# each direction, -1 beyond the rim.
+SIZE, TILES, LEAST, MOST, GIVEN = 0, 1, 2, 3, 4
+# Places in the state array, after the header: the cat's tile, then 1 for each blocked tile.
+CAT, BLOCKED = HEADER, HEADER + 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose.
+
+    Attributes:
+        size: rows, and tiles of a row; odd, from 3 to 15.
+        blocks: tiles that are blocked at the start: ``random``, ``none`` or given, such as
+            ``0:3+6:6``: columns and rows from the upper left corner, from 0.
+    """
+
+    size: int = 7
+    blocks: str = "random"
+
+
+def make_board(**chosen: int | str) -> np.ndarray:
+    """Constants of a board, int16.
+
+    Raises:
+        TournamentError: options that make no game; the message says how to mend them.
+    """
+    options = Options(**chosen)  # type: ignore[arg-type]
+    size = options.size
+    whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+    if not whole or not SMALLEST <= size <= LARGEST or size % 2 == 0:
+        raise TournamentError(
+            f"cat-trap: size={size!r} given; an odd number from {SMALLEST} to {LARGEST} is expected"
+        )
+    tiles = size * size
+    least = most = 0
+    if options.blocks == "random":
+        least, most = round(FEWEST_BLOCKS * tiles), round(MOST_BLOCKS * tiles)
+    given = np.zeros(tiles, dtype=np.int16)
+    given[_tiles(options)] = 1
+    beside = _neighbours(size)
+    if given[beside[tiles // 2]].all():
+        raise _wrong(options, "the cat in the middle would be trapped at the start")
+    return np.array([size, tiles, least, most, *given, *np.ravel(beside)], dtype=np.int16)
+
+
+def _wrong(options: Options, why: str) -> TournamentError:
+    return TournamentError(
+        f"cat-trap: blocks={options.blocks} given; {why}: random, none, or tiles such as 0:3+6:6, "
+        f"columns and rows from 0 to {options.size - 1}, but for the middle one are expected"
+    )
+
+
+def _tiles(options: Options) -> list[int]:
+    """The tiles that are blocked by name."""
+    if options.blocks in ("random", "none"):
+        return []
+    tiles = []
+    for word in str(options.blocks).split("+"):
+        x, _, y = word.partition(":")
+        if not (x.isdigit() and y.isdigit() and max(int(x), int(y)) < options.size):
+            raise _wrong(options, f"{word!r} is no tile")
+        tiles.append(int(y) * options.size + int(x))
+    if options.size**2 // 2 in tiles:
+        raise _wrong(options, "the cat stands on the middle tile")
+    return tiles
+
+
+def _neighbours(size: int) -> list[list[int]]:
+    """Of each tile those beside it by :data:`DIRECTIONS`; odd rows are half a tile to the right."""
+    rows = []
+    for tile in range(size * size):
+        y, x = divmod(tile, size)
+        right = x + y % 2
+        around = [(right - left, y + up) for up in (-1, 1) for left in (0, 1)]
+        places = [(x + 1, y), (x - 1, y), *around]
+        rows.append([b * size + a if 0 <= a < size and 0 <= b < size else -1 for a, b in places])
+    return rows
+
+
+def beside(board: np.ndarray) -> np.ndarray:
+    """The tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
+    return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
+
+
+def state_size(board: np.ndarray) -> int:
+    """The header, the cat and the tiles."""
+    return BLOCKED + int(board[TILES])
+
+
+def num_actions(board: np.ndarray) -> int:
+    """The cat's directions, then a tile each."""
+    return len(DIRECTIONS) + int(board[TILES])

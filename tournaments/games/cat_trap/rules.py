@@ -1,0 +1,209 @@
+"""Cat trap: a cat among hexagonal tiles makes for the rim, the other blocks a tile each turn.
+
+The cat begins in the middle of N x N tiles, of which some are blocked. The blocker blocks a free
+tile, then the cat steps to a free tile beside it, and so on. On the rim the cat has escaped; where
+all tiles beside it are blocked it is trapped (Chawla, Zertucheserna and Zhu, "Solving the cat trap
+game", 2021).
+
+Tiles are numbered row by row from the upper left corner, ``y * N + x``; odd rows stand half a tile
+to the right. Actions: 0 to 5 are the cat's directions, then a tile each for the blocker.
+
+State: header (seat 0 is the cat), the cat's tile, then a number each tile: 1 where it is blocked. A
+text board shows free tiles as ``.``, blocked ones as ``#``::
+
+    . . #
+     . C .
+    # . .
+
+    blocker to move
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.cat_trap.board import (
+    BLOCKED,
+    CAT,
+    DIRECTIONS,
+    GIVEN,
+    LEAST,
+    MOST,
+    SEATS,
+    SIZE,
+    TILES,
+    state_size,
+)
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import GAMMA, U32, mix
+
+WAYS = 6
+
+# --- the rules ---------------------------------------------------------------------------------
+
+
+@kernel
+def start(board, state, seed):
+    """The cat in the middle, and the blocks, given or drawn; the blocker is to move."""
+    tiles = board[TILES]
+    state[:] = 0
+    state[0] = 1
+    state[CAT] = tiles // 2
+    for tile in range(tiles):
+        state[BLOCKED + tile] = board[GIVEN + tile]
+    if board[MOST] > 0:
+        stream = np.uint64(seed)
+        stream += GAMMA
+        left = board[LEAST] + below_of(mix(stream), board[MOST] - board[LEAST] + 1)
+        while left > 0:
+            stream += GAMMA
+            tile = below_of(mix(stream), tiles)
+            if tile != state[CAT] and state[BLOCKED + tile] == 0:
+                state[BLOCKED + tile] = 1
+                if ways_out(board, state) == 0:
+                    state[BLOCKED + tile] = 0  # the game would be over
+                else:
+                    left -= 1
+
+
+@kernel
+def below_of(bits, limit):
+    """A number in 0..limit-1 of 64 random bits."""
+    return np.int64(((bits >> U32) * np.uint64(limit)) >> U32)
+
+
+@kernel
+def beside_cat(board, state, direction):
+    """The tile beside the cat in a direction."""
+    return board[GIVEN + board[TILES] + WAYS * np.int64(state[CAT]) + direction]
+
+
+@kernel
+def ways_out(board, state):
+    """How many tiles beside the cat are free; it does not stand on the rim."""
+    count = 0
+    for direction in range(WAYS):
+        count += state[BLOCKED + beside_cat(board, state, direction)] == 0
+    return count
+
+
+@kernel
+def legal(board, state, actions):
+    """The cat's directions to free tiles, or the free tiles where the cat is not."""
+    count = 0
+    if state[0] == 0:
+        for direction in range(WAYS):
+            actions[count] = direction
+            count += state[BLOCKED + beside_cat(board, state, direction)] == 0
+    else:
+        for tile in range(board[TILES]):
+            actions[count] = WAYS + tile
+            count += state[BLOCKED + tile] == 0 and tile != state[CAT]
+    return count
+
+
+@kernel
+def is_on_rim(board, tile):
+    """Whether a tile is one of the outermost."""
+    last = board[SIZE] - 1
+    x = tile % board[SIZE]
+    y = tile // board[SIZE]
+    return x == 0 or y == 0 or x == last or y == last
+
+
+@kernel
+def play(board, state, action):
+    """Step, or block; see whether the cat is out, or trapped."""
+    if state[0] == 0:
+        state[CAT] = beside_cat(board, state, action)
+        state[0] = 1
+        if is_on_rim(board, state[CAT]):
+            state[0] = -1
+            state[1] = 1
+    else:
+        state[BLOCKED + action - WAYS] = 1
+        state[0] = 0
+        if ways_out(board, state) == 0:
+            state[0] = -1
+            state[2] = 1
+
+
+@kernel
+def measure(board, state):
+    """How many steps the cat is from the rim, blocks or not."""
+    x = state[CAT] % board[SIZE]
+    y = state[CAT] // board[SIZE]
+    last = board[SIZE] - 1
+    return min(min(x, last - x), min(y, last - y))
+
+
+@kernel
+def encode(board, state, inputs):
+    """Each tile twice: whether the cat is there, and whether it is blocked."""
+    for tile in range(board[TILES]):
+        inputs[tile] = tile == state[CAT]
+        inputs[board[TILES] + tile] = state[BLOCKED + tile]
+
+
+# --- text --------------------------------------------------------------------------------------
+
+EMOJI = dict(zip(".#C", "🟡⚫🐱", strict=True))
+
+
+def _letters(board: np.ndarray, state: np.ndarray) -> list[str]:
+    """The rows from the top, a letter a tile."""
+    letters = [".#"[blocked] for blocked in state[BLOCKED:]]
+    letters[state[CAT]] = "C"
+    size = int(board[SIZE])
+    return ["".join(letters[row * size : (row + 1) * size]) for row in range(size)]
+
+
+def emoji(board: np.ndarray, state: np.ndarray) -> str:
+    """The picture alone, for terminals that can show it; each tile is two characters wide."""
+    return "\n".join(
+        " " * (row % 2) + "".join(EMOJI[letter] for letter in letters)
+        for row, letters in enumerate(_letters(board, state))
+    )
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """The tiles, then who is to move, or what came of it."""
+    rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_letters(board, state))]
+    ended = "cat escaped" if state[1] else "cat trapped"
+    return "\n".join([*rows, "", f"{SEATS[state[0]]} to move" if state[0] >= 0 else ended])
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so: any tiles may be blocked.
+
+    Raises:
+        TournamentError: lines that are not a position of this board.
+    """
+    *lines, status = [line.strip() for line in picture.strip().split("\n")]
+    letters = "".join("".join(lines).split())
+    state = np.zeros(state_size(board), dtype=np.int16)
+    if len(letters) == board[TILES] and not set(letters) - {*".#C"} and letters.count("C") == 1:
+        state[CAT] = letters.index("C")
+        state[BLOCKED:] = [letter == "#" for letter in letters]
+        state[1], state[2] = status == "cat escaped", status == "cat trapped"
+        who = status.removesuffix(" to move")
+        state[0] = SEATS.index(who) if who in SEATS else -1
+        is_out = bool(is_on_rim(board, state[CAT]))
+        is_stuck = not is_out and ways_out(board, state) == 0 and state[0] != 1
+        is_whole = text(board, state).split() == picture.split()
+        if is_whole and (is_out, is_stuck) == (state[1] == 1, state[2] == 1):
+            return state
+    raise TournamentError(
+        f"not a position of this board: {board[SIZE]} rows of as many tiles, '.', '#' and one 'C', "
+        "an empty line and 'blocker to move', 'cat to move', 'cat escaped' (on the rim) or 'cat "
+        "trapped' (all tiles beside it blocked) are expected"
+    )
+
+
+def describe(board: np.ndarray, action: int) -> str:
+    """A direction of the cat, or the column and row that is blocked: ``3:0``."""
+    if action < WAYS:
+        return DIRECTIONS[action]
+    y, x = divmod(action - WAYS, int(board[SIZE]))
+    return f"{x}:{y}"

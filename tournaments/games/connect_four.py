@@ -1,0 +1,127 @@
+"""Connect four: a disc falls to the lowest free square of a column; four in a line win.
+
+Squares are numbered row by row from the bottom; an action is a column. State: header, then the
+squares: 0 free, 1 a disc of the first seat, 2 one of the second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import kernel
+from tournaments.rules import HEADER, NetworkRules, Rules
+
+ROWS, COLS = 0, 1
+LETTERS = ".XO"
+SEATS = ("first", "second")
+
+
+def make_board(rows: int = 6, cols: int = 7) -> np.ndarray:
+    """Rows and columns, int16 [2]; of which there may be too few or too many."""
+    for name, value in (("rows", rows), ("cols", cols)):
+        if not isinstance(value, int) or not 2 <= value <= 16:
+            raise TournamentError(f"connect-four: {name}={value!r} given; 2 to 16 are expected")
+    return np.array([rows, cols], dtype=np.int16)
+
+
+@kernel
+def start(board, state, seed):
+    """No disc."""
+    state[:] = 0
+
+
+@kernel
+def legal(board, state, actions):
+    """The columns that are not full."""
+    count = 0
+    for col in range(board[COLS]):
+        actions[count] = col
+        count += state[HEADER + (board[ROWS] - 1) * board[COLS] + col] == 0
+    return count
+
+
+@kernel
+def in_line(board, state, row, col, up, right):
+    """How many discs of the same seat follow on a square in one direction."""
+    mark = state[HEADER + row * board[COLS] + col]
+    count = 0
+    while 0 <= row < board[ROWS] and 0 <= col < board[COLS]:
+        if state[HEADER + row * board[COLS] + col] != mark:
+            break
+        count += 1
+        row += up
+        col += right
+    return count - 1
+
+
+@kernel
+def play(board, state, action):
+    """Let a disc fall; end where it makes four in a line, or the board is full."""
+    seat = state[0]
+    row = 0
+    while state[HEADER + row * board[COLS] + action] != 0:
+        row += 1
+    state[HEADER + row * board[COLS] + action] = 1 + seat
+    longest = in_line(board, state, row, action, -1, 0)
+    for up in range(-1, 2):
+        both = in_line(board, state, row, action, up, 1)
+        longest = max(longest, both + in_line(board, state, row, action, -up, -1))
+    free = 0
+    for square in range(HEADER, state.size):
+        free += state[square] == 0
+    state[1 + seat] = longest >= 3
+    state[0] = -1 if longest >= 3 or free == 0 else 1 - seat
+
+
+@kernel
+def encode(board, state, inputs):
+    """The mover's discs, then the other's."""
+    squares = state.size - HEADER
+    for square in range(squares):
+        inputs[square] = state[HEADER + square] == 1 + state[0]
+        inputs[squares + square] = state[HEADER + square] == 2 - state[0]
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """The rows from the top, then who is to move, or what came of it."""
+    squares = state[HEADER:].reshape(board[ROWS], board[COLS])[::-1]
+    won = [f"{seat} won" for seat, score in zip(SEATS, state[1:HEADER], strict=True) if score]
+    status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else (won or ["drawn"])[0]
+    return "\n".join([*(" ".join(LETTERS[mark] for mark in row) for row in squares), "", status])
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so."""
+    *rows, _, status = [line.split() for line in picture.strip().split("\n")]
+    marks = np.array([LETTERS.find(mark) for row in reversed(rows) for mark in row])
+    state = np.zeros(HEADER + board[ROWS] * board[COLS], dtype=np.int16)
+    if marks.size == state.size - HEADER and marks.min() >= 0 and status[0] in (*SEATS, "drawn"):
+        state[HEADER:] = marks
+        state[0] = SEATS.index(status[0]) if status[-1] == "move" else -1
+        for seat, name in enumerate(SEATS):
+            state[1 + seat] = status == [name, "won"]
+        if text(board, state).split() == picture.split():
+            return state
+    raise TournamentError(
+        f"{board[ROWS]} rows of {board[COLS]} letters '.', 'X' and 'O', an empty line and one such "
+        "as 'first to move' are expected"
+    )
+
+
+RULES = Rules(
+    name="connect-four",
+    summary="four in a line, discs fall; rows=6 cols=7",
+    seats=SEATS,
+    options={"rows": 6, "cols": 7},
+    board=make_board,
+    state_size=lambda board: HEADER + int(board[ROWS] * board[COLS]),
+    num_actions=lambda board: int(board[COLS]),
+    start=start,
+    legal=legal,
+    play=play,
+    text=text,
+    parse=parse,
+    describe=lambda board, action: f"column {action + 1}",
+    network=NetworkRules(lambda board: 2 * int(board[ROWS] * board[COLS]), encode),
+)

@@ -1,0 +1,29 @@
+"""Fox and hounds: rules, boards, drawing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tournaments.games.fox_and_hounds import board, rules
+from tournaments.rules import NetworkRules, Rules
+
+RULES = Rules(
+    name="fox-and-hounds",
+    summary="the fox slips past the hounds, or they surround it; rule=easier or standard rows=8 "
+    "cols=8",
+    seats=board.SEATS,
+    has_roles=True,
+    options=asdict(board.Options()),
+    board=board.make_board,
+    state_size=board.state_size,
+    num_actions=board.num_actions,
+    start=rules.start,
+    legal=rules.legal,
+    play=rules.play,
+    text=rules.text,
+    parse=rules.parse,
+    describe=rules.describe,
+    measure=rules.measure,
+    emoji=rules.emoji,
+    network=NetworkRules(rules.num_inputs, rules.encode),
+)

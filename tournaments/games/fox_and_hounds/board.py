@@ -1,0 +1,96 @@
+"""The boards of fox and hounds: what a user may choose, and the constants of its rules."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.rules import HEADER
+
+SEATS = ("fox", "hounds")
+EASIER, STANDARD = "easier", "standard"
+RULES_OF_THE_END = (EASIER, STANDARD)
+FEWEST, MOST_ROWS = 4, 16
+OFF_THE_BOARD = -1
+"""The square of a fox that has not chosen one yet."""
+
+# Places in the board array. COLS are the dark squares of a row, and so the hounds. The table has of
+# each dark square those next to it (-1: none), in the order of DIRECTIONS.
+ROWS, COLS, SQUARES, IS_STANDARD, TABLE = 0, 1, 2, 3, 4
+DIRECTIONS = ("down-left", "down-right", "up-left", "up-right")
+"""Steps of the fox; the first two are those of a hound, too."""
+# Places in the state array, after the header: the fox, then the hounds, squares rising.
+FOX, HOUNDS = HEADER, HEADER + 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose.
+
+    Attributes:
+        rows: from 4.
+        cols: of light and dark squares, even, from 4.
+        rule: what a fox must reach: ``easier``, the row of the last hound; ``standard``, the row
+            where the hounds begin.
+    """
+
+    rows: int = 8
+    cols: int = 8
+    rule: str = EASIER
+
+
+def make_board(**chosen: int | str) -> np.ndarray:
+    """Constants of a board, int16.
+
+    Raises:
+        TournamentError: options that make no game; the message says how to mend them.
+    """
+    options = Options(**chosen)  # type: ignore[arg-type]
+    for name in ("rows", "cols"):
+        value = asdict(options)[name]
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or not FEWEST <= value <= MOST_ROWS or (name == "cols" and value % 2):
+            even = "an even number" if name == "cols" else "a whole number"
+            raise TournamentError(
+                f"fox-and-hounds: {name}={value!r} given; {even} from {FEWEST} to {MOST_ROWS} is "
+                "expected"
+            )
+    if options.rule not in RULES_OF_THE_END:
+        raise unknown("rule of fox-and-hounds", options.rule, RULES_OF_THE_END)
+    rows, cols = int(options.rows), int(options.cols) // 2
+    head = (rows, cols, rows * cols, int(options.rule == STANDARD))
+    return np.array([*head, *np.ravel(_neighbours(rows, cols))], dtype=np.int16)
+
+
+def _neighbours(rows: int, cols: int) -> list[list[int]]:
+    """Of each dark square those next to it, in the order of :data:`DIRECTIONS`.
+
+    A row's first dark square is its first square where the row is even, its second one otherwise.
+    """
+    squares = []
+    for row in range(rows):
+        for col in range(cols):
+            left = col - 1 + row % 2
+            beside = [(row - 1, left), (row - 1, left + 1), (row + 1, left), (row + 1, left + 1)]
+            on_board = [0 <= y < rows and 0 <= x < cols for y, x in beside]
+            squares.append(
+                [y * cols + x if on else -1 for (y, x), on in zip(beside, on_board, strict=True)]
+            )
+    return squares
+
+
+def num_hounds(board: np.ndarray) -> int:
+    """As many as a row has dark squares."""
+    return int(board[COLS])
+
+
+def state_size(board: np.ndarray) -> int:
+    """The header, the fox and the hounds."""
+    return HOUNDS + num_hounds(board)
+
+
+def num_actions(board: np.ndarray) -> int:
+    """Four steps of the fox, two of each hound, and the squares where the fox may begin."""
+    return 4 + 3 * num_hounds(board)

@@ -1,0 +1,242 @@
+"""Fox and hounds: the fox must slip past the hounds, the hounds must surround it.
+
+All stand on the dark squares of a board and step to a free dark square next to theirs, the hounds
+to lower rows alone. The hounds begin on all dark squares of the highest row. The fox first chooses
+a dark square of row 0, and then makes the first step. Who cannot move loses (Bakhshi and Budriunas,
+"Q-learning for Fox and Hounds Board Game", 2012). The fox wins by one of two rules:
+
+* ``easier``, the study's: no hound stands on a higher row than the fox.
+* ``standard``: the fox is on the highest row.
+
+Dark squares are numbered row by row from row 0, ``row * (cols / 2) + column``. Actions: 0 to 3 are
+the fox's steps, down-left, down-right, up-left, up-right; then two a hound, down-left and
+down-right, the hounds by rising squares; then the squares of row 0 where the fox may begin.
+
+State: header (seat 0 is the fox), the fox's square (-1: not chosen yet), the hounds' squares,
+rising. A text board shows dark squares as ``.`` and light ones as ``_``::
+
+    _ h _ h
+    . _ . _
+    _ . _ .
+    F _ . _
+
+    fox to move
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.fox_and_hounds.board import (
+    COLS,
+    DIRECTIONS,
+    FOX,
+    HOUNDS,
+    IS_STANDARD,
+    OFF_THE_BOARD,
+    ROWS,
+    SEATS,
+    SQUARES,
+    TABLE,
+    num_hounds,
+    state_size,
+)
+from tournaments.kernels.linker import kernel
+
+STEPS_OF_FOX = 4
+
+# --- the rules ---------------------------------------------------------------------------------
+
+
+@kernel
+def start(board, state, seed):
+    """The hounds on the highest row, the fox off the board, and to choose its square."""
+    state[:] = 0
+    state[FOX] = OFF_THE_BOARD
+    for hound in range(board[COLS]):
+        state[HOUNDS + hound] = board[SQUARES] - board[COLS] + hound
+
+
+@kernel
+def is_free(board, state, square):
+    """Whether a square is on the board, and nobody stands there."""
+    free = square >= 0 and state[FOX] != square
+    for hound in range(board[COLS]):
+        free = free and state[HOUNDS + hound] != square
+    return free
+
+
+@kernel
+def legal(board, state, actions):
+    """Steps to free squares; of a fox off the board, any square of row 0."""
+    count = 0
+    if state[FOX] < 0:
+        for square in range(board[COLS]):
+            actions[count] = STEPS_OF_FOX + 2 * board[COLS] + square
+            count += 1
+    elif state[0] == 0:
+        for direction in range(STEPS_OF_FOX):
+            actions[count] = direction
+            count += is_free(board, state, board[TABLE + 4 * state[FOX] + direction])
+    else:
+        for hound in range(board[COLS]):
+            for direction in range(2):
+                actions[count] = STEPS_OF_FOX + 2 * hound + direction
+                square = board[TABLE + 4 * state[HOUNDS + hound] + direction]
+                count += is_free(board, state, square)
+    return count
+
+
+@kernel
+def has_moves(board, state):
+    """Whether the seat to move can."""
+    if state[0] == 0:
+        for direction in range(STEPS_OF_FOX):
+            if is_free(board, state, board[TABLE + 4 * state[FOX] + direction]):
+                return True
+        return False
+    for hound in range(board[COLS]):
+        for direction in range(2):
+            if is_free(board, state, board[TABLE + 4 * state[HOUNDS + hound] + direction]):
+                return True
+    return False
+
+
+@kernel
+def play(board, state, action):
+    """Step, then see who has won: the fox that is past the hounds, or who left no move."""
+    cols = board[COLS]
+    if state[FOX] < 0:
+        state[FOX] = action - STEPS_OF_FOX - 2 * cols  # and it is the fox's turn again
+        return
+    seat = state[0]
+    if seat == 0:
+        state[FOX] = board[TABLE + 4 * state[FOX] + action]
+    else:
+        step_of_hound(board, state, action - STEPS_OF_FOX)
+    highest = board[ROWS] - 1 if board[IS_STANDARD] else state[HOUNDS + cols - 1] // cols
+    state[0] = 1 - seat
+    if state[FOX] // cols >= highest:
+        state[0] = -1
+        state[1] = 1
+    elif not has_moves(board, state):
+        state[0] = -1
+        state[1 + seat] = 1
+
+
+@kernel
+def step_of_hound(board, state, step):
+    """Step, and keep the hounds in the order of their squares."""
+    place = HOUNDS + step // 2
+    square = board[TABLE + 4 * state[place] + step % 2]
+    while place > HOUNDS and state[place - 1] > square:
+        state[place] = state[place - 1]
+        place -= 1
+    state[place] = square
+
+
+@kernel
+def measure(board, state):
+    """How many rows the fox is from the highest one."""
+    return board[ROWS] - 1 - state[FOX] // board[COLS]
+
+
+@kernel
+def encode(board, state, inputs):
+    """Each dark square twice: whether the fox is there, and whether a hound is."""
+    inputs[:] = 0
+    if state[FOX] >= 0:
+        inputs[state[FOX]] = 1
+    for hound in range(board[COLS]):
+        inputs[board[SQUARES] + state[HOUNDS + hound]] = 1
+
+
+def num_inputs(board: np.ndarray) -> int:
+    """Two a dark square."""
+    return 2 * int(board[SQUARES])
+
+
+# --- text --------------------------------------------------------------------------------------
+
+EMOJI = dict(zip("_.Fh", "⬜🟫🦊🐶", strict=True))
+
+
+def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
+    """The picture's lines, highest row first, a letter a square."""
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    dark = ["."] * int(board[SQUARES])
+    if state[FOX] >= 0:
+        dark[state[FOX]] = "F"
+    for square in state[HOUNDS : HOUNDS + cols]:
+        dark[square] = "h"
+    pairs = ("{}_", "_{}")
+    return [
+        "".join(pairs[row % 2].format(letter) for letter in dark[row * cols : (row + 1) * cols])
+        for row in reversed(range(rows))
+    ]
+
+
+def emoji(board: np.ndarray, state: np.ndarray) -> str:
+    """The picture alone, for terminals that can show it; each square is two characters wide."""
+    return "\n".join("".join(EMOJI[letter] for letter in line) for line in _lines(board, state))
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """The position as a picture, then who is to move, or who has won."""
+    if state[0] < 0:
+        status = f"{SEATS[state[2]]} won"
+    else:
+        status = f"{SEATS[state[0]]} to {'begin' if state[FOX] < 0 else 'move'}"
+    return "\n".join([*(" ".join(line) for line in _lines(board, state)), "", status])
+
+
+_STATUS = re.compile(r"(fox|hounds) (won|to move)|fox to begin")
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so.
+
+    Raises:
+        TournamentError: lines that are not a position of this board.
+    """
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    *picture_lines, last = picture.strip().split("\n")
+    lines = ["".join(line.split()) for line in picture_lines]
+    status = _STATUS.fullmatch(last.strip())
+    state = np.zeros(state_size(board), dtype=np.int16)
+    letters = "".join(line.replace("_", "") for line in reversed(lines[:rows]))
+    hounds = [square for square, letter in enumerate(letters) if letter == "h"]
+    state[FOX] = letters.find("F")
+    if status is None or len(hounds) != cols or len(letters) != board[SQUARES]:
+        raise _wrong_picture(board)
+    state[HOUNDS:] = hounds
+    if status[2] == "won":
+        state[0], state[1 + SEATS.index(status[1])] = -1, 1
+    else:
+        state[0] = SEATS.index(status[1] or SEATS[0])
+    if lines[:rows] != _lines(board, state) or (state[FOX] < 0) != (status[1] is None):
+        raise _wrong_picture(board)
+    return state
+
+
+def _wrong_picture(board: np.ndarray) -> TournamentError:
+    shown = np.zeros(state_size(board), dtype=np.int16)
+    start(board, shown, np.uint64(0))
+    return TournamentError(
+        f"not a position of this board: {board[ROWS]} rows with {num_hounds(board)} hounds, one "
+        "fox unless it is to begin, and a last line such as 'hounds to move' are expected:\n"
+        + text(board, shown)
+    )
+
+
+def describe(board: np.ndarray, action: int) -> str:
+    """An action's name: ``up-left``, ``hound 1 down-left``, ``begin at 2``."""
+    step = action - STEPS_OF_FOX
+    if step < 0:
+        return DIRECTIONS[action]
+    if step < 2 * num_hounds(board):
+        return f"hound {step // 2 + 1} {DIRECTIONS[step % 2]}"
+    return f"begin at {step - 2 * num_hounds(board) + 1}"

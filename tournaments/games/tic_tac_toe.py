@@ -1,0 +1,115 @@
+"""Tic-tac-toe: three in a row wins; the smallest example of a game.
+
+Squares are numbered row by row from the top left, and so are the actions. State: header, then a
+square each: 0 free, 1 a cross of the first, 2 a nought of the second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import kernel
+from tournaments.rules import HEADER, NetworkRules, Rules
+
+SQUARES = 9
+LETTERS = ".XO"
+SEATS = ("cross", "nought")
+
+
+def make_board() -> np.ndarray:
+    """The three squares of each of the eight lines, int16 [24]."""
+    lines = [(3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)]
+    lines += [(i, i + 3, i + 6) for i in range(3)]
+    return np.array([*lines, (0, 4, 8), (2, 4, 6)], dtype=np.int16).ravel()
+
+
+@kernel
+def start(board, state, seed):
+    """All squares free."""
+    state[:] = 0
+
+
+@kernel
+def legal(board, state, actions):
+    """The free squares."""
+    count = 0
+    for square in range(SQUARES):
+        actions[count] = square
+        count += state[HEADER + square] == 0
+    return count
+
+
+@kernel
+def play(board, state, action):
+    """Mark a square; end where it makes a line, or was the last one."""
+    seat = state[0]
+    state[HEADER + action] = 1 + seat
+    has_won = False
+    for line in range(0, board.size, 3):
+        mine = 0
+        for place in range(3):
+            mine += state[HEADER + board[line + place]] == 1 + seat
+        has_won = has_won or mine == 3
+    free = 0
+    for square in range(SQUARES):
+        free += state[HEADER + square] == 0
+    state[1 + seat] = has_won
+    state[0] = -1 if has_won or free == 0 else 1 - seat
+
+
+@kernel
+def encode(board, state, inputs):
+    """The mover's marks, then the other's."""
+    for square in range(SQUARES):
+        inputs[square] = state[HEADER + square] == 1 + state[0]
+        inputs[SQUARES + square] = state[HEADER + square] == 2 - state[0]
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """Three rows, then who is to move, or what came of it."""
+    rows = [" ".join(LETTERS[mark] for mark in row) for row in state[HEADER:].reshape(3, 3)]
+    won = [f"{seat} won" for seat, score in zip(SEATS, state[1:HEADER], strict=True) if score]
+    status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else (won or ["drawn"])[0]
+    return "\n".join([*rows, "", status])
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so."""
+    *rows, _, status = [line.strip() for line in picture.strip().split("\n")]
+    state = np.zeros(HEADER + SQUARES, dtype=np.int16)
+    marks = [LETTERS.find(mark) for mark in "".join(rows).replace(" ", "")]
+    if len(marks) == SQUARES and min(marks) >= 0:
+        state[HEADER:] = marks
+        for seat, name in enumerate(SEATS):
+            state[1 + seat] = status == f"{name} won"
+        state[0] = -1 if status.endswith(("won", "drawn")) else SEATS.index(status.split()[0])
+        if text(board, state).split() == picture.split():
+            return state
+    raise TournamentError(
+        "not a position of tic-tac-toe: three rows of '.', 'X' and 'O', an empty line and one such "
+        "as 'cross to move' are expected"
+    )
+
+
+def describe(board: np.ndarray, action: int) -> str:
+    """A square by its row from the top and its column: ``1:3`` is the top right one."""
+    return f"{action // 3 + 1}:{action % 3 + 1}"
+
+
+RULES = Rules(
+    name="tic-tac-toe",
+    summary="three in a row",
+    seats=SEATS,
+    options={},
+    board=make_board,
+    state_size=lambda board: HEADER + SQUARES,
+    num_actions=lambda board: SQUARES,
+    start=start,
+    legal=legal,
+    play=play,
+    text=text,
+    parse=parse,
+    describe=describe,
+    network=NetworkRules(lambda board: 2 * SQUARES, encode),
+)

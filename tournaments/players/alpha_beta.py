@@ -1,0 +1,269 @@
+"""``alpha-beta``, for every game: search to a depth, by what the seats have there.
+
+Alpha-beta search with iterative deepening and a transposition table (Knuth and Moore, "An analysis
+of alpha-beta pruning", Artificial Intelligence 1975). A position is worth what the seats have there
+and no more, so the player knows of a game its rules alone; a seat may move several times in a row.
+Actions that are equal at the full depth are drawn from. The table is emptied before each move: a
+choice depends on the position alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.kernels.hooks import legal, play
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import MIX_1, mix
+from tournaments.player import CompiledPlayer, Kind
+from tournaments.players.optimal import one_of_best, those_worth
+from tournaments.rules import PlayerOffer
+
+MOST_DEPTH = 60
+FAR = np.int64(1 << 20)
+"""More than any lead."""
+SLOTS = 1 << 14
+EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+FEW_ACTIONS = 12
+
+
+class Tree(NamedTuple):
+    """The line that is being searched, a level a row: int16 states and actions; and of each level
+    how many actions it has, which is next, the best value so far, the best action, and between
+    which values it matters, before and now: int64."""
+
+    states: np.ndarray
+    actions: np.ndarray
+    total: np.ndarray
+    place: np.ndarray
+    value: np.ndarray
+    best: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    floor: np.ndarray
+    ceiling: np.ndarray
+
+
+class Table(NamedTuple):
+    """Positions that were searched, a slot each: their code (0: none), uint64; and depth, value,
+    whether that is exact, and the best action, int32."""
+
+    codes: np.ndarray
+    depths: np.ndarray
+    values: np.ndarray
+    bounds: np.ndarray
+    actions: np.ndarray
+
+
+class Memory(NamedTuple):
+    """Scratch of one side: the search, and the actions of the root with what each is worth."""
+
+    tree: Tree
+    table: Table
+    actions: np.ndarray
+    worth: np.ndarray
+
+
+@kernel
+def code_of(state):
+    """A position as a number that is not 0; of two positions alike by a chance of 2^-64."""
+    code = np.uint64(0)
+    for index in range(state.size):
+        code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
+    code = mix(code)
+    return code if code != np.uint64(0) else np.uint64(1)
+
+
+@kernel
+def lead_of(state):
+    """How much seat 0 leads."""
+    return np.int64(state[1]) - np.int64(state[2])
+
+
+@kernel
+def copy_state(states, level, state):
+    """Put a position onto a level."""
+    for index in range(state.size):
+        states[level, index] = state[index]
+
+
+@kernel
+def search(board, tree, table, depth, low, high):
+    """The lead of seat 0 that best play brings from ``tree.states[0]`` on, in ``depth`` actions.
+
+    Exact between ``low`` and ``high``; beyond them a bound.
+    """
+    level = 0
+    tree.low[0] = low
+    tree.high[0] = high
+    value = np.int64(0)
+    is_new = True
+    while level >= 0:
+        if is_new:
+            is_new = False
+            value, is_known = open_level(board, tree, table, level, depth)
+            if is_known:
+                level -= 1
+                continue
+        else:
+            take(tree, level, value)
+        if tree.place[level] < tree.total[level] and tree.low[level] < tree.high[level]:
+            copy_state(tree.states, level + 1, tree.states[level])
+            play(board, tree.states[level + 1], tree.actions[level, tree.place[level]])
+            tree.place[level] += 1
+            tree.low[level + 1] = tree.low[level]
+            tree.high[level + 1] = tree.high[level]
+            level += 1
+            is_new = True
+        else:
+            value = tree.value[level]
+            note(tree, table, level, depth)
+            level -= 1
+    return value
+
+
+@kernel
+def open_level(board, tree, table, level, depth):
+    """Begin a level: its value, and whether that is known already."""
+    state = tree.states[level]
+    if state[0] < 0 or level == depth:
+        return lead_of(state), True
+    tree.floor[level] = tree.low[level]
+    tree.ceiling[level] = tree.high[level]
+    code = code_of(state)
+    slot = code & np.uint64(SLOTS - 1)
+    favourite = -1
+    if table.codes[slot] == code:
+        favourite = table.actions[slot]
+        if table.depths[slot] == depth - level:
+            known = np.int64(table.values[slot])
+            if table.bounds[slot] == EXACT:
+                return known, True
+            if table.bounds[slot] == AT_LEAST:
+                tree.low[level] = max(tree.low[level], known)
+            else:
+                tree.high[level] = min(tree.high[level], known)
+            if tree.low[level] >= tree.high[level]:
+                return known, True
+    tree.total[level] = legal(board, state, tree.actions[level])
+    tree.place[level] = 0
+    tree.value[level] = -FAR if state[0] == 0 else FAR
+    tree.best[level] = tree.actions[level, 0]
+    for place in range(tree.total[level]):
+        if tree.actions[level, place] == favourite:
+            tree.actions[level, place] = tree.actions[level, 0]
+            tree.actions[level, 0] = favourite
+    return np.int64(0), False
+
+
+@kernel
+def take(tree, level, value):
+    """Take the value of the action that was just searched into a level."""
+    if tree.states[level, 0] == 0:
+        if value > tree.value[level]:
+            tree.value[level] = value
+            tree.best[level] = tree.actions[level, tree.place[level] - 1]
+        tree.low[level] = max(tree.low[level], value)
+    else:
+        if value < tree.value[level]:
+            tree.value[level] = value
+            tree.best[level] = tree.actions[level, tree.place[level] - 1]
+        tree.high[level] = min(tree.high[level], value)
+
+
+@kernel
+def note(tree, table, level, depth):
+    """Note what came of a level in the table, in place of what stands in its slot."""
+    code = code_of(tree.states[level])
+    slot = code & np.uint64(SLOTS - 1)
+    value = tree.value[level]
+    bound = EXACT
+    if value <= tree.floor[level]:
+        bound = AT_MOST
+    elif value >= tree.ceiling[level]:
+        bound = AT_LEAST
+    table.codes[slot] = code
+    table.depths[slot] = depth - level
+    table.values[slot] = value
+    table.bounds[slot] = bound
+    table.actions[slot] = tree.best[level]
+
+
+@kernel
+def look_ahead(board, state, depth, memory):
+    """Note the legal actions and what each is worth to the mover; how many, and the best worth.
+
+    What is worse than the best is worth less, by how much is not known.
+    """
+    tree = memory.tree
+    sign = 1 if state[0] == 0 else -1
+    memory.table.codes[:] = np.uint64(0)
+    count = legal(board, state, memory.actions)
+    best = -FAR
+    for reach in range(1, depth + 1):
+        best = -FAR
+        for index in range(count):
+            copy_state(tree.states, 0, state)
+            play(board, tree.states[0], memory.actions[index])
+            # A value of `best` must be told from a worse one, which may be of any size.
+            low = best - 1 if sign > 0 else -FAR
+            high = FAR if sign > 0 else 1 - best
+            worth = sign * search(board, tree, memory.table, reach - 1, low, high)
+            memory.worth[index] = worth
+            best = max(best, worth)
+    return count, best
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the best actions; ``parameters`` holds the depth."""
+    count, best = look_ahead(board, state, parameters[0], memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    count, best = look_ahead(board, state, parameters[0], memory)
+    return those_worth(memory, count, best, words)
+
+
+def memory(game: Game, parameters: np.ndarray) -> Memory:
+    """One side's memory."""
+    levels = int(parameters[0]) + 1
+    numbers = [np.zeros(levels, dtype=np.int64) for _ in range(8)]
+    states = np.zeros((levels, game.state_size), dtype=np.int16)
+    actions = np.zeros((levels, game.num_actions), dtype=np.int16)
+    slots = [np.zeros(SLOTS, dtype=np.int32) for _ in range(4)]
+    table = Table(np.zeros(SLOTS, dtype=np.uint64), *slots)
+    worth = np.zeros(game.num_actions, dtype=np.int64)
+    return Memory(Tree(states, actions, *numbers), table, actions[0].copy(), worth)
+
+
+KIND = Kind("alpha-beta", choose, memory=memory, candidates=candidates)
+
+
+def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
+    """A player that searches so many actions deep.
+
+    Raises:
+        TournamentError: no such depth.
+    """
+    if not isinstance(depth, int) or not 1 <= depth <= MOST_DEPTH:
+        raise TournamentError(
+            f"alpha-beta: depth={depth!r} given; 1 to {MOST_DEPTH} actions are expected"
+        )
+    name = f"alpha-beta:depth={depth}"
+    parameters = np.array([depth], dtype=np.int64)
+    return CompiledPlayer(name, KIND, game, parameters, maker=player, options={"depth": depth})
+
+
+def samples(game: Game) -> list[CompiledPlayer]:
+    """Not as deep: looked at move by move, a deep search takes minutes."""
+    return [player(game, depth=2 if game.num_actions <= FEW_ACTIONS else 1)]
+
+
+PLAYER = PlayerOffer("search to a depth; depth=4", player, samples=samples)

@@ -1,0 +1,65 @@
+"""``greedy``, for every game: what gains most at once.
+
+An action is worth what the mover then has more than the other, and a game that is won by it more
+than anything else; equal ones are drawn from. A game may offer a greedy player of its own, which
+then has the name.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.kernels.hooks import legal, play
+from tournaments.kernels.linker import kernel
+from tournaments.player import Kind, plain_player
+from tournaments.players.optimal import Memory, one_of_best, those_worth
+from tournaments.rules import PlayerOffer
+
+WIN = np.int64(1 << 20)
+"""Worth more than any lead."""
+
+
+@kernel
+def look_ahead(board, state, memory):
+    """Note the legal actions and what each is worth; return how many, and the best worth."""
+    seat = state[0]
+    count = legal(board, state, memory.actions)
+    best = -2 * WIN
+    for index in range(count):
+        for place in range(state.size):
+            memory.state[place] = state[place]
+        play(board, memory.state, memory.actions[index])
+        lead = np.int64(memory.state[1 + seat]) - np.int64(memory.state[2 - seat])
+        worth = lead
+        if memory.state[0] < 0 and lead != 0:
+            worth = lead + (WIN if lead > 0 else -WIN)
+        memory.worth[index] = worth
+        best = max(best, worth)
+    return count, best
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the actions that gain most."""
+    count, best = look_ahead(board, state, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    count, best = look_ahead(board, state, memory)
+    return those_worth(memory, count, best, words)
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
+    return Memory(actions.astype(np.int16), worth, np.zeros(game.state_size, dtype=np.int16))
+
+
+KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
+PLAYER = PlayerOffer("what gains most at once", partial(plain_player, KIND))

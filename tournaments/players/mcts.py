@@ -1,0 +1,189 @@
+"""``mcts``, for every game: Monte Carlo tree search by upper confidence bounds (UCT).
+
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006. Each playout goes down the
+tree by the action of which mean + c sqrt(ln N / n) is largest, N being the visits of the position
+and n those of the action (one that was never tried first), adds one position, and is played out at
+random; a win counts 1, a draw 1/2. The action that was tried most is played, of equals one that is
+drawn. The tree is made anew for each move.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.kernels.arithmetic import log
+from tournaments.kernels.hooks import legal, play
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import CompiledPlayer, Kind
+from tournaments.players.optimal import one_of_best
+from tournaments.rules import PlayerOffer
+
+MOST_PLAYOUTS = 100_000
+MOST_NODES = 20_000_000
+EXPLORATION = 1.4142135623730951
+
+
+class Memory(NamedTuple):
+    """A tree, a node a position, and room. Nodes that follow on one another by the actions of a
+    position stand side by side, from ``first`` on (0: not tried yet), ``width`` of them.
+
+    Attributes:
+        first, width, visits: int32 ``[nodes]``.
+        gains: float64 ``[nodes]``, what seat 0 made of the playouts through a node.
+        action: int16 ``[nodes]``, what led to it.
+        path: int32, the nodes from the root to where the playout is.
+        state, actions, worth: of a position, of the actions of one, and what each is worth.
+    """
+
+    first: np.ndarray
+    width: np.ndarray
+    visits: np.ndarray
+    gains: np.ndarray
+    action: np.ndarray
+    path: np.ndarray
+    state: np.ndarray
+    actions: np.ndarray
+    worth: np.ndarray
+
+
+class Settings(NamedTuple):
+    """How many playouts a move takes, int64 [1], and c, float64 [1]."""
+
+    playouts: np.ndarray
+    exploration: np.ndarray
+
+
+@kernel
+def grow(board, memory, node, filled):
+    """Give a node those that follow on it; return how many nodes there are then."""
+    count = legal(board, memory.state, memory.actions)
+    memory.first[node] = filled
+    memory.width[node] = count
+    for place in range(count):
+        memory.first[filled] = 0
+        memory.visits[filled] = 0
+        memory.gains[filled] = 0.0
+        memory.action[filled] = memory.actions[place]
+        filled += 1
+    return filled
+
+
+@kernel
+def most_promising(memory, node, seat, exploration, stream):
+    """The node to try next: one never tried, at random, else by its upper confidence bound."""
+    first = memory.first[node]
+    untried = 0
+    for place in range(memory.width[node]):
+        untried += memory.visits[first + place] == 0
+    if untried > 0:
+        left = below(stream, untried)
+        for place in range(memory.width[node]):
+            if memory.visits[first + place] == 0:
+                if left == 0:
+                    return first + place
+                left -= 1
+    best = -1.0
+    chosen = first
+    tried = log(np.float64(memory.visits[node]))
+    for place in range(memory.width[node]):
+        visits = np.float64(memory.visits[first + place])
+        mean = memory.gains[first + place] / visits
+        bound = (mean if seat == 0 else 1.0 - mean) + exploration * np.sqrt(tried / visits)
+        if bound > best:
+            best = bound
+            chosen = first + place
+    return chosen
+
+
+@kernel
+def play_out(board, memory, stream):
+    """Play at random to the end; 1, 1/2 or 0 for seat 0."""
+    state = memory.state
+    while state[0] >= 0:
+        play(board, state, memory.actions[below(stream, legal(board, state, memory.actions))])
+    return 1.0 if state[1] > state[2] else 0.0 if state[1] < state[2] else 0.5
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the actions that were tried most."""
+    memory.first[0] = 0
+    memory.visits[0] = 0
+    filled = np.int64(1)
+    for _ in range(parameters.playouts[0]):
+        for place in range(state.size):
+            memory.state[place] = state[place]
+        node = np.int64(0)
+        depth = 0
+        memory.path[0] = 0
+        while memory.state[0] >= 0 and (memory.visits[node] > 0 or node == 0):
+            if memory.first[node] == 0:
+                filled = grow(board, memory, node, filled)
+            seat = memory.state[0]
+            node = most_promising(memory, node, seat, parameters.exploration[0], stream)
+            play(board, memory.state, memory.action[node])
+            depth += 1
+            memory.path[depth] = node
+        gain = play_out(board, memory, stream)
+        for level in range(depth + 1):
+            memory.visits[memory.path[level]] += 1
+            memory.gains[memory.path[level]] += gain
+    best = np.int64(0)
+    count = memory.width[0]
+    for place in range(count):
+        memory.actions[place] = memory.action[memory.first[0] + place]
+        memory.worth[place] = memory.visits[memory.first[0] + place]
+        best = max(best, memory.worth[place])
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+def memory(game: Game, parameters: Settings) -> Memory:
+    """One side's memory."""
+    playouts = int(parameters.playouts[0])
+    nodes = 1 + (playouts + 1) * game.num_actions
+    first, width, visits = (np.zeros(nodes, dtype=np.int32) for _ in range(3))
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    return Memory(
+        *(first, width, visits, np.zeros(nodes), np.zeros(nodes, dtype=np.int16)),
+        path=np.zeros(playouts + 2, dtype=np.int32),
+        state=np.zeros(game.state_size, dtype=np.int16),
+        actions=actions,
+        worth=np.zeros(game.num_actions, dtype=np.int64),
+    )
+
+
+KIND = Kind("mcts", choose, memory=memory)
+
+
+def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION) -> CompiledPlayer:
+    """A player that plays a position out so many times before each move.
+
+    Raises:
+        TournamentError: no such number of playouts, or an exploration below 0.
+    """
+    most = min(MOST_PLAYOUTS, MOST_NODES // game.num_actions)
+    if not isinstance(playouts, int) or not 1 <= playouts <= most:
+        raise TournamentError(
+            f"mcts: playouts={playouts!r} given; 1 to {most:,} are expected on {game.short_spec}"
+        )
+    if not 0 <= exploration < np.inf:
+        raise TournamentError(f"mcts: exploration={exploration!r} given; 0 or more is expected")
+    settings = Settings(np.array([playouts]), np.array([exploration], dtype=np.float64))
+    chosen = {"playouts": playouts, "exploration": exploration}
+    shown = [f"playouts={playouts}"]
+    shown += [f"exploration={exploration:g}"] if exploration != EXPLORATION else []
+    name = f"mcts:{','.join(shown)}"
+    return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
+
+
+def samples(game: Game) -> list[CompiledPlayer]:
+    """With few playouts: looked at move by move, many take minutes."""
+    return [player(game, playouts=4)]
+
+
+PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player, samples=samples)

@@ -1,0 +1,176 @@
+"""Exact values of all positions of a game, from the ends backwards; positions may repeat.
+
+The *lead* of a position is what seat 0 has more than seat 1 at the end under best play of both; a
+game that goes on for ever counts as drawn, 0. Who is ahead makes an end as soon as it can, who is
+behind as late as it can, and the *plies* of a position are as many as that takes; of a lead of 0
+they are 0, since nobody can force an end.
+
+Of the positions from which seat 0 can force a lead of at least so much, those next to the ends are
+found first (retrograde analysis: Bellman, "On the Application of Dynamic Programming to the
+Determination of Optimal Play in Chess and Checkers", PNAS 1965). The largest lead goes first; then
+the same for seat 1. Each edge is looked at once a seat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.kernels.cache import cache_folder, load, store
+from tournaments.kernels.hooks import legal, play, start
+from tournaments.kernels.linker import build, fingerprint, kernel
+from tournaments.solver.graph import MOST_POSITIONS, Graph, explore
+
+FEW_POSITIONS = 1_000_000
+"""A game of so many is solved in a second or two."""
+
+
+class Solution(NamedTuple):
+    """A game solved.
+
+    Attributes:
+        graph: its positions.
+        leads: int16 ``[P]``, of seat 0 under best play.
+        plies: int32 ``[P]``, to the end under best play; 0 where the lead is 0.
+    """
+
+    graph: Graph
+    leads: np.ndarray
+    plies: np.ndarray
+
+
+class Before(NamedTuple):
+    """The edges of a graph backwards: ``positions`` int32 ``[E]``, of each position from ``first``
+    int64 ``[P + 1]`` on."""
+
+    first: np.ndarray
+    positions: np.ndarray
+
+
+@kernel
+def turn_edges(first, after, before_first, before, places):
+    """Fill ``before`` with the position that each edge comes from; ``places`` is overwritten."""
+    for number in range(places.size):
+        places[number] = before_first[number]
+    for number in range(places.size):
+        for edge in range(first[number], first[number + 1]):
+            reached = after[edge]
+            before[places[reached]] = number
+            places[reached] += 1
+
+
+def backwards(graph: Graph) -> Before:
+    """The edges of a graph by where they lead."""
+    counts = np.bincount(graph.after, minlength=len(graph.states))
+    first = np.concatenate([[0], np.cumsum(counts)])
+    before = Before(first, np.empty(len(graph.after), dtype=np.int32))
+    places = np.empty(len(graph.states), dtype=np.int64)
+    build(turn_edges)(graph.first, graph.after, first, before.positions, places)
+    return before
+
+
+class Forced(NamedTuple):
+    """What one seat can force: ``is_known`` bool, ``leads`` int16, ``plies`` int32, each ``[P]``;
+    ``left`` int32 ``[P]``, the edges of the other seat's positions that do not lead to it yet."""
+
+    is_known: np.ndarray
+    leads: np.ndarray
+    plies: np.ndarray
+    left: np.ndarray
+
+
+@kernel
+def force(movers, before, forced, queue, filled, seat, lead):
+    """From the ends in ``queue``, ``filled`` of them, mark where ``seat`` can force ``lead``."""
+    taken = np.int64(0)
+    while taken < filled:
+        reached = queue[taken]
+        taken += 1
+        for place in range(before.first[reached], before.first[reached + 1]):
+            number = before.positions[place]
+            if not forced.is_known[number]:
+                forced.left[number] -= 1
+                if movers[number] == seat or forced.left[number] == 0:
+                    forced.is_known[number] = True
+                    forced.leads[number] = lead
+                    forced.plies[number] = forced.plies[reached] + 1
+                    queue[filled] = number
+                    filled += 1
+
+
+def retrograde(graph: Graph) -> Solution:
+    """The leads and plies of all positions."""
+    number = len(graph.states)
+    before, movers = backwards(graph), np.ascontiguousarray(graph.movers)
+    ends = np.flatnonzero(movers < 0)
+    leads_of_ends = graph.leads()[ends]
+    leads, plies = np.zeros(number, dtype=np.int16), np.zeros(number, dtype=np.int32)
+    queue, work = np.empty(number, dtype=np.int32), build(force)
+    for seat, sign in ((0, 1), (1, -1)):
+        left = np.diff(graph.first).astype(np.int32)
+        forced = Forced(np.zeros(number, dtype=np.bool_), leads, plies, left)
+        for gain in np.unique(sign * leads_of_ends)[::-1]:
+            if gain > 0:
+                some = ends[leads_of_ends == sign * gain]
+                queue[: len(some)] = some
+                forced.is_known[some], leads[some] = True, sign * gain
+                work(movers, before, forced, queue, len(some), seat, int(sign * gain))
+    return Solution(graph, leads, plies)
+
+
+# --- kept ----------------------------------------------------------------------------------------
+
+_lock = threading.Lock()
+
+
+def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
+    """A game solved: about a second a million positions, and once.
+
+    Raises:
+        TournamentError: as :func:`tournaments.solver.graph.explore`.
+    """
+    with _lock:  # threads that ask at once wait for one answer
+        return _solution(game, most)
+
+
+@lru_cache(maxsize=4)
+def _solution(game: Game, most: int) -> Solution:
+    return retrograde(explore(game, most))
+
+
+def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
+    """Whether a game has at most so many positions; counting a million takes about a second.
+
+    What was found out is kept in the cache folder.
+    """
+    path, (least, is_all) = _counted(game)
+    if not is_all and least < most:
+        try:
+            least, is_all = len(solution(game, most).leads), True
+        except TournamentError:
+            least = most
+        store(path, json.dumps([least, is_all]).encode())
+    return is_all and least <= most
+
+
+def may_have_solution(game: Game) -> bool:
+    """Whether a game is not known yet to have too many positions; nothing is counted."""
+    _, (least, is_all) = _counted(game)
+    return is_all or least < MOST_POSITIONS
+
+
+def _counted(game: Game) -> tuple[Path, tuple[int, bool]]:
+    """Where it is kept how many positions a game has, at least, and whether that is all."""
+    laws = fingerprint({start, legal, play}, game.hooks, game.board)
+    name = hashlib.sha256(f"{game.spec} {laws}".encode()).hexdigest()[:24]
+    path = cache_folder() / "solved" / f"{name}.positions"
+    known = load(path)
+    return path, (0, False) if known is None else tuple(json.loads(known))
