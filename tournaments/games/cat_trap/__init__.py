@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tournaments.games.cat_trap import board, rules
-from tournaments.rules import NetworkRules, Rules
+from tournaments.games.cat_trap import board, planner, rules
+from tournaments.rules import NetworkRules, PlayerOffer, Rules
 
 RULES = Rules(
     name="cat-trap",
@@ -25,4 +25,11 @@ RULES = Rules(
     measure=rules.measure,
     emoji=rules.emoji,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
+    players={
+        "planner": PlayerOffer(
+            "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",
+            planner.player,
+            samples=planner.samples,
+        ),
+    },
 )

@@ -1,0 +1,111 @@
+"""The players of the cat trap: planners against a slow one, ways out, what options may be."""
+
+from __future__ import annotations
+
+import random as python_random
+
+import numpy as np
+import pytest
+from naive.cat_trap import CatTrap, Tile
+from naive.cat_trap_planner import Planner
+
+from tournaments import TournamentError, games, players
+from tournaments.game import Game
+from tournaments.games.cat_trap.board import BLOCKED, CAT, beside
+from tournaments.kernels import bitset
+from tournaments.kernels.linker import build
+from tournaments.player import CompiledPlayer
+
+
+def position_of(size: int, seed: int) -> CatTrap:
+    """A position of some game, in which either may be to move."""
+    rng = python_random.Random(seed)
+    while True:
+        game = CatTrap(size, frozenset())
+        for _ in range(rng.randrange(size * size // 2)):
+            if not game.winner:
+                game = game.after(rng.choice(sorted(game.moves())))
+        if not game.winner:
+            return game
+
+
+def array_of(game: Game, position: CatTrap) -> np.ndarray:
+    state = game.start().array
+    state[0] = position.mover == "blocker"
+    state[CAT] = position.cat[1] * position.size + position.cat[0]
+    for x, y in position.blocked:
+        state[BLOCKED + y * position.size + x] = 1
+    return state
+
+
+def drawn_from(player: CompiledPlayer, position: CatTrap) -> set[Tile]:
+    """The tiles that a player may step to, or block."""
+    game, kind = player.game, player.kind
+    words, state = bitset.empty(game.num_actions), array_of(game, position)
+    memory = kind.memory(game, player.parameters)
+    ask = build(kind.candidates, {**game.hooks, **kind.hooks})
+    count = ask(game.board, state, player.parameters, player.row, memory, words)
+    actions = bitset.members(words)
+    assert len(actions) == count
+    tiles = [action - 6 for action in actions]
+    if position.mover == "cat":
+        tiles = beside(game.board)[state[CAT], actions].tolist()
+    return {(tile % position.size, tile // position.size) for tile in tiles}
+
+
+def looks_as_slowly(size: int, seed: int, **options) -> None:
+    game = games.make("cat-trap", size=size, blocks="none")
+    said = {"max_depth": 0, "num_states": -1, "reward": 4, "gamma": 0.9, "ends": 100.0}
+    said |= {"beyond": "board"} | options
+    slow = Planner(size, **said)
+    position = position_of(size, seed)
+    best = slow.best_steps if position.mover == "cat" else slow.best_blocks
+    quick = players.make("planner", game, **said, epsilon=1e-9)
+    assert drawn_from(quick, position) == best(position.cat, position.blocked)
+
+
+@pytest.mark.parametrize("reward", [1, 2, 3, 4])
+@pytest.mark.parametrize("ends", [100.0, 0.0, 1.0])
+def test_a_board_that_stays_is_looked_at_as_slowly(reward, ends):
+    looks_as_slowly(3, reward, reward=reward, ends=ends)
+    for seed in range(4):
+        looks_as_slowly(5, seed, reward=reward, ends=ends, gamma=0.7)
+
+
+@pytest.mark.parametrize("num_states", [1, 3, -1])
+@pytest.mark.parametrize("beyond", ["board", "nothing"])
+def test_rounds_are_looked_at_as_slowly(num_states, beyond):
+    for seed in range(4):
+        said = {"num_states": num_states, "beyond": beyond, "gamma": 0.3, "max_depth": 1}
+        looks_as_slowly(3, seed, reward=1 + seed, **said)
+        looks_as_slowly(5, seed, reward=4 - seed, **said | {"num_states": min(num_states, 3) % 6})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_rounds_are_looked_at_as_slowly(seed):
+    looks_as_slowly(3, seed, max_depth=2, gamma=0.3)
+    looks_as_slowly(5, seed, max_depth=2, num_states=2, ends=1.0, gamma=0.3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_depth": 7}, "planner: max_depth=7 given; a value from 0 to 6 is expected"),
+        ({"num_states": 0}, "planner: num_states=0 given; -1 for all, or 1 or more"),
+        ({"reward": 5}, "planner: reward=5 given; a value from 1 to 4"),
+        ({"gamma": 1.0}, "planner: gamma=1.0 given; a value from 0 to 0.999"),
+        ({"epsilon": 0}, "planner: epsilon=0 given; a value from 1e-09 to 1000"),
+        ({"ends": -1.0}, "planner: ends=-1.0 given"),
+        ({"scale": "much"}, "planner: scale='much' given; a number is expected"),
+        ({"beyond": "all"}, "planner: beyond='all' given; one of nothing, board is expected"),
+    ],
+)
+def test_a_planner_that_cannot_be_is_refused(options, message):
+    with pytest.raises(TournamentError, match=message):
+        players.make("planner", games.make("cat-trap"), **options)
+
+
+def test_a_planner_says_what_is_unusual_of_it():
+    game = games.make("cat-trap")
+    assert players.make("planner", game, gamma=0.9).name == "planner"
+    assert players.make("planner:reward=2,ends=0", game).name == "planner:reward=2,ends=0.0"
