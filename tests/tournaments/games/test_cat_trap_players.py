@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random as python_random
+from itertools import chain
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from naive.cat_trap import CatTrap, Tile
 from naive.cat_trap_planner import Planner
+from naive.cat_trap_planner import beside as tiles_beside
+from naive.cat_trap_ways import shortest_ways
 
 from tournaments import TournamentError, games, players
 from tournaments.game import Game
@@ -109,3 +114,26 @@ def test_a_planner_says_what_is_unusual_of_it():
     game = games.make("cat-trap")
     assert players.make("planner", game, gamma=0.9).name == "planner"
     assert players.make("planner:reward=2,ends=0", game).name == "planner:reward=2,ends=0.0"
+
+
+@settings(max_examples=60)
+@given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
+def test_shortest_ways_are_gone_and_blocked(size, seed):
+    position = position_of(size, seed)
+    cat, blocked = position.cat, position.blocked
+    ways = shortest_ways(size, cat, blocked)
+    free = {tile for tile in tiles_beside(size, cat) if tile not in blocked}
+    expected = {way[1] for way in ways} if position.mover == "cat" else {*chain(*ways)} - {cat}
+    player = players.make("shortest-path", games.make("cat-trap", size=size, blocks="none"))
+    assert drawn_from(player, position) == (expected or free)
+
+
+@settings(max_examples=60)
+@given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
+def test_greedy_players_look_at_the_tiles_beside_the_cat(size, seed):
+    position = position_of(size, seed)
+    free = [tile for tile in tiles_beside(size, position.cat) if tile not in position.blocked]
+    steps = {(x, y): min(x, y, size - 1 - x, size - 1 - y) for x, y in free}
+    player = players.make("greedy", games.make("cat-trap", size=size, blocks="none"))
+    nearest = {tile for tile in free if steps[tile] == min(steps.values())}
+    assert drawn_from(player, position) == nearest

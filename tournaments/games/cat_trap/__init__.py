@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 from tournaments.games.cat_trap import board, planner, rules
+from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
+from tournaments.player import plain_player
 from tournaments.rules import NetworkRules, PlayerOffer, Rules
 
 RULES = Rules(
@@ -26,6 +29,12 @@ RULES = Rules(
     emoji=rules.emoji,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
     players={
+        "greedy": PlayerOffer(
+            "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
+        ),
+        "shortest-path": PlayerOffer(
+            "goes a shortest way out, or blocks one", partial(plain_player, SHORTEST_PATH)
+        ),
         "planner": PlayerOffer(
             "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",
             planner.player,

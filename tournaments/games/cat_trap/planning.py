@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
 from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
@@ -361,12 +361,6 @@ def candidates(board, state, parameters, row, memory, words):
     """What :func:`choose` draws from."""
     count, best = look_ahead(board, state, parameters, row, memory)
     return those_worth(memory, count, best, words)
-
-
-def rim_distances(size: int) -> np.ndarray:
-    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
-    y, x = np.divmod(np.arange(size * size), size)
-    return np.minimum(np.minimum(x, size - 1 - x), np.minimum(y, size - 1 - y))
 
 
 def memory(game: Game, parameters: Settings) -> Memory:
