@@ -15,8 +15,10 @@ from naive.cat_trap_planner import beside as tiles_beside
 from naive.cat_trap_ways import shortest_ways
 
 from tournaments import TournamentError, games, players
+from tournaments.contract import check_player
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import BLOCKED, CAT, beside
+from tournaments.games.cat_trap.vectors import FEATURES, vector_of
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer
@@ -48,7 +50,7 @@ def drawn_from(player: CompiledPlayer, position: CatTrap) -> set[Tile]:
     game, kind = player.game, player.kind
     words, state = bitset.empty(game.num_actions), array_of(game, position)
     memory = kind.memory(game, player.parameters)
-    ask = build(kind.candidates, {**game.hooks, **kind.hooks})
+    ask = build(kind.candidates, {**game.hooks, **kind.hooks}, compiled=False)
     count = ask(game.board, state, player.parameters, player.row, memory, words)
     actions = bitset.members(words)
     assert len(actions) == count
@@ -73,14 +75,14 @@ def looks_as_slowly(size: int, seed: int, **options) -> None:
 @pytest.mark.parametrize("ends", [100.0, 0.0, 1.0])
 def test_a_board_that_stays_is_looked_at_as_slowly(reward, ends):
     looks_as_slowly(3, reward, reward=reward, ends=ends)
-    for seed in range(4):
-        looks_as_slowly(5, seed, reward=reward, ends=ends, gamma=0.7)
+    for seed in range(3):
+        looks_as_slowly(5, seed, reward=reward, ends=ends, gamma=0.4)
 
 
 @pytest.mark.parametrize("num_states", [1, 3, -1])
 @pytest.mark.parametrize("beyond", ["board", "nothing"])
 def test_rounds_are_looked_at_as_slowly(num_states, beyond):
-    for seed in range(4):
+    for seed in range(3):
         said = {"num_states": num_states, "beyond": beyond, "gamma": 0.3, "max_depth": 1}
         looks_as_slowly(3, seed, reward=1 + seed, **said)
         looks_as_slowly(5, seed, reward=4 - seed, **said | {"num_states": min(num_states, 3) % 6})
@@ -116,7 +118,7 @@ def test_a_planner_says_what_is_unusual_of_it():
     assert players.make("planner:reward=2,ends=0", game).name == "planner:reward=2,ends=0.0"
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
 def test_shortest_ways_are_gone_and_blocked(size, seed):
     position = position_of(size, seed)
@@ -128,7 +130,7 @@ def test_shortest_ways_are_gone_and_blocked(size, seed):
     assert drawn_from(player, position) == (expected or free)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
 def test_greedy_players_look_at_the_tiles_beside_the_cat(size, seed):
     position = position_of(size, seed)
@@ -137,3 +139,72 @@ def test_greedy_players_look_at_the_tiles_beside_the_cat(size, seed):
     player = players.make("greedy", games.make("cat-trap", size=size, blocks="none"))
     nearest = {tile for tile in free if steps[tile] == min(steps.values())}
     assert drawn_from(player, position) == nearest
+
+
+# --- vectors -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [("plan-0", {}), ("plan-1", {"max_depth": 1, "num_states": 5, "beyond": "nothing"})],
+)
+def test_the_four_rewards_are_vectors(form, options, reward):
+    game = games.make("cat-trap", size=5, blocks="none")
+    numbers = vector_of(reward, game)
+    cat = players.make("vector", game, weights=numbers, form=form, seat="cat")
+    planner = players.make("planner", game, reward=reward, **options)
+    for seed in range(5):
+        position = position_of(5, seed)
+        if position.mover == "cat":
+            assert drawn_from(cat, position) == drawn_from(planner, position)
+
+
+def features(position: CatTrap, tile: Tile) -> dict[str, float]:
+    """Those by which a blocker weighs a tile, by lists of paths."""
+    size, cat, blocked = position.size, position.cat, position.blocked
+    out = {
+        one: len((shortest_ways(size, one, blocked) or [[None] * 99])[0]) - 1 for one in (tile, cat)
+    }
+    known, away = {cat}, {cat: 0}
+    while known:
+        known = {b for a in known for b in tiles_beside(size, a) if b not in blocked | away.keys()}
+        away |= dict.fromkeys(known, max(away.values()) + 1)
+    over = out[tile] + away.get(tile, 98)
+    is_beside, is_rim = tile in tiles_beside(size, cat), not {0, size - 1}.isdisjoint(tile)
+    free = [other for other in tiles_beside(size, tile) if other not in blocked]
+    return {
+        "beside-cat": is_beside,
+        "escape": is_beside and is_rim,
+        "on-way": over == out[cat] < 98,
+        "near-way": 1 / (1 + over - out[cat]) if over < 98 else 0,
+        "near-cat": 1 / (1 + away[tile]) if tile in away else 0,
+        "near-rim": 1 / (1 + out[tile]) if out[tile] < 98 else 0,
+        "on-rim": is_rim,
+        "blocked-beside": 1 - len(free) / 6,
+    }
+
+
+@settings(max_examples=30)
+@given(size=st.sampled_from([3, 5]), seed=st.integers(0, 10**6))
+def test_blockers_weigh_features_of_tiles(size, seed):
+    position = position_of(size, seed)
+    rng = python_random.Random(seed)
+    weights = [rng.choice([-2.0, -0.5, 0.0, 0.7, 1.3]) for _ in FEATURES]
+    game = games.make("cat-trap", size=size, blocks="none")
+    blocker = players.make("vector", game, weights=weights, seat="blocker")
+    if position.mover == "blocker":
+        of_tile = {tile: features(position, tile) for tile in position.moves()}
+        sums = {
+            tile: sum(w * float(own[name]) for w, name in zip(weights, FEATURES, strict=True))
+            for tile, own in of_tile.items()
+        }
+        best = {tile for tile in sums if sums[tile] > max(sums.values()) - 1e-7}
+        assert drawn_from(blocker, position) == best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"max_depth": 1, "num_states": 2}], ids=str)
+def test_a_planner_keeps_the_contract(options):
+    game = games.make("cat-trap", size=5)
+    check_player(players.make("planner", game, gamma=0.5, epsilon=1.0, **options), game, games=4)

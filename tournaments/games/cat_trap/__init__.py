@@ -7,6 +7,7 @@ from functools import partial
 
 from tournaments.games.cat_trap import board, planner, rules
 from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
+from tournaments.games.cat_trap.vectors import FORMS
 from tournaments.player import plain_player
 from tournaments.rules import NetworkRules, PlayerOffer, Rules
 
@@ -28,6 +29,7 @@ RULES = Rules(
     measure=rules.measure,
     emoji=rules.emoji,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
+    vectors={form.name: form for form in FORMS},
     players={
         "greedy": PlayerOffer(
             "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
@@ -38,7 +40,7 @@ RULES = Rules(
         "planner": PlayerOffer(
             "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",
             planner.player,
-            samples=planner.samples,
+            samples=lambda game: (),  # looked at move by move, one takes minutes
         ),
     },
 )

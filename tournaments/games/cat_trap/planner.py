@@ -120,9 +120,3 @@ def player(
     shown = ",".join(f"{name}={value}" for name, value in said.items())
     name = f"planner:{shown}" if shown else "planner"
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=as_options(chosen))
-
-
-def samples(game: Game) -> list[CompiledPlayer]:
-    """Planners that take few steps: looked at move by move, others take minutes."""
-    still = player(game, gamma=0.1, epsilon=10.0)
-    return [still, player(game, max_depth=1, num_states=1, beyond="nothing")]

@@ -74,11 +74,20 @@ class Rounds(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Scratch of one side; ``beside`` int64 ``[T, 6]`` and ``rim`` ``[T]`` are the board's."""
+    """Scratch of one side.
+
+    ``blocked`` int64 ``[T]`` has 1 for each blocked tile, ``open`` the free tiles beside each. Of
+    the board are ``around`` ``[T]``, how many tiles are beside each, ``beside`` ``[T, 6]`` and
+    ``rim`` ``[T]``. ``left`` is what an action leaves its player, and ``worth`` the same once equal
+    ones are alike.
+    """
 
     actions: np.ndarray
     worth: np.ndarray
+    left: np.ndarray
     blocked: np.ndarray
+    open: np.ndarray
+    around: np.ndarray
     beside: np.ndarray
     rim: np.ndarray
     reach: Reach
@@ -89,20 +98,20 @@ class Memory(NamedTuple):
 
 
 @kernel
-def free_beside(memory, tile):
-    """How many tiles beside a tile are free."""
-    count = np.int64(0)
+def set_block(memory, tile, is_blocked):
+    """Block a tile, or take the block away."""
+    memory.blocked[tile] = is_blocked
     for direction in range(WAYS):
         other = memory.beside[tile, direction]
-        count += other >= 0 and memory.blocked[other] == 0
-    return count
+        if other >= 0:
+            memory.open[other] += 1 - 2 * is_blocked
 
 
 @kernel
 def reward(parameters, row, memory, tile):
     """R where the cat stands on a tile, with the blocks of ``memory``."""
     rim = memory.rim[tile]
-    free = free_beside(memory, tile)
+    free = memory.open[tile]
     ends = parameters.numbers[2]
     if ends > 0.0 and rim == 0:
         return ends
@@ -179,7 +188,7 @@ def list_blocks(parameters, row, memory, cat, blocks):
     A tile beside the cat leaves it one reward, any other tile another one.
     """
     blocked = memory.blocked
-    free = free_beside(memory, cat)
+    free = memory.open[cat]
     rim = memory.rim[cat]
     weight = parameters.free[row, rim]
     place = parameters.place[row, rim]
@@ -206,32 +215,39 @@ def list_blocks(parameters, row, memory, cat, blocks):
 
 @kernel
 def look_at_rounds(parameters, row, memory, cat):
-    """U of a cat over the rounds; ``memory.worth`` gets what each direction is worth."""
+    """U of a cat over the rounds, and then on the board as it is by then.
+
+    ``memory.worth`` gets what each direction is worth.
+    """
     gamma = parameters.numbers[0]
     rounds = memory.rounds
     depth = parameters.depth[0]
     level = np.int64(0)
     open_round(rounds, 0, cat)
+    utility = 0.0
     while level >= 0:
-        if rounds.taken[level] < rounds.width[level]:
-            tile = rounds.blocks[level, rounds.taken[level]]
-            memory.blocked[tile] = 1
+        if level == depth:
+            utility = 0.0
+            if parameters.beyond[0] > 0 or depth == 0:
+                utility = settle(parameters, row, memory, rounds.cat[level])
+            level -= 1
+        elif rounds.taken[level] < rounds.width[level]:
+            set_block(memory, rounds.blocks[level, rounds.taken[level]], 1)
             after = rounds.after[level]
             rounds.gain[level] = reward(parameters, row, memory, after)
+            if memory.open[after] > 0:
+                level += 1
+                open_round(rounds, level, after)
+                continue
             utility = 0.0
-            if free_beside(memory, after) > 0:
-                if level + 1 < depth:
-                    level += 1
-                    open_round(rounds, level, after)
-                    continue
-                if parameters.beyond[0] > 0:
-                    utility = settle(parameters, row, memory, after)
-            close_block(memory, level, gamma * utility)
-        elif not next_step(parameters, row, memory, level):
+        elif next_step(parameters, row, memory, level):
+            continue
+        else:
+            utility = rounds.best[level]
             level -= 1
-            if level >= 0:
-                close_block(memory, level, gamma * rounds.best[level + 1])
-    return rounds.best[0]
+        if level >= 0:
+            close_block(memory, level, gamma * utility)
+    return utility
 
 
 @kernel
@@ -249,7 +265,7 @@ def close_block(memory, level, later):
     """Take what comes after a block into the total of its step, and the block away."""
     rounds = memory.rounds
     rounds.total[level] += rounds.gain[level] + later
-    memory.blocked[rounds.blocks[level, rounds.taken[level]]] = 0
+    set_block(memory, rounds.blocks[level, rounds.taken[level]], 0)
     rounds.taken[level] += 1
 
 
@@ -290,62 +306,53 @@ def note_step(memory, level, worth):
 @kernel
 def look_ahead(board, state, parameters, row, memory):
     """Note the legal actions and what each is worth; return how many, and the best worth."""
-    for tile in range(memory.blocked.size):
-        memory.blocked[tile] = state[BLOCKED + tile]
+    tiles = memory.blocked.size
+    for tile in range(tiles):
+        memory.blocked[tile] = 0
+        memory.open[tile] = memory.around[tile]
+    for tile in range(tiles):
+        if state[BLOCKED + tile] > 0:
+            set_block(memory, tile, 1)
     cat = np.int64(state[CAT])
-    if state[0] == 0:
-        count = look_at_steps(parameters, row, memory, cat)
-    else:
-        count = look_at_blocks(parameters, row, memory, cat)
-    best = memory.worth[0]
+    is_cat = state[0] == 0
+    count = np.int64(0)
+    for tile in range(1 if is_cat else tiles):  # the cat looks once, the blocker once a tile
+        if is_cat or (memory.blocked[tile] == 0 and tile != cat):
+            gain = 0.0
+            if not is_cat:
+                set_block(memory, tile, 1)
+                gain = reward(parameters, row, memory, cat)
+            if memory.open[cat] > 0:
+                gain += parameters.numbers[0] * look_at_rounds(parameters, row, memory, cat)
+            if is_cat:
+                count = list_steps(parameters, memory, cat)
+            else:
+                set_block(memory, tile, 0)
+                memory.actions[count] = WAYS + tile
+                memory.left[count] = -gain
+                count += 1
+    best = WORST
     for index in range(count):
-        best = max(best, memory.worth[index])
+        best = max(best, memory.left[index])
     for index in range(count):
-        memory.worth[index] = best if memory.worth[index] > best - EQUAL else WORST
+        memory.worth[index] = best if memory.left[index] > best - EQUAL else WORST
     return count, best
 
 
 @kernel
-def look_at_steps(parameters, row, memory, cat):
-    """The cat's steps."""
+def list_steps(parameters, memory, cat):
+    """Note the cat's steps and what each is worth; return how many."""
     reach = memory.reach
-    if parameters.depth[0] == 0:
-        settle(parameters, row, memory, cat)
-    else:
-        look_at_rounds(parameters, row, memory, cat)
     count = np.int64(0)
     for direction in range(WAYS):
         tile = memory.beside[cat, direction]
         if memory.blocked[tile] == 0:
+            worth = memory.worth[direction]
+            memory.left[count] = (
+                worth if parameters.depth[0] > 0 else reach.value[reach.number[tile]]
+            )
             memory.actions[count] = direction
-            if parameters.depth[0] == 0:
-                memory.worth[count] = reach.value[reach.number[tile]]
-            else:
-                memory.worth[count] = memory.worth[direction]
             count += 1
-    return count
-
-
-@kernel
-def look_at_blocks(parameters, row, memory, cat):
-    """The blocker's tiles: what each leaves the cat, with a minus."""
-    count = np.int64(0)
-    for tile in range(memory.blocked.size):
-        if memory.blocked[tile] == 0 and tile != cat:
-            memory.blocked[tile] = 1
-            left = reward(parameters, row, memory, cat)
-            if free_beside(memory, cat) > 0:
-                if parameters.depth[0] == 0:
-                    utility = settle(parameters, row, memory, cat)
-                else:
-                    utility = look_at_rounds(parameters, row, memory, cat)
-                left += parameters.numbers[0] * utility
-            memory.blocked[tile] = 0
-            memory.actions[count] = WAYS + tile
-            memory.worth[WAYS + count] = -left  # the first places are those of the cat's steps
-            count += 1
-    for index in range(count):
-        memory.worth[index] = memory.worth[WAYS + index]
     return count
 
 
@@ -366,7 +373,7 @@ def candidates(board, state, parameters, row, memory, words):
 def memory(game: Game, parameters: Settings) -> Memory:
     """One side's memory."""
     size = int(game.board[SIZE])
-    tiles, levels = size * size, max(1, int(parameters.depth[0]))
+    tiles, levels = size * size, 1 + int(parameters.depth[0])
     whole = [np.zeros(tiles, dtype=np.int64) for _ in range(3)]
     real = [np.zeros(tiles) for _ in range(3)]
     reach = Reach(whole[0], whole[1], np.zeros((tiles, WAYS), dtype=np.int64), whole[2], *real)
@@ -374,11 +381,15 @@ def memory(game: Game, parameters: Settings) -> Memory:
     blocks = np.zeros((levels, tiles), dtype=np.int64)
     gain, total, best = (np.zeros(levels) for _ in range(3))
     rounds = Rounds(cat, after, direction, blocks, width, taken, gain, total, best)
+    tiles_beside = beside(game.board).astype(np.int64)
     return Memory(
         actions=np.zeros(game.num_actions, dtype=np.int16),
         worth=np.zeros(game.num_actions),
+        left=np.zeros(game.num_actions),
         blocked=np.zeros(tiles, dtype=np.int64),
-        beside=beside(game.board).astype(np.int64),
+        open=np.zeros(tiles, dtype=np.int64),
+        around=np.count_nonzero(tiles_beside >= 0, axis=1),
+        beside=tiles_beside,
         rim=rim_distances(size),
         reach=reach,
         rounds=rounds,
