@@ -166,10 +166,10 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Two populations of {settings['population']} on {size}x{size}, every cat against every "
         f"blocker, {_number(record, 'generations', 40, 3)} generations, seeds: {seeds}. A cat's "
-        "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of eight "
-        f"features of a tile ([genomes](../genomes.md#real-vector)). Shares of {held_out:,} games "
-        "a pair that cats win, on starts on which none was evolved; `evolved` is the mean over all "
-        "champions."
+        "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of "
+        "eight features of a tile ([genomes](../genomes.md#real-vector)). Shares of "
+        f"{held_out:,} games a pair that cats win, on starts on which none was evolved; `evolved` "
+        "is the mean over all champions."
     )
     yield _rates_table(record["evolved"], EVOLVED)
     yield _what_evolution_gave(record["evolved"])
