@@ -27,6 +27,7 @@ from tournaments.options import as_options
 __all__ = ["Settings", "reproduce"]
 
 RATES = {f"reward_{reward}": ".1%" for reward in REWARDS}
+FIGURES = "figures/cat-trap"
 EVOLVED = ("random", "shortest-path", "evolved")
 
 
@@ -93,6 +94,9 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 def _write_page(file: Path, record: Mapping[str, Any]) -> None:
     if file.parent != Path():
         make_folder(file.parent)
+    from evo.studies.cat_trap.plot import plot_times
+
+    plot_times(record["times"], file.parent / FIGURES)
     atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
 
 
@@ -108,7 +112,8 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
         'S. Chawla, D. Zertucheserna and F. Zhu, "Solving the cat trap game" (2021): a cat that '
-        "plans by value iteration with a finite horizon, by four pseudo-rewards. This page is of"
+        "plans by value iteration with a finite horizon, by four pseudo-rewards. This page is "
+        "written by"
     )
     yield f"```sh\nevo reproduce cat-trap {' '.join(said)}\n```"
     yield "## What holds"
@@ -148,6 +153,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "positions; -1 are all tiles. The authors' plots rise likewise, on scales of their own. "
         "With `max_depth` 0 no block is looked at and `num_states` has no effect."
     )
+    yield f"![Time of a move over num_states, a panel a depth]({FIGURES}/times.svg)"
     depths = sorted({row["max_depth"] for row in record["times"]})
     states = list(dict.fromkeys(row["num_states"] for row in record["times"]))
     found = {(row["max_depth"], row["num_states"]): row["milliseconds"] for row in record["times"]}
@@ -186,7 +192,11 @@ def _what_evolution_gave(rows: list[dict[str, Any]]) -> str:
     gain = by_cat["evolved"]["evolved"] - by_cat[best]["evolved"]
     ordinary = by_cat[best]["shortest-path"] - by_cat[best]["evolved"]
     return (
-        f"Against evolved blockers the evolved cats win {100 * gain:+.1f} points of the games more "
-        f"than the best of the four ({best}). Evolved blockers take {100 * ordinary:+.1f} points "
-        f"more from {best} than blockers of shortest ways do."
+        f"Against evolved blockers the evolved cats win {_points(gain)} of the games than the best "
+        f"of the four ({best}). {best.capitalize()} loses {_points(ordinary)} of them to evolved "
+        "blockers than to blockers of shortest ways."
     )
+
+
+def _points(share: float) -> str:
+    return f"{abs(100 * share):.1f} points {'more' if share >= 0 else 'fewer'}"
