@@ -145,7 +145,7 @@ def save(path: Path, array: np.ndarray) -> str:
     [
         (GAME, 2, ",seat=wolf", "seat of fox-and-hounds.*wolf"),
         (GAME, 2, ",seat=fox", "holds a network for each seat"),
-        ("dots-and-boxes:rows=1,cols=1", 2, "", "2 networks given; dots-and-boxes takes one"),
+        ("dots-and-boxes:rows=1,cols=1", 2, "", "26 weights given; a 4-1-4 network"),
     ],
 )
 def test_networks_of_seats_that_do_not_fit_are_refused(game, shape, options, message, tmp_path):
