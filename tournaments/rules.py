@@ -150,7 +150,8 @@ class PlayerOffer:
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options, or is better looked at elsewhere; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
+            for its rules alone, which are looked at anyway; None: the one without options.
     """
 
     summary: str
@@ -158,6 +159,11 @@ class PlayerOffer:
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     samples: Callable[[Any], Iterable[Any]] | None = None
+
+
+def nobody(game: Any) -> Iterable[Any]:
+    """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
+    return ()
 
 
 # --- the whole ---------------------------------------------------------------------------------
