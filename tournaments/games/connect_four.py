@@ -93,14 +93,15 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
     """The state that :func:`text` shows so."""
-    *rows, _, status = [line.split() for line in picture.strip().split("\n")]
-    marks = np.array([LETTERS.find(mark) for row in reversed(rows) for mark in row])
+    *rows, status = picture.strip().split("\n")
+    marks = np.array([LETTERS.find(mark) for row in reversed(rows) for mark in row.split()])
     state = np.zeros(HEADER + board[ROWS] * board[COLS], dtype=np.int16)
-    if marks.size == state.size - HEADER and marks.min() >= 0 and status[0] in (*SEATS, "drawn"):
+    if marks.size == state.size - HEADER and marks.min() >= 0:
         state[HEADER:] = marks
-        state[0] = SEATS.index(status[0]) if status[-1] == "move" else -1
+        state[0] = -1
         for seat, name in enumerate(SEATS):
-            state[1 + seat] = status == [name, "won"]
+            state[1 + seat] = status.strip() == f"{name} won"
+            state[0] += (1 + seat) * (status.strip() == f"{name} to move")
         if text(board, state).split() == picture.split():
             return state
     raise TournamentError(

@@ -84,9 +84,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
     words, state = heaps.split("-"), np.zeros(HEADER + board.size - HEAPS, dtype=np.int16)
     if len(words) == board.size - HEAPS and all(word.isdigit() for word in words):
         state[HEADER:] = [int(word) for word in words]
-        seat = SEATS.index(status.split()[0]) if status.split()[0] in SEATS else 0
-        state[0] = seat if status.endswith("move") else -1
-        state[1 + seat] = status.endswith("won")
+        state[0] = -1
+        for seat, name in enumerate(SEATS):
+            state[1 + seat] = status.strip() == f"{name} won"
+            state[0] += (1 + seat) * (status.strip() == f"{name} to move")
         if text(board, state) == picture.strip() and (state[HEADER:] <= board[HEAPS:]).all():
             return state
     raise TournamentError(

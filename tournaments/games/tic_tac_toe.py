@@ -76,14 +76,15 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
     """The state that :func:`text` shows so."""
-    *rows, _, status = [line.strip() for line in picture.strip().split("\n")]
+    *rows, status = picture.strip().split("\n")
     state = np.zeros(HEADER + SQUARES, dtype=np.int16)
-    marks = [LETTERS.find(mark) for mark in "".join(rows).replace(" ", "")]
+    marks = [LETTERS.find(mark) for mark in "".join("".join(rows).split())]
     if len(marks) == SQUARES and min(marks) >= 0:
         state[HEADER:] = marks
+        state[0] = -1
         for seat, name in enumerate(SEATS):
-            state[1 + seat] = status == f"{name} won"
-        state[0] = -1 if status.endswith(("won", "drawn")) else SEATS.index(status.split()[0])
+            state[1 + seat] = status.strip() == f"{name} won"
+            state[0] += (1 + seat) * (status.strip() == f"{name} to move")
         if text(board, state).split() == picture.split():
             return state
     raise TournamentError(

@@ -24,5 +24,6 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
 )
