@@ -103,7 +103,7 @@ def test_a_mistake_is_answered_and_the_game_goes_on(sit):
             "unknown player 'nobody'",
             "unknown player 'level-9'",
             "'edit 1' is no move here",  # the game offers no edit
-            "'x' is no position of 2 heaps",
+            "'x' given; stones left, such as '2-3 first to move', are expected",
         ],
         strict=True,
     ):
