@@ -106,12 +106,14 @@ class Squares:
         shape: board -> rows and columns.
         from_below: whether the first row of the state is the lowest one.
         figures: how the marks of the seats are drawn.
+        letters: a free square and the marks, for terminals that show emoji.
     """
 
     seats: tuple[str, str]
     shape: Callable[[np.ndarray], tuple[int, int]]
     from_below: bool = False
     figures: tuple[Figure, Figure] = (disc, disc)
+    letters: str = "⬜🟠🔵"
 
     def marks(self, board: np.ndarray, state: np.ndarray) -> np.ndarray:
         """The marks, int16 ``[R, C]``, the top row first."""
@@ -125,6 +127,11 @@ class Squares:
         ended = f"{won[0]} won" if won else "drawn"
         status = f"{self.seats[state[0]]} to move" if state[0] >= 0 else ended
         return "\n".join([*rows, "", status])
+
+    def emoji(self, board: np.ndarray, state: np.ndarray) -> str:
+        """The picture alone, see ``Rules.emoji``."""
+        rows = self.marks(board, state)
+        return "\n".join("".join(self.letters[mark] for mark in row) for row in rows)
 
     def parse(self, board: np.ndarray, picture: str) -> np.ndarray:
         """The state that :meth:`text` shows so.

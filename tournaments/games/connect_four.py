@@ -97,6 +97,7 @@ RULES = Rules(
     play=play,
     text=PICTURE.text,
     parse=PICTURE.parse,
+    emoji=PICTURE.emoji,
     draw=PICTURE.draw,
     describe=lambda board, action: f"column {action + 1}",
     network=NetworkRules(lambda board: 2 * int(board[ROWS] * board[COLS]), encode),

@@ -14,7 +14,7 @@ from tournaments.rules import HEADER, NetworkRules, Rules
 
 SQUARES = 9
 SEATS = ("cross", "nought")
-PICTURE = Squares(SEATS, lambda board: (3, 3), figures=(cross, ring))
+PICTURE = Squares(SEATS, lambda board: (3, 3), figures=(cross, ring), letters="⬜❌⭕")
 
 
 def make_board() -> np.ndarray:
@@ -85,6 +85,7 @@ RULES = Rules(
     text=PICTURE.text,
     parse=PICTURE.parse,
     describe=describe,
+    emoji=PICTURE.emoji,
     draw=PICTURE.draw,
     network=NetworkRules(lambda board: 2 * SQUARES, encode),
 )

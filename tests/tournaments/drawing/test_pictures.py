@@ -95,6 +95,12 @@ def test_marks_are_drawn_where_the_text_board_has_them(spec, seed):
             if letter != "."
         }
         assert marks == shown
+        emoji = scene.state.game.rules.emoji
+        assert emoji is not None
+        picture = emoji(scene.state.game.board, scene.state.array)
+        letters_shown = dict(zip("⬜❌⭕🟠🔵", ".XOXO", strict=True))
+        rows = picture.split("\n")
+        assert [[letters_shown[letter] for letter in row] for row in rows] == board
 
 
 @settings(max_examples=30)
