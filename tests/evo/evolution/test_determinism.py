@@ -52,6 +52,12 @@ CASES: dict[str, dict[str, Any]] = {
         "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
         "scheme": {"name": "hall-of-fame", "kept": 2, "leaves": "random"},
     },
+    "networks-of-roles": SMALL
+    | {
+        "game": "fox-and-hounds:rows=4,cols=4",
+        "learner": "openai-es",
+        "scheme": "antibody-antigen",
+    },
 }
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",
