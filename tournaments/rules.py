@@ -203,6 +203,8 @@ class Rules:
         meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
+        edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
+            raises TournamentError for words that ask for nothing.
     """
 
     name: str
@@ -230,3 +232,4 @@ class Rules:
     best_responses: Callable[[Any, int], Any] | None = None
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
+    edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tournaments.games.cat_trap import board, rules
+from tournaments.games.cat_trap import board, drawing, rules
 from tournaments.rules import NetworkRules, Rules
 
 RULES = Rules(
@@ -24,5 +24,7 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    draw=drawing.draw,
+    edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
 )
