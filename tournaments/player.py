@@ -148,6 +148,7 @@ class CompiledPlayer:
             process; None: the kernels travel by name and the parameters as they are.
         options: what it was made with; none at all: the name of its kind tells what it is.
         seats: those that it can play; a table may be for one alone.
+        rows: how many rows of ``parameters`` are its own, from ``row`` on.
     """
 
     name: str
@@ -158,6 +159,7 @@ class CompiledPlayer:
     maker: Callable[..., Any] | None = None
     options: Mapping[str, Any] | None = None
     seats: tuple[int, ...] = (0, 1)
+    rows: int = 1
 
     def as_compiled(self) -> CompiledPlayer:
         """See :func:`compiled`."""
@@ -192,7 +194,7 @@ class CompiledPlayer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.maker is None:
-            made = self.parameters, self.row, None, self.options, self.seats
+            made = self.parameters, self.row, None, self.options, self.seats, self.rows
             return type(self), (self.name, self.kind, self.game, *made)
         return _made_again, (self.maker, self.game, dict(self.options or {}), self.name)
 
@@ -238,6 +240,7 @@ def identity(player: Player) -> str:
     digest = hashlib.sha256()
     parts = made.parameters if isinstance(made.parameters, tuple) else (made.parameters,)
     for part in parts:
-        mine = part[made.row] if isinstance(part, np.ndarray) and part.ndim > 1 else part
+        is_by_row = isinstance(part, np.ndarray) and part.ndim > 1
+        mine = part[made.row : made.row + made.rows] if is_by_row else part
         digest.update(np.ascontiguousarray(mine).tobytes())
     return f"{made.kind.name}@{digest.hexdigest()[:16]}"

@@ -7,11 +7,13 @@ is played and written, it is ``uint8 [N, B]``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from evo.population import ALL
 from tournaments.game import Game
 from tournaments.options import option
 from tournaments.player import Representation
@@ -121,6 +123,18 @@ class EncodingOptions:
             ConfigError, TournamentError: options that do not go together, or with the game.
         """
         raise NotImplementedError
+
+
+def plans_by_role(game: Game, genome: Callable[[tuple[int, ...]], Genome]) -> tuple[Plan, ...]:
+    """One population, of players of both seats; of a game with roles one a role.
+
+    Args:
+        game: what is played.
+        genome: (seats) -> how players of these seats are written down.
+    """
+    if not game.rules.has_roles:
+        return (Plan(ALL, genome((0, 1))),)
+    return tuple(Plan(name, genome((seat,))) for seat, name in enumerate(game.seats))
 
 
 def hidden_option() -> Any:

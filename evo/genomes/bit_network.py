@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Genome, Plan, diversity, hidden_option
-from evo.population import ALL
+from evo.genomes.base import EncodingOptions, Genome, Plan, diversity, hidden_option, plans_by_role
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
@@ -30,14 +29,14 @@ class BitNetworkOptions(EncodingOptions):
     high: float = option(64.0, "the largest weight")
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population, of players of all seats."""
+        """One population, or one a role."""
         if self.high - self.low > LARGEST_RANGE:
             raise ConfigError(
                 f"genome.low={self.low:g}, genome.high={self.high:g} given; a range of at most "
                 f"{LARGEST_RANGE:g} is expected"
             )
         encoding = Encoding(layers_for(game, self.hidden), self.bits, self.low, self.high)
-        return (Plan(ALL, BitNetwork(encoding)),)
+        return plans_by_role(game, lambda seats: BitNetwork(encoding, seats))
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class BitNetwork(Genome):
     unit: ClassVar[str] = "bits"
     rule: ClassVar[str] = "every gene must stay 0 or 1, so take an operator for bit strings"
     encoding: Encoding
+    seats: tuple[int, ...] = (0, 1)
 
     @property
     def num_genes(self) -> int:
@@ -55,7 +55,7 @@ class BitNetwork(Genome):
 
     @property
     def representation(self) -> Representation:
-        return NetworkGenomes(self.encoding)
+        return NetworkGenomes(self.encoding, self.seats)
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(0, 2, size=(individuals, self.num_genes), dtype=np.uint8)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Genome, Plan, table_diversity
+from evo.genomes.base import Genome, Plan, plans_by_role, table_diversity
 from evo.population import ALL
 from tournaments.game import Game
 from tournaments.options import option
@@ -31,13 +31,11 @@ def table_plans(
     game: Game, form: str, pairs: bool, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, ...]:
     """The populations of a form of table: one a role, or one of players of both seats."""
-    seats: dict[str, tuple[int, ...]] = {ALL: (0, 1)}
-    if game.rules.has_roles and not pairs:
-        seats = {name: (seat,) for seat, name in enumerate(game.seats)}
-    return tuple(
-        Plan(name, PolicyTable(TableEncoding(game, form, held, options or {})))
-        for name, held in seats.items()
-    )
+
+    def genome(seats: tuple[int, ...]) -> PolicyTable:
+        return PolicyTable(TableEncoding(game, form, seats, options or {}))
+
+    return (Plan(ALL, genome((0, 1))),) if pairs else plans_by_role(game, genome)
 
 
 @dataclass(frozen=True)

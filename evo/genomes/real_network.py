@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option
-from evo.population import ALL
+from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option, plans_by_role
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
@@ -42,7 +41,7 @@ class RealNetworkOptions(EncodingOptions):
     own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population, of players of all seats."""
+        """One population, or one a role."""
         if self.own != type(self).own and not self.symmetry:
             raise ConfigError(
                 f"genome.own={self.own:g} given without genome.symmetry; it says what a "
@@ -52,7 +51,7 @@ class RealNetworkOptions(EncodingOptions):
         layers = layers_for(game, self.hidden)
         shared = groups_of(game, layers) if self.symmetry else ()
         encoding = RealEncoding(layers, self.limit, shared, self.own if shared else 1.0)
-        return (Plan(ALL, RealNetwork(encoding, self.initial)),)
+        return plans_by_role(game, lambda seats: RealNetwork(encoding, self.initial, seats))
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,7 @@ class RealNetwork(Genome):
     Attributes:
         encoding: the layers, and the greatest weight.
         initial: standard deviation of the weights of a random network.
+        seats: those that each network plays.
     """
 
     default_mutation: ClassVar[str] = "gaussian"
@@ -69,6 +69,7 @@ class RealNetwork(Genome):
     rule: ClassVar[str] = "every gene must stay a finite number"
     encoding: RealEncoding
     initial: float
+    seats: tuple[int, ...] = (0, 1)
 
     @property
     def num_genes(self) -> int:
@@ -76,7 +77,7 @@ class RealNetwork(Genome):
 
     @property
     def representation(self) -> Representation:
-        return RealNetworkGenomes(self.encoding)
+        return RealNetworkGenomes(self.encoding, self.seats)
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:

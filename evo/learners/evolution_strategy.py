@@ -1,12 +1,13 @@
 """An evolution strategy on real weights: the optimisers of the package ``cmaes`` as a learner.
 
-A generation is drawn from a normal distribution. Its row 0 is the mean itself, which plays, is the
+A population is drawn from a normal distribution. Its row 0 is the mean itself, which plays, is the
 champion and is not told to the optimiser; so a population of N is N - 1 draws, the strategy's
 lambda. What is told are the weights as they were played and their raw fitness.
 
-The distribution that a generation was drawn from stands in its state. So the next one depends on
-the configuration and on that generation alone: an optimiser is made anew, set to that distribution,
-told what came of the draws, and asked for the next ones from a stream of their own.
+The distribution that a population was drawn from stands in the state of its generation. So the next
+one depends on the configuration and on that generation alone: an optimiser is made anew, set to
+that distribution, told what came of the draws, and asked for the next ones from a stream of their
+own.
 
 Sources: N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016); R. Ros and N. Hansen, "A Simple
 Modification in CMA-ES Achieving Linear Time and Space Complexity" (PPSN 2008).
@@ -21,9 +22,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, texts_of
+from evo.learners.strategy import (
+    array_of,
+    check_steps,
+    encoding_of,
+    first_mean,
+    label_of,
+    texts_of,
+)
 from evo.population import (
     NO_PARENT,
     EvaluatedGeneration,
@@ -131,26 +140,31 @@ class EvolutionStrategy(ByScheme):
         super().__init__(problem)
         self.options = options
         self.method = METHODS[options.method]
-        (self.plan,) = problem.plans
-        self.encoding = encoding_of(problem)
 
     def first(self) -> Generation:
-        """Drawn around the first mean, every weight as widely."""
-        mean = first_mean(self.problem, self.options.name, self.options.mean)
-        population, state = self._drawn(0, self._optimiser(mean), NO_PARENT)
-        return Generation(0, with_ids([population], 0), state)
+        """Drawn around the first means, every weight as widely."""
+        populations, state = list[Population](), dict[str, Any]()
+        for plan in self.problem.plans:
+            mean = first_mean(self.problem, plan, self.options.name, self.options.mean)
+            population, its_state = self._drawn(0, plan, self._optimiser(mean), NO_PARENT)
+            populations.append(population)
+            state |= its_state
+        return Generation(0, with_ids(populations, 0), state)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Drawn from the distribution as the parents' fitness changes it."""
-        present = parents.living[0]
-        optimiser = self._optimiser(np.zeros(self.encoding.num_genes))
-        self._distribution(parents.state).give(optimiser)
-        genes = present.population.genes.astype(np.float64)
-        losses = (-present.raw_fitness).tolist()
-        optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
-        mean_before = int(present.population.ids[0])
-        population, state = self._drawn(parents.number + 1, optimiser, mean_before)
-        return self.following(parents, [population], state)
+        """Drawn from the distributions as the parents' fitness changes them."""
+        populations, state = list[Population](), dict[str, Any]()
+        for plan, present in zip(self.problem.plans, parents.living, strict=True):
+            optimiser = self._optimiser(np.zeros(plan.genome.num_genes))
+            self._distribution(parents.state, plan).give(optimiser)
+            genes = present.population.genes.astype(np.float64)
+            losses = (-present.raw_fitness).tolist()
+            optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
+            mean_before = int(present.population.ids[0])
+            population, its_state = self._drawn(parents.number + 1, plan, optimiser, mean_before)
+            populations.append(population)
+            state |= its_state
+        return self.following(parents, populations, state)
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """What the strategy sees of the points, float64 ``[N]``.
@@ -164,8 +178,9 @@ class EvolutionStrategy(ByScheme):
         return ranks
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Whether nothing is left to be drawn."""
-        if self._distribution(evaluated.state).widest >= POINT:
+        """Whether nothing is left to be drawn, of any population."""
+        state, plans = evaluated.state, self.problem.plans
+        if max(self._distribution(state, plan).widest for plan in plans) >= POINT:
             return ""
         return f"the distribution has shrunk to a point (no weight varies by {POINT:g})"
 
@@ -175,22 +190,25 @@ class EvolutionStrategy(ByScheme):
         make = getattr(cmaes, self.method.optimiser)
         return make(mean, self.options.sigma, population_size=self.problem.population - 1)
 
-    def _distribution(self, state: Mapping[str, Any]) -> Distribution:
-        return Distribution.from_state(state["distribution"], self.method.kept)
+    def _distribution(self, state: Mapping[str, Any], plan: Plan) -> Distribution:
+        return Distribution.from_state(state[f"distribution{label_of(plan)}"], self.method.kept)
 
-    def _drawn(self, number: int, optimiser: Any, parent: int) -> tuple[Population, dict[str, Any]]:
+    def _drawn(
+        self, number: int, plan: Plan, optimiser: Any, parent: int
+    ) -> tuple[Population, dict[str, Any]]:
         """A population of an optimiser's distribution, and what the state says of that.
 
         All are of one parent, the last mean.
         """
-        distribution = Distribution.of(optimiser, self.method.kept)
+        distribution, label = Distribution.of(optimiser, self.method.kept), label_of(plan)
         distribution.give(optimiser)  # as it is kept: what is drawn must not depend on more
-        optimiser._rng = SeededDraws(generator(self.problem.seed, "evolution-strategy", number))
+        stream = generator(self.problem.seed, f"evolution-strategy{label}", number)
+        optimiser._rng = SeededDraws(stream)
         size = self.problem.population
         drawn = [optimiser.ask() for _ in range(size - 1)]
-        genes = self.encoding.nearest(np.stack([distribution.arrays["mean"], *drawn]))
-        population = Population(number, genes, lineage(size, parent), self.plan.name)
-        return population, {"distribution": distribution.state(self.method.kept)}
+        genes = encoding_of(plan).nearest(np.stack([distribution.arrays["mean"], *drawn]))
+        population = Population(number, genes, lineage(size, parent), plan.name)
+        return population, {f"distribution{label}": distribution.state(self.method.kept)}
 
 
 @dataclass(frozen=True)
@@ -229,7 +247,7 @@ class EvolutionStrategyOptions(LearnerOptions):
                 f"population={problem.population} given; the evolution strategy takes "
                 f"{LEAST_POPULATION} or more: its mean, and draws of which the better half counts"
             )
-        genes = encoding_of(problem).num_genes
+        genes = max(plan.genome.num_genes for plan in problem.plans)
         if self.method == "cma" and genes > MOST_COVARIED:
             raise ConfigError(
                 f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "

@@ -6,7 +6,7 @@ Alternative to Reinforcement Learning" (2017), section 2, which goes back to D. 
 Sampling and Sequential Selection for Evolution Strategies" (2010). The steps are sized by Adam
 (D. Kingma and J. Ba, 2015).
 
-A generation is the mean, row 0, which plays and is the champion, and pairs at opposite sides of it;
+A population is the mean, row 0, which plays and is the champion, and pairs at opposite sides of it;
 where the population is even, row 1 is the mean, too. What moves the mean is how the pairs ranked
 among all, so raw fitness may be on any scale. The mean and what Adam remembers stand in the state
 of a generation, as float32, and every sum is taken row after row: the same run on every processor.
@@ -20,9 +20,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import array_of, check_steps, encoding_of, first_mean, texts_of
+from evo.learners.strategy import (
+    array_of,
+    check_steps,
+    encoding_of,
+    first_mean,
+    label_of,
+    texts_of,
+)
 from evo.population import (
     NO_PARENT,
     EvaluatedGeneration,
@@ -58,13 +66,13 @@ class Ascent:
     square: np.ndarray
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Ascent:
-        """What a generation's state tells of."""
-        return cls(**{name: array_of(text, KEPT) for name, text in state["ascent"].items()})
+    def from_state(cls, state: Mapping[str, str]) -> Ascent:
+        """What a generation's state tells of a population."""
+        return cls(**{name: array_of(text, KEPT) for name, text in state.items()})
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, str]:
         """As JSON has it: arrays little-endian, in base64."""
-        return {"ascent": texts_of(vars(self), KEPT)}
+        return texts_of(vars(self), KEPT)
 
 
 class GradientStrategy(ByScheme):
@@ -73,25 +81,30 @@ class GradientStrategy(ByScheme):
     def __init__(self, problem: Problem, options: OpenAIOptions) -> None:
         super().__init__(problem)
         self.options = options
-        (self.plan,) = problem.plans
-        self.encoding = encoding_of(problem)
         self.means = 2 - problem.population % 2
 
     def first(self) -> Generation:
-        """Around the first mean."""
-        mean = first_mean(self.problem, self.options.name, self.options.mean)
-        ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
-        population = self._drawn(0, ascent, NO_PARENT)
-        return Generation(0, with_ids([population], 0), ascent.state())
+        """Around the first means."""
+        populations, state = list[Population](), dict[str, Any]()
+        for plan in self.problem.plans:
+            mean = first_mean(self.problem, plan, self.options.name, self.options.mean)
+            ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
+            populations.append(self._drawn(0, plan, ascent, NO_PARENT))
+            state[f"ascent{label_of(plan)}"] = ascent.state()
+        return Generation(0, with_ids(populations, 0), state)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Around the mean as the ranks of the parents move it."""
-        present = parents.living[0]
-        gradient = self._gradient(present.population.genes, centred_ranks(present.raw_fitness))
-        ascent = self._stepped(Ascent.from_state(parents.state), gradient, parents.number)
-        parent = int(present.population.ids[0])
-        population = self._drawn(parents.number + 1, ascent, parent)
-        return self.following(parents, [population], ascent.state())
+        """Around the means as the ranks of the parents move them."""
+        populations, state = list[Population](), dict[str, Any]()
+        for plan, present in zip(self.problem.plans, parents.living, strict=True):
+            ranks = centred_ranks(present.raw_fitness)
+            gradient = self._gradient(present.population.genes, ranks)
+            before = Ascent.from_state(parents.state[f"ascent{label_of(plan)}"])
+            ascent = self._stepped(plan, before, gradient, parents.number)
+            parent = int(present.population.ids[0])
+            populations.append(self._drawn(parents.number + 1, plan, ascent, parent))
+            state[f"ascent{label_of(plan)}"] = ascent.state()
+        return self.following(parents, populations, state)
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """Ranks, and above all of them the mean: what the strategy has found."""
@@ -108,7 +121,7 @@ class GradientStrategy(ByScheme):
         total = np.add.reduce(better[:, None] * apart, axis=0)  # row after row
         return total / (2.0 * half * self.options.sigma)
 
-    def _stepped(self, ascent: Ascent, gradient: np.ndarray, number: int) -> Ascent:
+    def _stepped(self, plan: Plan, ascent: Ascent, gradient: np.ndarray, number: int) -> Ascent:
         """Adam's step up the gradient of generation ``number``, rounded as it is kept."""
         options, step = self.options, number + 1
         slope = options.momentum * ascent.slope + (1.0 - options.momentum) * gradient
@@ -118,7 +131,7 @@ class GradientStrategy(ByScheme):
         width = np.sqrt(square / (1.0 - _power(options.spread, step)))
         mean = ascent.mean + self._step(number) * expected / (width + TINY)
         rounded = [array.astype(KEPT).astype(np.float64) for array in (slope, square)]
-        return Ascent(self.encoding.nearest(mean).astype(np.float64), *rounded)
+        return Ascent(encoding_of(plan).nearest(mean).astype(np.float64), *rounded)
 
     def _step(self, number: int) -> float:
         """The size of a step; the same bits on every processor."""
@@ -127,15 +140,15 @@ class GradientStrategy(ByScheme):
         passed = min(number / self.options.step_half_life, 1000.0)
         return self.options.step * float(exp(-LN_2 * passed))
 
-    def _drawn(self, number: int, ascent: Ascent, parent: int) -> Population:
+    def _drawn(self, number: int, plan: Plan, ascent: Ascent, parent: int) -> Population:
         """The mean and pairs around it: first one of each pair, then the others in their order."""
-        size, weights = self.problem.population, self.encoding.num_genes
-        stream = generator(self.problem.seed, "openai-es", number)
-        away = self.options.sigma * stream.standard_normal(((size - self.means) // 2, weights))
+        size, encoding = self.problem.population, encoding_of(plan)
+        stream = generator(self.problem.seed, f"openai-es{label_of(plan)}", number)
+        steps = stream.standard_normal(((size - self.means) // 2, encoding.num_genes))
+        away = self.options.sigma * steps
         mean = np.repeat(ascent.mean[None], self.means, axis=0)
         drawn = np.concatenate([mean, ascent.mean + away, ascent.mean - away])
-        genes = self.encoding.nearest(drawn)
-        return Population(number, genes, lineage(size, parent), self.plan.name)
+        return Population(number, encoding.nearest(drawn), lineage(size, parent), plan.name)
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:

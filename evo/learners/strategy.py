@@ -1,4 +1,5 @@
-"""What evolution strategies share: a mean that plays as individual 0, and a state of arrays."""
+"""What evolution strategies share: a mean that plays as individual 0 of each population, and a
+state of arrays."""
 
 from __future__ import annotations
 
@@ -8,30 +9,39 @@ from typing import Any
 
 import numpy as np
 
+from evo.genomes.base import Plan
 from evo.learners.base import LearnerOptions, Problem
+from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 from tournaments.players.network.reals import RealEncoding
 
 
-def first_mean(problem: Problem, learner: str, at: str) -> np.ndarray:
+def label_of(plan: Plan) -> str:
+    """What the streams and the state of a population are named by, after the learner: nothing for
+    the only one."""
+    return "" if plan.name == ALL else f"/{plan.name}"
+
+
+def first_mean(problem: Problem, plan: Plan, learner: str, at: str) -> np.ndarray:
     """The champion of the run that is started from, else zeros or a random network.
 
     Args:
-        problem: of one population of real weights.
+        problem: says where it starts, and from which seed.
+        plan: a population of real weights.
         learner: its name.
         at: ``zero`` or ``random``.
 
     Returns:
         float64 ``[G]``.
     """
-    (plan,) = problem.plans
     mean = np.zeros(plan.genome.num_genes)
     champion = problem.first_genes(plan, 1)
     if champion is not None:
         mean[:] = champion[0]
     elif at == "random":
-        mean[:] = plan.genome.random(1, generator(problem.seed, f"{learner}/mean"))[0]
+        stream = generator(problem.seed, f"{learner}/mean{label_of(plan)}")
+        mean[:] = plan.genome.random(1, stream)[0]
     return mean
 
 
@@ -54,7 +64,7 @@ def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...
     Raises:
         ConfigError: the first of them.
     """
-    limit = encoding_of(problem).limit
+    limit = min(encoding_of(plan).limit for plan in problem.plans)
     for name in names:
         if (step := getattr(options, name)) > limit:
             raise ConfigError(
@@ -63,8 +73,7 @@ def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...
             )
 
 
-def encoding_of(problem: Problem) -> RealEncoding:
-    """The encoding of the only population, whose genes are real weights."""
-    (plan,) = problem.plans
+def encoding_of(plan: Plan) -> RealEncoding:
+    """The encoding of a population whose genes are real weights."""
     genome: Any = plan.genome
     return genome.encoding

@@ -15,7 +15,9 @@ from tournaments.errors import TournamentError
 
 
 def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
-    """The weights of a file, float64 ``[W]``, in the order of the encoding, and its layers.
+    """The weights of a file, float64, in the order of the encoding, and its layers.
+
+    Of a network for each of two seats they are ``[2, W]``, else of the shape that the file has.
 
     A ``.json`` file may be an object with ``layers``, the nodes of each layer, beside ``weights``;
     of others the layers are not known: None.
@@ -30,7 +32,7 @@ def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
     numbers = held.astype(np.float64) if held.dtype.kind in "iuf" else None
     if numbers is None or not np.isfinite(numbers).all():
         raise TournamentError(f"{path}: holds something other than finite numbers")
-    return numbers.reshape(-1), layers
+    return numbers, layers
 
 
 def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:

@@ -98,12 +98,27 @@ def expand(board, graph, progress, actions, state):
     progress[EDGES] = edges
 
 
+class TooManyPositions(TournamentError):
+    """A game has too many positions.
+
+    Attributes:
+        most: as many and fewer are too few for the game.
+    """
+
+    def __init__(self, game: Game, positions: int, most: int) -> None:
+        super().__init__(
+            f"{game.short_spec} has more than {positions:,} positions, too many to solve it; "
+            "choose a smaller board"
+        )
+        self.most = most
+
+
 def explore(game: Game, most: int = MOST_POSITIONS) -> Graph:
     """All positions of a game.
 
     Raises:
-        TournamentError: there are more than ``most``, they take more than two gigabytes, or the
-            game draws where it begins.
+        TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
+        TournamentError: the game draws where it begins.
     """
     start = _start_of(game)
     graph = _enlarged(_of_start(start), np.array([0, 1, 0]), game.num_actions)
@@ -119,19 +134,24 @@ def explore(game: Game, most: int = MOST_POSITIONS) -> Graph:
         graph = _enlarged(graph, progress, game.num_actions)
 
 
+def draws_its_start(game: Game) -> bool:
+    """Whether a game begins now in one position and now in another."""
+    start = game.start().array
+    return any(not np.array_equal(game.start(seed).array, start) for seed in range(1, OPENINGS))
+
+
 def _start_of(game: Game) -> np.ndarray:
     """The position in which a game begins.
 
     Raises:
         TournamentError: it is drawn.
     """
-    start = game.start().array
-    if any(not np.array_equal(game.start(seed).array, start) for seed in range(1, OPENINGS)):
+    if draws_its_start(game):
         raise TournamentError(
             f"{game.short_spec} draws where it begins, so its positions cannot be counted; give "
             "the start by an option of the game"
         )
-    return start
+    return game.start().array
 
 
 def _of_start(start: np.ndarray) -> Graph:
@@ -143,9 +163,8 @@ def _of_start(start: np.ndarray) -> Graph:
 def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
     size = 2 * (graph.states.nbytes + graph.after.nbytes + graph.actions.nbytes)
     if filled > most or size > MOST_BYTES:
-        raise TournamentError(
-            f"{game.short_spec} has more than {min(filled, most):,} positions, too many to solve "
-            "it; choose a smaller board"
+        raise TooManyPositions(
+            game, min(filled, most), MOST_POSITIONS if size > MOST_BYTES else most
         )
 
 

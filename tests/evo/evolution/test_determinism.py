@@ -58,6 +58,12 @@ CASES: dict[str, dict[str, Any]] = {
         "scheme": {"name": "direct", "opponent": "random", "matches": 3},
         "learner": {"name": "q-learning", "turns": 500, "adaptive": 0.2},
     },
+    "networks-of-roles": SMALL
+    | {
+        "game": "fox-and-hounds:rows=4,cols=4",
+        "learner": "openai-es",
+        "scheme": "antibody-antigen",
+    },
 }
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",

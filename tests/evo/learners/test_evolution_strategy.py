@@ -66,7 +66,7 @@ def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
     state = climbed(learner, ellipsoid, 3)[-1].state["distribution"]
     distribution = Distribution.from_state(json.loads(json.dumps(state)), kept)
     assert distribution.state(kept) == state
-    optimiser = learner._optimiser(np.zeros(learner.encoding.num_genes))
+    optimiser = learner._optimiser(np.zeros(learner.problem.plans[0].genome.num_genes))
     distribution.give(optimiser)
     again = Distribution.of(optimiser, kept)
     assert (again.sigma, again.told) == (distribution.sigma, distribution.told) == (again.sigma, 3)
@@ -80,15 +80,15 @@ def test_a_distribution_comes_back_from_its_state_to_the_bit(method: str):
 def test_a_generation_is_drawn_from_the_distribution_in_its_state_and_from_nothing_else():
     learner = strategy_of(sigma=0.3)
     last = climbed(learner, ellipsoid, 20)[-1]
-    optimiser = learner._optimiser(np.ones(learner.encoding.num_genes))
+    optimiser = learner._optimiser(np.ones(learner.problem.plans[0].genome.num_genes))
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
     assert optimiser.mean.any()
-    assert learner._drawn(20, optimiser, 0)[1] == last.state
+    assert learner._drawn(20, learner.problem.plans[0], optimiser, 0)[1] == last.state
     optimiser._mean += 1e-12  # less than float32 tells apart
     asked = []
     ask = optimiser.ask
     optimiser.ask = lambda: asked.append(ask()) or asked[-1]
-    learner._drawn(20, optimiser, 0)
+    learner._drawn(20, learner.problem.plans[0], optimiser, 0)
     Distribution.from_state(last.state["distribution"], "<f4").give(optimiser)
     optimiser._rng = SeededDraws(generator(1, "evolution-strategy", 20))
     assert np.array_equal(asked, [ask() for _ in range(19)])

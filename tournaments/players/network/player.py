@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_network
+from tournaments.players.network import by_role
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.reals import RealEncoding
@@ -22,11 +23,17 @@ from tournaments.players.network.weights import from_genomes, from_weights
 
 @dataclass(frozen=True)
 class NetworkGenomes:
-    """Genomes that stand for networks; a :class:`tournaments.player.Representation`."""
+    """Genomes that stand for networks; a :class:`tournaments.player.Representation`.
 
-    seats: ClassVar[tuple[int, ...]] = (0, 1)
-    plays_variants: ClassVar[bool] = False
+    Attributes:
+        encoding: of the genomes.
+        seats: those that each network plays.
+    """
+
     encoding: Any
+    seats: tuple[int, ...] = (0, 1)
+
+    plays_variants: ClassVar[bool] = False
 
     @property
     def kind(self) -> Kind:
@@ -38,20 +45,30 @@ class NetworkGenomes:
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
         """See :meth:`tournaments.player.Representation.player`."""
-        return player(game, genome=b"".join(genomes), encoding=self.encoding, name=name)
+        seat = "" if len(genomes) > 1 or len(self.seats) > 1 else game.seats[self.seats[0]]
+        genome = b"".join(genomes)
+        return player(game, genome=genome, encoding=self.encoding, seat=seat, name=name)
 
     def weights(self, genomes: np.ndarray) -> np.ndarray:
         """Packed genomes as weights, float64 ``[N, W]``."""
         return self.encoding.decode(genomes)
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """Weights; of layers that are not the game's own, .json tells the layers, .npy cannot."""
-        weights = self.weights(np.frombuffer(genomes[0], dtype=np.uint8)[None])[0]
+        """Weights, of several roles a row each; of layers that are not the game's own, .json tells
+        the layers, .npy cannot."""
+        rows = np.stack([np.frombuffer(genome, dtype=np.uint8) for genome in genomes])
+        weights = self.weights(rows)
+        weights = weights if len(genomes) > 1 else weights[0]
         layers, what = self.encoding.layers, f"{weights.size} weights"
+        options = {}
+        if layers != layers_for(game) and not file.endswith(".json"):
+            options["hidden"] = "+".join(map(str, layers[1:-1]))
+        if len(genomes) == 1 and len(self.seats) == 1:
+            options["seat"] = game.seats[self.seats[0]]
+        spec = ",".join([f"network:weights={file}", *(f"{k}={v}" for k, v in options.items())])
         if layers == layers_for(game):
-            return Export(weights, what)
-        hidden = "+".join(map(str, layers[1:-1]))
-        spec = file if file.endswith(".json") else f"network:weights={file},hidden={hidden}"
+            return Export(weights, what, f"; it plays as {spec}" if options else "")
+        spec = spec if options else file
         return Export(weights, what, f", a {_dashed(layers)} network; it plays as {spec}", layers)
 
 
@@ -81,17 +98,20 @@ def player(
     encoding: Encoding | RealEncoding | Mapping[str, Any] | None = None,
     weights: Any = None,
     hidden: Sequence[int] | int | str | None = None,
+    seat: str = "",
     name: str = "network",
 ) -> CompiledPlayer:
-    """A network from a packed genome or from weights.
+    """A network from a packed genome or from weights; or one for each seat of a game with roles.
 
     Args:
         game: what it plays.
-        genome: a packed genome.
+        genome: a packed genome; or those of both seats, one after the other.
         encoding: of the genome, or the description of one; by default of the game's own layers.
-        weights: in place of a genome, an array ``[W]`` in the order of the encoding, or a file.
+        weights: in place of a genome, an array ``[W]`` in the order of the encoding, or a file;
+            ``[2, W]`` for a network of each seat.
         hidden: nodes of each hidden layer, also as a text such as ``18+9``; by default what the
             genome or the file says, else the game's own.
+        seat: the only one that the network plays; empty: it plays both.
         name: what tables of results call it; by default the file.
 
     Raises:
@@ -103,11 +123,11 @@ def player(
             "folder, which stands for its champion"
         )
     required = None if hidden is None else layers_for(game, _hidden(hidden))
-    options: dict[str, Any] = {"name": name}
+    options: dict[str, Any] = {"name": name, "seat": seat}
     if genome is not None:
         genome_encoding = _encoding(encoding, game, required)
         layers = genome_encoding.layers
-        rows = np.frombuffer(genome, dtype=np.uint8)[None]
+        rows = np.frombuffer(genome, dtype=np.uint8).reshape(-1, genome_encoding.num_bytes)
         parameters = GENOMES[type(genome_encoding)](genome_encoding).parameters(rows)
         options |= {"genome": genome, "encoding": genome_encoding}
     else:
@@ -115,14 +135,42 @@ def player(
             name = str(weights) if name == "network" else name
             weights, held = read_network(Path(weights))
             required = required if held is None else _agreeing(name, held, game, required)
-        row = np.asarray(weights, dtype=np.float64).reshape(-1)
-        layers = _checked_layers(row.size, game, required)
-        parameters = _parameters(layers, row)
-        options |= {"weights": row, "name": name}
+        rows = _rows(game, np.asarray(weights, dtype=np.float64))
+        layers = _checked_layers(rows.shape[1], game, required)
+        parameters = _parameters(layers, rows)
+        options |= {"weights": rows if len(rows) > 1 else rows[0], "name": name}
         if layers != layers_for(game):
             options["hidden"] = layers[1:-1]
-    kind = network.kind_of(layers)
-    return CompiledPlayer(name, kind, game, parameters, maker=player, options=options)
+    seats = _seats(game, seat, len(rows))
+    return CompiledPlayer(
+        name,
+        (by_role if len(rows) > 1 else network).kind_of(layers),
+        game,
+        parameters,
+        maker=player,
+        options=options,
+        seats=seats,
+        rows=len(rows),
+    )
+
+
+def _rows(game: Game, weights: np.ndarray) -> np.ndarray:
+    """The weights of one network, or of one a role, ``[R, W]``."""
+    is_by_role = game.rules.has_roles and weights.ndim == 2 and len(weights) == len(game.seats)
+    return weights if is_by_role else weights.reshape(1, -1)
+
+
+def _seats(game: Game, seat: str, networks: int) -> tuple[int, ...]:
+    """The seats that so many networks play."""
+    if networks not in (1, len(game.seats) if game.rules.has_roles else 1):
+        raise TournamentError(f"{networks} networks given; {game.name} takes one, or one a role")
+    if not seat:
+        return (0, 1)
+    if seat not in game.seats:
+        raise unknown(f"seat of {game.name}", seat, game.seats)
+    if networks == 2:
+        raise TournamentError(f"seat={seat} given; the file holds a network for each seat")
+    return (game.seats.index(seat),)
 
 
 def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
@@ -166,11 +214,11 @@ def _checked_layers(weights: int, game: Game, required: tuple[int, ...] | None) 
 
 
 def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
-    """Weights as the kernels take them; those of a genome, written to a file, as the genome's."""
+    """Weights as the kernels take them; those of genomes, written to a file, as the genomes'."""
     encoding = Encoding(layers)
     inside = np.abs(weights).max() <= encoding.high
     genome = encoding.encode(weights) if inside else None
-    if genome is not None and np.array_equal(encoding.decode(genome)[0], weights):
+    if genome is not None and np.array_equal(encoding.decode(genome), weights):
         return from_genomes(encoding, genome)
     return from_weights(layers, weights)
 

@@ -1,0 +1,98 @@
+"""A network a role: two rows of parameters, of which each seat plays one.
+
+Both follow the whole game, each in a memory of its own, and the one of the seat to move chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tournaments.game import Game
+from tournaments.kernels.linker import kernel
+from tournaments.player import Kind
+from tournaments.players.network import deep
+from tournaments.players.network import play as shallow
+from tournaments.players.network.play import begin as begin_network
+from tournaments.players.network.play import watch as watch_network
+
+
+class Memories(NamedTuple):
+    """The memory of the network of each seat."""
+
+    first: Any
+    second: Any
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Set both networks up for a position."""
+    begin_network(board, state, parameters, row, memory.first)
+    begin_network(board, state, parameters, row + 1, memory.second)
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Bring both networks up to an action."""
+    watch_network(board, state, action, parameters, row, memory.first)
+    watch_network(board, state, action, parameters, row + 1, memory.second)
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """What the network of the seat to move chooses."""
+    if state[0] == 0:
+        return shallow.choose(board, state, parameters, row, memory.first, stream)
+    return shallow.choose(board, state, parameters, row + 1, memory.second, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    if state[0] == 0:
+        return shallow.candidates(board, state, parameters, row, memory.first, words)
+    return shallow.candidates(board, state, parameters, row + 1, memory.second, words)
+
+
+@kernel
+def choose_deep(board, state, parameters, row, memory, stream):
+    """:func:`choose` of networks of more than one hidden layer."""
+    if state[0] == 0:
+        return deep.choose(board, state, parameters, row, memory.first, stream)
+    return deep.choose(board, state, parameters, row + 1, memory.second, stream)
+
+
+@kernel
+def candidates_deep(board, state, parameters, row, memory, words):
+    """What :func:`choose_deep` draws from."""
+    if state[0] == 0:
+        return deep.candidates(board, state, parameters, row, memory.first, words)
+    return deep.candidates(board, state, parameters, row + 1, memory.second, words)
+
+
+def _memories(of_one: Callable[[Game, Any], Any]) -> Callable[[Game, Any], Memories]:
+    """The memories of both networks, by what makes that of one."""
+    return lambda game, parameters: Memories(of_one(game, parameters), of_one(game, parameters))
+
+
+KIND = replace(
+    shallow.KIND,
+    begin=begin,
+    watch=watch,
+    choose=choose,
+    memory=_memories(shallow.KIND.memory),
+    abreast=None,
+    candidates=candidates,
+)
+DEEP_KIND = replace(
+    KIND,
+    choose=choose_deep,
+    memory=_memories(shallow.DEEP_KIND.memory),
+    candidates=candidates_deep,
+)
+
+
+def kind_of(layers: tuple[int, ...]) -> Kind:
+    """The kind of player that a network a role of these layers is."""
+    return KIND if len(layers) == 3 else DEEP_KIND
