@@ -16,10 +16,10 @@ from tournaments.game import Game
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import action_value, legal, play, position
 from tournaments.kernels.linker import kernel
+from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
-from tournaments.solver.graph import number_of
 from tournaments.solver.retrograde import may_have_solution, solution
 from tournaments.solver.table import num_positions, values
 

@@ -52,6 +52,12 @@ CASES: dict[str, dict[str, Any]] = {
         "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
         "scheme": {"name": "hall-of-fame", "kept": 2, "leaves": "random"},
     },
+    "rewards": SMALL
+    | {
+        "game": "fox-and-hounds:rows=4,cols=4",
+        "scheme": {"name": "direct", "opponent": "random", "matches": 3},
+        "learner": {"name": "q-learning", "turns": 500, "adaptive": 0.2},
+    },
     "networks-of-roles": SMALL
     | {
         "game": "fox-and-hounds:rows=4,cols=4",
