@@ -79,6 +79,34 @@ class SolverRules:
 
 
 @dataclass(frozen=True)
+class StateIndex:
+    """Positions as numbers, so that a table can have a row for each.
+
+    It is another thing than :attr:`SolverRules.position`: those numbers need no way back, and leave
+    out what no exact value depends on, such as the scores. A game without an index has its table by
+    them, or by all its positions (:func:`tournaments.solver.states.states_of`).
+
+    Attributes:
+        count: board -> how many numbers there are; raises TournamentError for too large a board.
+        number: kernel (board, state) -> the number of a position.
+        position: kernel (board, number, state): write the position that has this number.
+        seat_count: board -> how many numbers a table of one seat takes.
+        seat_number: kernel (board, state) -> the number among positions of the same seat to move.
+        seat_position: kernel (board, seat, number, state): write the position that has this number
+            in the table of a seat; return whether there is one.
+        most_legal: board -> for each seat, the most actions that are legal in a position.
+    """
+
+    count: Callable[[np.ndarray], int]
+    number: Kernel
+    position: Kernel
+    seat_count: Callable[[np.ndarray], int]
+    seat_number: Kernel
+    seat_position: Kernel
+    most_legal: Callable[[np.ndarray], tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class LegalSets:
     """The legal actions as sets of bits (:mod:`tournaments.kernels.bitset`).
 
@@ -150,7 +178,8 @@ class PlayerOffer:
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options, or is better looked at elsewhere; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
+            for its rules alone, which are looked at anyway; None: the one without options.
     """
 
     summary: str
@@ -158,6 +187,11 @@ class PlayerOffer:
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     samples: Callable[[Any], Iterable[Any]] | None = None
+
+
+def nobody(game: Any) -> Iterable[Any]:
+    """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
+    return ()
 
 
 # --- the whole ---------------------------------------------------------------------------------
@@ -186,6 +220,7 @@ class Rules:
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
         network: lets networks play.
         solver: lets the game be solved.
+        states: numbers its positions, for tables with a row for each.
         sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
         players: by name, the players of this game alone; they go before those of every game.
@@ -219,6 +254,7 @@ class Rules:
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
     network: NetworkRules | None = None
     solver: SolverRules | None = None
+    states: StateIndex | None = None
     sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import MIX_1, mix
+from tournaments.kernels.positions import slot_of
 
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
@@ -51,33 +51,6 @@ class Graph(NamedTuple):
     def leads(self) -> np.ndarray:
         """How much seat 0 leads at each position, int32 ``[P]``."""
         return self.states[:, 1].astype(np.int32) - self.states[:, 2]
-
-
-@kernel
-def slot_of(states, slots, state):
-    """The slot of the hash table in which a position stands, or the free one where it belongs."""
-    code = np.uint64(0)
-    for index in range(state.size):
-        code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
-    last = np.uint64(slots.size - 1)
-    slot = mix(code) & last
-    while slots[slot] >= 0:
-        number = slots[slot]
-        is_same = True
-        for index in range(state.size):
-            if states[number, index] != state[index]:
-                is_same = False
-                break
-        if is_same:
-            break
-        slot = (slot + np.uint64(1)) & last
-    return slot
-
-
-@kernel
-def number_of(states, slots, state):
-    """The number of a position, -1 where it is none of them."""
-    return np.int64(slots[slot_of(states, slots, state)])
 
 
 @kernel

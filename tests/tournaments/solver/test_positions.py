@@ -14,10 +14,11 @@ from ring import RULES as RING
 
 from tournaments import TournamentError, games, players
 from tournaments.game import Game
+from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
 from tournaments.rules import HEADER
 from tournaments.solver import table
-from tournaments.solver.graph import explore, number_of
+from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     Solution,
     has_solution,
