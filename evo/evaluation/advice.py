@@ -12,10 +12,11 @@ from tournaments import players
 from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
+from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
 from tournaments.player import Player, seats_of
 from tournaments.rules import PlayerOffer
-from tournaments.solver.graph import explore, number_of
+from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     FEW_POSITIONS,
     Solution,
