@@ -162,6 +162,29 @@ class TableForm:
     shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
 
 
+@dataclass(frozen=True, eq=False)
+class VectorForm:
+    """A kind of player that goes by numbers, which a game offers: what genomes of vectors may be.
+
+    Attributes:
+        name: as users type it.
+        summary: one line for lists.
+        names: (game, seat) -> what the numbers of a seat are called; of a game without roles those
+            of seat 0 are of both. Raises TournamentError for a game that has none.
+        kind: :class:`tournaments.player.Kind`, whose ``parameters`` are
+            :class:`tournaments.players.vector.encoding.Vectors`.
+        spread: standard deviation of the first, random numbers.
+        limit: the greatest number, of either sign.
+    """
+
+    name: str
+    summary: str
+    names: Callable[[Any, int], tuple[str, ...]]
+    kind: Any
+    spread: float = 1.0
+    limit: float = 64.0
+
+
 # --- what stands beside the rules --------------------------------------------------------------
 
 
@@ -223,6 +246,7 @@ class Rules:
         states: numbers its positions, for tables with a row for each.
         sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
+        vectors: by name, the kinds of player that go by numbers, as genomes may have them.
         players: by name, the players of this game alone; they go before those of every game.
         yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first; none:
             random play, and perfect play or what comes near it, see
@@ -257,6 +281,7 @@ class Rules:
     states: StateIndex | None = None
     sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
+    vectors: Mapping[str, VectorForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)
     yardsticks: tuple[str, ...] = ()
     best_responses: Callable[[Any, int], Any] | None = None

@@ -64,6 +64,13 @@ CASES: dict[str, dict[str, Any]] = {
         "learner": "openai-es",
         "scheme": "antibody-antigen",
     },
+    "vectors-of-roles": SMALL
+    | {
+        "game": "cat-trap:size=5",
+        "genome": {"encoding": "real-vector"},
+        "learner": "openai-es",
+        "scheme": "antibody-antigen",
+    },
 }
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",

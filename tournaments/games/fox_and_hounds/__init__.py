@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-<<<<<<< HEAD
 from tournaments.games.fox_and_hounds import board, drawing, rules
-=======
-from tournaments.games.fox_and_hounds import board, rules
 from tournaments.games.fox_and_hounds.position_table import POSITION
 from tournaments.games.fox_and_hounds.state_index import INDEX
->>>>>>> dc15f0d98f65cab320d97c184963a6804d005592
 from tournaments.rules import NetworkRules, Rules
 
 RULES = Rules(
