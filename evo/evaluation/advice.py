@@ -17,11 +17,19 @@ from tournaments.kernels.rng import Stream
 from tournaments.player import Player, seats_of
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import explore
-from tournaments.solver.retrograde import Solution, has_solution, retrograde, solution
+from tournaments.solver.retrograde import (
+    FEW_POSITIONS,
+    Solution,
+    has_solution,
+    retrograde,
+    solution,
+)
 from tournaments.solver.table import can_solve, position_value
 
 POSITIONS_AHEAD = 200_000
 """Of a game that is not solved: so many positions that may follow are solved at once."""
+MOST_NUMBERS = 100_000_000
+"""In the states of all positions that are solved for an advice, 16 bits each."""
 MOST_PLIES = 2_000
 """Of a game that is played to its end to see what perfect play leads to."""
 
@@ -143,12 +151,13 @@ def _plays(offer: PlayerOffer, state: State) -> bool:
 
 def _solution_of(state: State) -> Solution | None:
     """The game solved, or what may follow on this position; None: those are too many."""
-    if has_solution(state.game):
+    most = MOST_NUMBERS // state.game.state_size
+    if has_solution(state.game, min(FEW_POSITIONS, most)):
         solved = solution(state.game)
         if _number(solved, state) >= 0:
             return solved
     try:
-        return retrograde(explore(state.game, POSITIONS_AHEAD, state.array))
+        return retrograde(explore(state.game, min(POSITIONS_AHEAD, most), state.array))
     except TournamentError:
         return None
 

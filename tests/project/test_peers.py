@@ -11,7 +11,7 @@ import pytest
 
 from tournaments import games
 from tournaments.game import Game, State
-from tournaments.solver.graph import number_of
+from tournaments.kernels.positions import number_of
 from tournaments.solver.retrograde import solution
 
 pytestmark = pytest.mark.peers

@@ -96,7 +96,9 @@ def at_speed(opponent: Player) -> Player:
     from tournaments.player import compiled
 
     made = compiled(opponent)
-    return opponent if made is None else replace(made, at_speed=True)
+    if made is None or made is not opponent:  # the latter may offer more than its kernels do
+        return opponent
+    return replace(made, at_speed=True)
 
 
 # --- the table -----------------------------------------------------------------------------------

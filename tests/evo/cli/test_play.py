@@ -14,6 +14,7 @@ from evo.cli.commands import play
 from evo.cli.main import main
 from tournaments import games, players
 from tournaments.game import GAMES
+from tournaments.player import CompiledPlayer
 
 NIM = "nim:heaps=2-3"
 
@@ -273,13 +274,22 @@ def test_a_terminal_shows_emoji_and_prompts(monkeypatch):
 
 def test_opponents_answer_as_fast_as_they_can(monkeypatch):
     monkeypatch.undo()
-    game = games.parse(NIM)
-    assert play.at_speed(players.make("random", game)).at_speed
+    fast = play.at_speed(players.make("random", games.parse(NIM)))
+    assert isinstance(fast, CompiledPlayer)
+    assert fast.at_speed
 
-    class Slow:
-        name = "slow"
 
-    assert isinstance(play.at_speed(Slow()), Slow)
+def test_what_an_opponent_offers_beside_its_moves_is_kept(monkeypatch):
+    monkeypatch.undo()
+
+    class Pupil:
+        name = "pupil"
+
+        def as_compiled(self):
+            return players.make("random", games.parse(NIM))
+
+    pupil = Pupil()
+    assert play.at_speed(pupil) is pupil
 
 
 def test_the_file_of_a_record_is_whole(sit, tmp_path):
