@@ -123,7 +123,13 @@ class PersonGame:
         return self._played(self.seat, PERSON, action)
 
     def reply(self) -> Ply:
-        """The opponent's move, where it is to move."""
+        """The opponent's move, where it is to move.
+
+        A player that learns while it plays offers ``answer(plies, state) -> action``.
+        """
+        answer = getattr(self.opponent, "answer", None)
+        if answer is not None:
+            return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
         action = choice_of(self.opponent, self.state, self.stream("reply"))
         return self._played(1 - self.seat, self.opponent.name, action)
 

@@ -40,6 +40,11 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
     command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
     command.add_value("--record", "FILE", "write the game, for evo watch FILE")
+    command.add_value(
+        "--learn",
+        "FILE.npy",
+        "have an opponent that was taught by rewards learn from this game, and write it down",
+    )
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
 
@@ -66,6 +71,7 @@ def _play(options: argparse.Namespace) -> int:
 
 def _opened(options: argparse.Namespace) -> PersonGame:
     from evo.evaluation.advice import strongest
+    from evo.evaluation.apprentice import apprentice
     from evo.evaluation.person import PersonGame
     from evo.evaluation.players import champion, player
     from tournaments import games
@@ -88,7 +94,16 @@ def _opened(options: argparse.Namespace) -> PersonGame:
     )
     if seat is None:
         seat = 1 - seats_of(opponent)[-1]
+    if options.learn is not None:
+        run = _folder(options.game) or _folder(options.player)
+        opponent = apprentice(opponent, run, options.learn, options.seed)
     return PersonGame(game, seat, at_speed(opponent), options.seed)
+
+
+def _folder(name: str | None) -> str:
+    """The folder of a run, of which a generation may be named; empty: there is none."""
+    folder = "" if name is None else name.rpartition("@")[0] or name
+    return folder if folder and Path(folder).is_dir() else ""
 
 
 def at_speed(opponent: Player) -> Player:
