@@ -40,17 +40,23 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
     command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
     command.add_value("--record", "FILE", "write the game, for evo watch FILE")
+    command.add_value(
+        "--learn", "FILE", "an opponent that learns: what it has learned, .npy or .json, to play"
+    )
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
 
 
 def _play(options: argparse.Namespace) -> int:
     """The exit status: 0 at the end of the game or of the input, 130 for an interruption."""
+    from evo.evaluation.lesson import check_lesson, write_lesson
     from evo.evaluation.record import check_record, write_record
 
     if options.record is not None:
         check_record(options.record)
     played = _opened(options)
+    if options.learn is not None:
+        check_lesson(played.opponent, options.learn)
     sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
     try:
         sitting.play()
@@ -61,6 +67,8 @@ def _play(options: argparse.Namespace) -> int:
         if options.record is not None:
             write_record(options.record, played)
             sitting.voice.say(f"recorded: evo watch {options.record}")
+    if options.learn is not None:
+        sitting.voice.say(write_lesson(played, options.learn))
     return 0
 
 

@@ -11,7 +11,6 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import legal, state_number
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, draw
-from tournaments.player import Kind
 
 INITIAL, EPSILON = 0, 1
 """Places in ``ValueTables.numbers``."""
@@ -38,10 +37,16 @@ def is_due(stream, share):
 
 @kernel
 def row_of(board, state, parameters):
-    """Where the values of a position begin."""
+    """Where the values of a position begin; of one that cannot come up, those of the first."""
     layout = parameters.layout
-    number = state_number(board, parameters.states, parameters.slots, state)
+    number = max(0, state_number(board, parameters.states, parameters.slots, state))
     return layout[state[0]] + layout[2 + state[0]] * number
+
+
+@kernel
+def is_known(board, state, parameters):
+    """Whether a position has values: one that a person has pasted may have none."""
+    return state_number(board, parameters.states, parameters.slots, state) >= 0
 
 
 @kernel
@@ -105,7 +110,3 @@ def choose_or_explore(board, state, parameters, row, memory, stream):
     if is_due(stream, parameters.numbers[EPSILON]):
         return memory.actions[below(stream, legal(board, state, memory.actions))]
     return choose(board, state, parameters, row, memory, stream)
-
-
-KIND = Kind("value-table", choose, memory=room_for_actions, candidates=candidates)
-EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions)
