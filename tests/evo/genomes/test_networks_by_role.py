@@ -54,7 +54,7 @@ each = pytest.mark.parametrize("name", LEARNERS)
 @each
 def test_each_role_has_a_population_of_its_own(name, runs):
     assert runs[name].populations == ROLES
-    for generation in (1, 3):
+    for generation in (0, 1, 3):
         fox, hounds = (runs[name].weights(generation, role) for role in ROLES)
         assert fox.shape == hounds.shape
         assert (fox != hounds).any(axis=1).all()
