@@ -153,10 +153,16 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
     ("variables", "names"),
     [
         ({"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"]),  # the compiler's time
-        (without_vectors(), SCHEMES),
+        (without_vectors(), [name for name in SCHEMES if name != "rewards"]),
+        pytest.param(without_vectors(), ["rewards"], marks=pytest.mark.slow),
         ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
     ],
-    ids=["kernels-for-a-generic-processor", "no-vector-instructions-anywhere", "another-place"],
+    ids=[
+        "kernels-for-a-generic-processor",
+        "no-vector-instructions-anywhere",
+        "rewards-without-vectors",
+        "another-place",
+    ],
 )
 def test_another_process_writes_the_same_bytes(variables, names, references, tmp_path):
     cases = {name: CASES[name] for name in names}
