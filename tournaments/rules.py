@@ -162,6 +162,29 @@ class TableForm:
     shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
 
 
+@dataclass(frozen=True, eq=False)
+class VectorForm:
+    """A kind of player that goes by numbers, which a game offers: what genomes of vectors may be.
+
+    Attributes:
+        name: as users type it.
+        summary: one line for lists.
+        names: (game, seat) -> what the numbers of a seat are called; of a game without roles those
+            of seat 0 are of both. Raises TournamentError for a game that has none.
+        kind: :class:`tournaments.player.Kind`, whose ``parameters`` are
+            :class:`tournaments.players.vector.encoding.Vectors`.
+        spread: standard deviation of the first, random numbers.
+        limit: the greatest number, of either sign.
+    """
+
+    name: str
+    summary: str
+    names: Callable[[Any, int], tuple[str, ...]]
+    kind: Any
+    spread: float = 1.0
+    limit: float = 64.0
+
+
 # --- what stands beside the rules --------------------------------------------------------------
 
 
@@ -178,7 +201,8 @@ class PlayerOffer:
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options, or is better looked at elsewhere; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
+            for its rules alone, which are looked at anyway; None: the one without options.
     """
 
     summary: str
@@ -186,6 +210,11 @@ class PlayerOffer:
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     samples: Callable[[Any], Iterable[Any]] | None = None
+
+
+def nobody(game: Any) -> Iterable[Any]:
+    """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
+    return ()
 
 
 # --- the whole ---------------------------------------------------------------------------------
@@ -217,6 +246,7 @@ class Rules:
         states: numbers its positions, for tables with a row for each.
         sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
+        vectors: by name, the kinds of player that go by numbers, as genomes may have them.
         players: by name, the players of this game alone; they go before those of every game.
         yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first; none:
             random play, and perfect play or what comes near it, see
@@ -226,6 +256,8 @@ class Rules:
         meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
+        edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
+            raises TournamentError for words that ask for nothing.
     """
 
     name: str
@@ -249,8 +281,10 @@ class Rules:
     states: StateIndex | None = None
     sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
+    vectors: Mapping[str, VectorForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)
     yardsticks: tuple[str, ...] = ()
     best_responses: Callable[[Any, int], Any] | None = None
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
+    edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None

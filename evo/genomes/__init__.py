@@ -12,7 +12,7 @@ ENCODINGS = Registry(
     package="evo.genomes",
     attribute="GENOME",
     group="evo.genomes",
-    shared=frozenset({"base", "policy_table"}),
+    shared=frozenset({"base", "policy_table", "reals"}),
 )
 """Each encoding as the dataclass of its options: a subclass of
 :class:`evo.genomes.base.EncodingOptions`."""

@@ -14,7 +14,7 @@ from evo.learners.base import LearnerOptions, Problem
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.players.network.reals import RealEncoding
+from tournaments.players.reals import RealNumbers
 
 
 def label_of(plan: Plan) -> str:
@@ -73,7 +73,7 @@ def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...
             )
 
 
-def encoding_of(plan: Plan) -> RealEncoding:
+def encoding_of(plan: Plan) -> RealNumbers:
     """The encoding of a population whose genes are real weights."""
     genome: Any = plan.genome
     return genome.encoding

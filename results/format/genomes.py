@@ -19,6 +19,7 @@ ARCHIVE = "-archive"
 """What the name of a population ends in whose rows are earlier individuals of another one."""
 BITS = ("bit-network",)
 REALS = ("real-network",)
+VECTORS = ("real-vector",)
 
 
 def evolving(names: Iterable[str]) -> list[str]:
@@ -55,9 +56,10 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     layer), ``bits`` (a weight), ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1,
     the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
     (low (top - k) + high k) / top. Of ``real-network`` the weights, too, each a little-endian
-    float32: ``spec`` has ``layers``. Of ``position-table`` and ``window-table`` the actions, int8
-    [N, G], a byte each: ``spec`` has ``genes``, G. Of ``value-table`` the values, float32 [N, P,
-    A], little-endian: ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
+    float32: ``spec`` has ``layers``. Of ``real-vector`` the numbers, likewise: ``spec`` has their
+    ``names``. Of ``position-table`` and ``window-table`` the actions, int8 [N, G], a byte each:
+    ``spec`` has ``genes``, G. Of ``value-table`` the values, float32 [N, P, A], little-endian:
+    ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
 
     Raises:
         ResultsError: another encoding, or genomes too short for it.
@@ -132,6 +134,12 @@ def _real_weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     return genes[:, shared] + float(spec["own"]) * genes[:, groups:] if shared else genes
 
 
+def _numbers(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
+    size = 4 * len(spec["names"])
+    packed = _leading(genomes, size, f"{size // 4} numbers need {size}")
+    return packed.view("<f4").astype(np.float64)
+
+
 def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     genes = int(spec["genes"])
     return _leading(genomes, genes, f"a table of {genes} genes needs as many").view(np.int8)
@@ -162,6 +170,7 @@ def num_weights(layers: list[int]) -> int:
 _DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.ndarray]]] = {
     **dict.fromkeys(BITS, ("weights", _weights)),
     **dict.fromkeys(REALS, ("weights", _real_weights)),
+    **dict.fromkeys(VECTORS, ("weights", _numbers)),
     **dict.fromkeys(("position-table", "window-table"), ("policies", _actions)),
     "value-table": ("values", _values),
 }

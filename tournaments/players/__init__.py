@@ -28,7 +28,7 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"files"}),
+    shared=frozenset({"files", "reals"}),
 )
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"

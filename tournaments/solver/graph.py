@@ -113,14 +113,14 @@ class TooManyPositions(TournamentError):
         self.most = most
 
 
-def explore(game: Game, most: int = MOST_POSITIONS) -> Graph:
-    """All positions of a game.
+def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = None) -> Graph:
+    """All positions of a game, or those that may follow on ``start``; that one is the first.
 
     Raises:
         TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
         TournamentError: the game draws where it begins.
     """
-    start = _start_of(game)
+    start = _start_of(game) if start is None else start
     graph = _enlarged(_of_start(start), np.array([0, 1, 0]), game.num_actions)
     progress = np.array([0, 1, 0], dtype=np.int64)
     actions = np.zeros(game.num_actions, dtype=np.int16)

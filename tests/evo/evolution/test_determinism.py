@@ -64,6 +64,13 @@ CASES: dict[str, dict[str, Any]] = {
         "learner": "openai-es",
         "scheme": "antibody-antigen",
     },
+    "vectors-of-roles": SMALL
+    | {
+        "game": "cat-trap:size=5",
+        "genome": {"encoding": "real-vector"},
+        "learner": "openai-es",
+        "scheme": "antibody-antigen",
+    },
 }
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",
@@ -77,6 +84,8 @@ AS_EVER = {
 Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then go on otherwise.
 """
 SCHEMES = list(CASES)
+UNLIKE = ["antibody-antigen", "two-roles", "rounds", "archives-of-roles", "networks-of-roles"]
+"""Cases that share no kind of player and no way to go on."""
 CHUNKS = [1, 7, 50, 100_000]
 
 PLAY_ALL = """
@@ -153,16 +162,10 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
     ("variables", "names"),
     [
         ({"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"]),  # the compiler's time
-        (without_vectors(), [name for name in SCHEMES if name != "rewards"]),
-        pytest.param(without_vectors(), ["rewards"], marks=pytest.mark.slow),
+        (without_vectors(), UNLIKE),
         ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
     ],
-    ids=[
-        "kernels-for-a-generic-processor",
-        "no-vector-instructions-anywhere",
-        "rewards-without-vectors",
-        "another-place",
-    ],
+    ids=["kernels-for-a-generic-processor", "no-vector-instructions-anywhere", "another-place"],
 )
 def test_another_process_writes_the_same_bytes(variables, names, references, tmp_path):
     cases = {name: CASES[name] for name in names}
@@ -209,8 +212,21 @@ def test_ray_actors_change_no_byte(references, tmp_path, ray):
 
     evaluator = RayEvaluator(actors=2, chunk=7)
     try:
-        for name, expected in references.items():
+        for name in UNLIKE:
             evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
-            assert snapshot_bytes(tmp_path / name) == expected, name
+            assert snapshot_bytes(tmp_path / name) == references[name], name
+    finally:
+        evaluator.close()
+
+
+@pytest.mark.slow
+def test_ray_actors_change_no_byte_of_any_case(references, tmp_path, ray):
+    from cluster.ray_matches import RayEvaluator
+
+    evaluator = RayEvaluator(actors=2, chunk=50)
+    try:
+        for name in set(SCHEMES) - set(UNLIKE):
+            evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
+            assert snapshot_bytes(tmp_path / name) == references[name], name
     finally:
         evaluator.close()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
-from tournaments.games.cat_trap import board, rules
-from tournaments.rules import NetworkRules, Rules
+from tournaments.games.cat_trap import board, drawing, planner, rules
+from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
+from tournaments.games.cat_trap.vectors import FORMS
+from tournaments.player import plain_player
+from tournaments.rules import NetworkRules, PlayerOffer, Rules, nobody
 
 RULES = Rules(
     name="cat-trap",
@@ -24,5 +28,21 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    draw=drawing.draw,
+    edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
+    vectors={form.name: form for form in FORMS},
+    players={
+        "greedy": PlayerOffer(
+            "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
+        ),
+        "shortest-path": PlayerOffer(
+            "goes a shortest way out, or blocks one", partial(plain_player, SHORTEST_PATH)
+        ),
+        "planner": PlayerOffer(
+            "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",
+            planner.player,
+            samples=nobody,  # looked at move by move, one takes minutes
+        ),
+    },
 )

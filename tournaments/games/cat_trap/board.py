@@ -101,6 +101,12 @@ def beside(board: np.ndarray) -> np.ndarray:
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
 
 
+def rim_distances(size: int) -> np.ndarray:
+    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
+    y, x = np.divmod(np.arange(size * size), size)
+    return np.minimum(np.minimum(x, size - 1 - x), np.minimum(y, size - 1 - y))
+
+
 def state_size(board: np.ndarray) -> int:
     """The header, the cat and the tiles."""
     return BLOCKED + int(board[TILES])

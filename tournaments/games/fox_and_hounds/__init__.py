@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tournaments.games.fox_and_hounds import board, rules
+from tournaments.games.fox_and_hounds import board, drawing, rules
 from tournaments.games.fox_and_hounds.position_table import POSITION
 from tournaments.games.fox_and_hounds.state_index import INDEX
 from tournaments.rules import NetworkRules, Rules
@@ -27,6 +27,7 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    draw=drawing.draw,
     network=NetworkRules(rules.num_inputs, rules.encode),
     states=INDEX,
     tables={POSITION.name: POSITION},

@@ -11,6 +11,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
+from tournaments.players.reals import checked_rows
 
 
 @dataclass(frozen=True)
@@ -115,20 +116,6 @@ class Encoding:
         levels = np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
         bits = (levels[:, :, None] >> self._shifts) & 1
         return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
-
-
-def checked_rows(genomes: np.ndarray, width: int, what: str) -> np.ndarray:
-    """Packed genomes, contiguous uint8 ``[N, width]``; messages say for what.
-
-    Raises:
-        TournamentError: rows of another length.
-    """
-    genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
-    if genomes.ndim != 2 or genomes.shape[1] != width:
-        raise TournamentError(
-            f"genomes of shape {genomes.shape} given; rows of {width} bytes are expected for {what}"
-        )
-    return genomes
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:

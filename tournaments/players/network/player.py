@@ -127,7 +127,7 @@ def player(
     if genome is not None:
         genome_encoding = _encoding(encoding, game, required)
         layers = genome_encoding.layers
-        rows = np.frombuffer(genome, dtype=np.uint8).reshape(-1, genome_encoding.num_bytes)
+        rows = _split(genome, genome_encoding.num_bytes)
         parameters = GENOMES[type(genome_encoding)](genome_encoding).parameters(rows)
         options |= {"genome": genome, "encoding": genome_encoding}
     else:
@@ -152,6 +152,12 @@ def player(
         seats=seats,
         rows=len(rows),
     )
+
+
+def _split(genome: bytes, width: int) -> np.ndarray:
+    """Packed genomes that follow one another, ``[R, B]``; one where they are of another width."""
+    genes = np.frombuffer(genome, dtype=np.uint8)
+    return genes.reshape(-1, width) if genes.size and genes.size % width == 0 else genes[None]
 
 
 def _rows(game: Game, weights: np.ndarray) -> np.ndarray:

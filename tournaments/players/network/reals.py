@@ -17,15 +17,13 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.players.network.bits import Encoding, checked_rows, layers_for
+from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.weights import largest_first_weight
-
-STORED = np.dtype("<f4")
-"""How a weight is written down, on every machine."""
+from tournaments.players.reals import RealNumbers
 
 
 @dataclass(frozen=True)
-class RealEncoding:
+class RealEncoding(RealNumbers):
     """Weights as float32, in the order of :class:`tournaments.players.network.bits.Encoding`.
 
     A packed genome is uint8 ``[4 G]``, each gene little-endian: 1,860 bytes for 24-9-24 nodes where
@@ -67,10 +65,6 @@ class RealEncoding:
     def _groups(self) -> int:
         return max(self.shared, default=-1) + 1
 
-    @property
-    def num_bytes(self) -> int:
-        return STORED.itemsize * self.num_genes
-
     def weights(self, genes: np.ndarray) -> np.ndarray:
         """The weights that genes, float32 ``[N, G]``, stand for, float64 ``[N, W]``."""
         numbers = genes.astype(np.float64)
@@ -78,34 +72,8 @@ class RealEncoding:
             return numbers
         return numbers[:, list(self.shared)] + self.own * numbers[:, self._groups :]
 
-    @property
-    def most(self) -> float:
-        """The greatest weight within the limit that can be written down."""
-        limit = np.float32(self.limit)
-        within = float(limit) <= self.limit  # numpy would round the other side to float32 first
-        return float(limit if within else np.nextafter(limit, np.float32(0.0)))
-
-    def nearest(self, weights: np.ndarray) -> np.ndarray:
-        """Finite real numbers as the nearest weights that can be written down, float32."""
-        return np.clip(weights, -self.most, self.most).astype(np.float32)
-
-    def encode(self, weights: np.ndarray) -> np.ndarray:
-        """Genes, float32 ``[N, G]``, as packed genomes, uint8 ``[N, 4 G]``."""
-        return np.ascontiguousarray(weights, dtype=STORED).view(np.uint8)
-
-    def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed genomes, uint8 ``[N, 4 G]``, as genes, float32 ``[N, G]``.
-
-        Raises:
-            TournamentError: rows of another length, or weights beyond the limit.
-        """
-        genomes = checked_rows(genomes, self.num_bytes, f"real weights of layers {self.layers}")
-        weights = genomes.view(STORED).astype(np.float32)
-        if not (np.abs(weights) <= self.most).all():  # nor does it hold of what is no number
-            raise TournamentError(
-                f"a genome has weights beyond +-{self.limit:g}, its limit, or no numbers at all"
-            )
-        return weights
+    def __str__(self) -> str:
+        return f"real weights of layers {self.layers}"
 
 
 def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,0 +1,82 @@
+"""Genomes of numbers by which a kind of player goes that the game offers.
+
+Numbers are float32, as weights of networks are (:mod:`evo.genomes.reals`). Games with roles evolve
+two populations, one a role, each with numbers of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from evo.genomes.base import EncodingOptions, Plan, plans_by_role
+from evo.genomes.reals import RealGenes
+from tournaments.errors import ConfigError, unknown
+from tournaments.game import Game
+from tournaments.options import option
+from tournaments.player import Representation
+from tournaments.players.vector.encoding import VectorEncoding
+from tournaments.players.vector.player import VectorGenomes
+
+
+@dataclass(frozen=True)
+class RealVectorOptions(EncodingOptions):
+    """Numbers by which a kind of player of the game goes, float32."""
+
+    real_weights: ClassVar[bool] = True
+    encoding: str = option("real-vector", "how an individual is written down")
+    form: str = option("", "which of the game's kinds it is; empty: its first")
+    initial: float = option(
+        0.0, "standard deviation of the first, random numbers; 0: as the form says", 0.0, 1e6
+    )
+    limit: float = option(
+        0.0,
+        "the greatest number, of either sign, beyond which none goes; 0: as the form says",
+        0.0,
+        1e6,
+    )
+
+    @staticmethod
+    def fits(game: Game) -> bool:
+        """Games that offer forms of vectors."""
+        return bool(game.rules.vectors)
+
+    def plans(self, game: Game) -> tuple[Plan, ...]:
+        """One population, or one a role."""
+        name = self.form or next(iter(game.rules.vectors))
+        form = game.rules.vectors.get(name)
+        if form is None:
+            raise unknown(f"vector of {game.name}", name, game.rules.vectors)
+        initial, limit = self.initial or form.spread, self.limit or form.limit
+        if initial > limit:
+            raise ConfigError(
+                f"genome.initial={initial:g} given, but numbers end at genome.limit={limit:g}; a "
+                "smaller one is expected"
+            )
+        return plans_by_role(
+            game, lambda seats: RealVector(VectorEncoding(game, name, seats, limit), initial)
+        )
+
+
+@dataclass(frozen=True)
+class RealVector(RealGenes):
+    """Numbers of one seat, or of both.
+
+    Attributes:
+        encoding: what they are.
+        initial: standard deviation of random numbers.
+    """
+
+    encoding: VectorEncoding
+    initial: float
+
+    @property
+    def representation(self) -> Representation:
+        return VectorGenomes(self.encoding)
+
+    def spec(self) -> dict[str, Any]:
+        """See :meth:`evo.genomes.base.Genome.spec`."""
+        return self.encoding.spec()
+
+
+GENOME = RealVectorOptions

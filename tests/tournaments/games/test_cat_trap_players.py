@@ -1,0 +1,210 @@
+"""The players of the cat trap: planners against a slow one, ways out, what options may be."""
+
+from __future__ import annotations
+
+import random as python_random
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.cat_trap import CatTrap, Tile
+from naive.cat_trap_planner import Planner
+from naive.cat_trap_planner import beside as tiles_beside
+from naive.cat_trap_ways import shortest_ways
+
+from tournaments import TournamentError, games, players
+from tournaments.contract import check_player
+from tournaments.game import Game
+from tournaments.games.cat_trap.board import BLOCKED, CAT, beside
+from tournaments.games.cat_trap.vectors import FEATURES, vector_of
+from tournaments.kernels import bitset
+from tournaments.kernels.linker import build
+from tournaments.player import CompiledPlayer
+
+
+def position_of(size: int, seed: int) -> CatTrap:
+    """A position of some game, in which either may be to move."""
+    rng = python_random.Random(seed)
+    while True:
+        game = CatTrap(size, frozenset())
+        for _ in range(rng.randrange(size * size // 2)):
+            if not game.winner:
+                game = game.after(rng.choice(sorted(game.moves())))
+        if not game.winner:
+            return game
+
+
+def array_of(game: Game, position: CatTrap) -> np.ndarray:
+    state = game.start().array
+    state[0] = position.mover == "blocker"
+    state[CAT] = position.cat[1] * position.size + position.cat[0]
+    for x, y in position.blocked:
+        state[BLOCKED + y * position.size + x] = 1
+    return state
+
+
+def drawn_from(player: CompiledPlayer, position: CatTrap) -> set[Tile]:
+    """The tiles that a player may step to, or block."""
+    game, kind = player.game, player.kind
+    words, state = bitset.empty(game.num_actions), array_of(game, position)
+    memory = kind.memory(game, player.parameters)
+    ask = build(kind.candidates, {**game.hooks, **kind.hooks}, compiled=False)
+    count = ask(game.board, state, player.parameters, player.row, memory, words)
+    actions = bitset.members(words)
+    assert len(actions) == count
+    tiles = [action - 6 for action in actions]
+    if position.mover == "cat":
+        tiles = beside(game.board)[state[CAT], actions].tolist()
+    return {(tile % position.size, tile // position.size) for tile in tiles}
+
+
+def looks_as_slowly(size: int, seed: int, **options) -> None:
+    game = games.make("cat-trap", size=size, blocks="none")
+    said = {"max_depth": 0, "num_states": -1, "reward": 4, "gamma": 0.9, "ends": 100.0}
+    said |= {"beyond": "board"} | options
+    slow = Planner(size, **said)
+    position = position_of(size, seed)
+    best = slow.best_steps if position.mover == "cat" else slow.best_blocks
+    quick = players.make("planner", game, **said, epsilon=1e-9)
+    assert drawn_from(quick, position) == best(position.cat, position.blocked)
+
+
+@pytest.mark.parametrize("reward", [1, 2, 3, 4])
+@pytest.mark.parametrize("ends", [100.0, 0.0, 1.0])
+def test_a_board_that_stays_is_looked_at_as_slowly(reward, ends):
+    looks_as_slowly(3, reward, reward=reward, ends=ends)
+    for seed in range(3):
+        looks_as_slowly(5, seed, reward=reward, ends=ends, gamma=0.4)
+
+
+@pytest.mark.parametrize("num_states", [1, 3, -1])
+@pytest.mark.parametrize("beyond", ["board", "nothing"])
+def test_rounds_are_looked_at_as_slowly(num_states, beyond):
+    for seed in range(3):
+        said = {"num_states": num_states, "beyond": beyond, "gamma": 0.3, "max_depth": 1}
+        looks_as_slowly(3, seed, reward=1 + seed, **said)
+        looks_as_slowly(5, seed, reward=4 - seed, **said | {"num_states": min(num_states, 3) % 6})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_rounds_are_looked_at_as_slowly(seed):
+    looks_as_slowly(3, seed, max_depth=2, gamma=0.3)
+    looks_as_slowly(5, seed, max_depth=2, num_states=2, ends=1.0, gamma=0.3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_depth": 7}, "planner: max_depth=7 given; a value from 0 to 6 is expected"),
+        ({"num_states": 0}, "planner: num_states=0 given; -1 for all, or 1 or more"),
+        ({"reward": 5}, "planner: reward=5 given; a value from 1 to 4"),
+        ({"gamma": 1.0}, "planner: gamma=1.0 given; a value from 0 to 0.999"),
+        ({"epsilon": 0}, "planner: epsilon=0 given; a value from 1e-09 to 1000"),
+        ({"ends": -1.0}, "planner: ends=-1.0 given"),
+        ({"scale": "much"}, "planner: scale='much' given; a number is expected"),
+        ({"beyond": "all"}, "planner: beyond='all' given; one of nothing, board is expected"),
+    ],
+)
+def test_a_planner_that_cannot_be_is_refused(options, message):
+    with pytest.raises(TournamentError, match=message):
+        players.make("planner", games.make("cat-trap"), **options)
+
+
+def test_a_planner_says_what_is_unusual_of_it():
+    game = games.make("cat-trap")
+    assert players.make("planner", game, gamma=0.9).name == "planner"
+    assert players.make("planner:reward=2,ends=0", game).name == "planner:reward=2,ends=0.0"
+
+
+@settings(max_examples=30)
+@given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
+def test_shortest_ways_are_gone_and_blocked(size, seed):
+    position = position_of(size, seed)
+    cat, blocked = position.cat, position.blocked
+    ways = shortest_ways(size, cat, blocked)
+    free = {tile for tile in tiles_beside(size, cat) if tile not in blocked}
+    expected = {way[1] for way in ways} if position.mover == "cat" else {*chain(*ways)} - {cat}
+    player = players.make("shortest-path", games.make("cat-trap", size=size, blocks="none"))
+    assert drawn_from(player, position) == (expected or free)
+
+
+@settings(max_examples=30)
+@given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
+def test_greedy_players_look_at_the_tiles_beside_the_cat(size, seed):
+    position = position_of(size, seed)
+    free = [tile for tile in tiles_beside(size, position.cat) if tile not in position.blocked]
+    steps = {(x, y): min(x, y, size - 1 - x, size - 1 - y) for x, y in free}
+    player = players.make("greedy", games.make("cat-trap", size=size, blocks="none"))
+    nearest = {tile for tile in free if steps[tile] == min(steps.values())}
+    assert drawn_from(player, position) == nearest
+
+
+# --- vectors -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [("plan-0", {}), ("plan-1", {"max_depth": 1, "num_states": 5, "beyond": "nothing"})],
+)
+def test_the_four_rewards_are_vectors(form, options, reward):
+    game = games.make("cat-trap", size=5, blocks="none")
+    numbers = vector_of(reward, game)
+    cat = players.make("vector", game, weights=numbers, form=form, seat="cat")
+    planner = players.make("planner", game, reward=reward, **options)
+    for seed in range(5):
+        position = position_of(5, seed)
+        if position.mover == "cat":
+            assert drawn_from(cat, position) == drawn_from(planner, position)
+
+
+def features(position: CatTrap, tile: Tile) -> dict[str, float]:
+    """Those by which a blocker weighs a tile, by lists of paths."""
+    size, cat, blocked = position.size, position.cat, position.blocked
+    out = {
+        one: len((shortest_ways(size, one, blocked) or [[None] * 99])[0]) - 1 for one in (tile, cat)
+    }
+    known, away = {cat}, {cat: 0}
+    while known:
+        known = {b for a in known for b in tiles_beside(size, a) if b not in blocked | away.keys()}
+        away |= dict.fromkeys(known, max(away.values()) + 1)
+    over = out[tile] + away.get(tile, 98)
+    is_beside, is_rim = tile in tiles_beside(size, cat), not {0, size - 1}.isdisjoint(tile)
+    free = [other for other in tiles_beside(size, tile) if other not in blocked]
+    return {
+        "beside-cat": is_beside,
+        "escape": is_beside and is_rim,
+        "on-way": over == out[cat] < 98,
+        "near-way": 1 / (1 + over - out[cat]) if over < 98 else 0,
+        "near-cat": 1 / (1 + away[tile]) if tile in away else 0,
+        "near-rim": 1 / (1 + out[tile]) if out[tile] < 98 else 0,
+        "on-rim": is_rim,
+        "blocked-beside": 1 - len(free) / 6,
+    }
+
+
+@settings(max_examples=30)
+@given(size=st.sampled_from([3, 5]), seed=st.integers(0, 10**6))
+def test_blockers_weigh_features_of_tiles(size, seed):
+    position = position_of(size, seed)
+    rng = python_random.Random(seed)
+    weights = [rng.choice([-2.0, -0.5, 0.0, 0.7, 1.3]) for _ in FEATURES]
+    game = games.make("cat-trap", size=size, blocks="none")
+    blocker = players.make("vector", game, weights=weights, seat="blocker")
+    if position.mover == "blocker":
+        of_tile = {tile: features(position, tile) for tile in position.moves()}
+        sums = {
+            tile: sum(w * float(own[name]) for w, name in zip(weights, FEATURES, strict=True))
+            for tile, own in of_tile.items()
+        }
+        best = {tile for tile in sums if sums[tile] > max(sums.values()) - 1e-7}
+        assert drawn_from(blocker, position) == best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"max_depth": 1, "num_states": 2}], ids=str)
+def test_a_planner_keeps_the_contract(options):
+    game = games.make("cat-trap", size=5)
+    check_player(players.make("planner", game, gamma=0.5, epsilon=1.0, **options), game, games=4)

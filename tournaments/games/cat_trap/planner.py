@@ -1,0 +1,122 @@
+"""``planner`` of the cat trap: value iteration with a finite horizon, for either seat.
+
+After Chawla, Zertucheserna and Zhu, "Solving the cat trap game" (2021), algorithm 1. A position in
+which the cat is to move is worth to it
+
+    U(s) = max over its steps a of the mean over s' of R(s') + gamma U(s')
+
+where s' is the board after the step and one of the tiles that the blocker may block, and R(s') is a
+pseudo-reward: +100 for an escape, -100 where the cat is trapped, else a number of free tiles beside
+the cat, distance to the rim, or both. Of the blocker's tiles the ``num_states`` count that leave
+the cat with the least R, each as likely as the others; -1: all of them do.
+
+Where the text is silent this is taken from it:
+
+* P weighs R as well as U, so that a reward is that of a move, however many tiles count.
+* ``max_depth`` rounds of step and block are looked at. After them the board stays as it is and the
+  cat goes on alone (``beyond=board``), as it does at once with ``max_depth`` 0; or nothing counts
+  any more (``beyond=nothing``). On a board that stays, utilities are repeated from 0 until the
+  largest change is below epsilon (1 - gamma) / gamma; rounds make no circle and need no repetition.
+* An escape ends a line, and so does a trap; ``ends=0`` gives both their pseudo-reward alone.
+* Of tiles that leave the cat with equal R those with lower numbers count first.
+* Let f be the free tiles beside the cat of 6, and d its steps to the rim on an empty board, of h in
+  the middle. Reward 1 is f, reward 2 is 1 - d / h, reward 3 the mean of both, and reward 4 gives
+  reward 2 the weight 1 - d / (h + 1) and the rest to reward 1. ``scale`` multiplies them.
+* Steps whose worth differs by less than 1e-9 are equal, and drawn from.
+
+A planning blocker blocks the tile after which R + gamma U, as the cat sees it, is least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.games.cat_trap.board import SIZE
+from tournaments.games.cat_trap.planning import KIND, Settings
+from tournaments.games.cat_trap.rules import WAYS
+from tournaments.options import as_options, checked, one_of, option
+from tournaments.player import CompiledPlayer
+
+BEYOND = ("nothing", "board")
+REWARDS = 4
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose of a planner."""
+
+    max_depth: int = option(0, "rounds of step and block; 0: the board as it is", 0, 6)
+    num_states: int = option(-1, "blocks that count, the worst for the cat; -1: all", -1, 225)
+    reward: int = option(REWARDS, "the pseudo-reward", 1, REWARDS)
+    gamma: float = option(0.9, "what a round later counts", 0.0, 0.999)
+    epsilon: float = option(0.001, "exactness of utilities", 1e-9, 1e3)
+    ends: float = option(100.0, "worth of an escape, 0: as its pseudo-reward", 0.0, 1e6)
+    scale: float = option(1.0, "what pseudo-rewards are multiplied by", 1e-6, 1e6)
+    beyond: str = one_of("board", "what counts after the rounds", BEYOND)
+
+
+def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
+    """A pseudo-reward by distance from the rim: of each free tile beside, and of the place."""
+    distance = np.arange(half + 1)
+    near = 1.0 - distance / half
+    share = (0.0 * near, 1.0 + 0.0 * near, 0.5 + 0.0 * near, 1.0 - distance / (half + 1))[
+        reward - 1
+    ]
+    return (1.0 - share) / WAYS, share * near
+
+
+def settings_of(chosen: Options, free: np.ndarray, place: np.ndarray) -> Settings:
+    """Settings with pseudo-rewards by distance from the rim, ``[N, h + 1]`` each."""
+    gamma = chosen.gamma
+    change = chosen.epsilon * (1.0 - gamma) / gamma if gamma > 0.0 else chosen.epsilon
+    return Settings(
+        np.array([chosen.max_depth]),
+        np.array([chosen.num_states]),
+        np.array([BEYOND.index(chosen.beyond)]),
+        np.array([gamma, change, chosen.ends]),
+        np.ascontiguousarray(free, dtype=np.float64),
+        np.ascontiguousarray(place, dtype=np.float64),
+    )
+
+
+def player(
+    game: Game,
+    *,
+    max_depth: int = 0,
+    num_states: int = -1,
+    reward: int = REWARDS,
+    gamma: float = 0.9,
+    epsilon: float = 0.001,
+    ends: float = 100.0,
+    scale: float = 1.0,
+    beyond: str = "board",
+) -> CompiledPlayer:
+    """A planner of either seat.
+
+    Raises:
+        TournamentError: an option that is none; the message says what is expected.
+    """
+    given = {
+        "max_depth": max_depth,
+        "num_states": num_states,
+        "reward": reward,
+        "gamma": gamma,
+        "epsilon": epsilon,
+        "ends": ends,
+        "scale": scale,
+        "beyond": beyond,
+    }
+    chosen = checked(Options, "planner: ", given)
+    if chosen.num_states == 0:
+        raise TournamentError("planner: num_states=0 given; -1 for all, or 1 or more is expected")
+    usual = as_options(Options())
+    said = {name: one for name, one in as_options(chosen).items() if one != usual[name]}
+    free, place = weights_of(chosen.reward, int(game.board[SIZE]) // 2)
+    settings = settings_of(chosen, chosen.scale * free[None], chosen.scale * place[None])
+    shown = ",".join(f"{name}={value}" for name, value in said.items())
+    name = f"planner:{shown}" if shown else "planner"
+    return CompiledPlayer(name, KIND, game, settings, maker=player, options=as_options(chosen))

@@ -1,0 +1,399 @@
+"""What a planner of the cat trap looks at: kernels of :mod:`tournaments.games.cat_trap.planner`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
+from tournaments.games.cat_trap.rules import WAYS
+from tournaments.kernels.linker import kernel
+from tournaments.player import Kind
+from tournaments.players.optimal import one_of_best, those_worth
+
+EQUAL = 1e-9
+WORST = -1e300
+
+
+class Settings(NamedTuple):
+    """What planners go by; N of them differ in their pseudo-rewards.
+
+    Attributes:
+        depth, states, beyond: int64 [1].
+        numbers: gamma, the largest change that ends the repetition, and what an escape is worth.
+        free, place: float64 ``[N, h + 1]``, by distance from the rim: what each free tile beside
+            the cat counts, and the place itself.
+    """
+
+    depth: np.ndarray
+    states: np.ndarray
+    beyond: np.ndarray
+    numbers: np.ndarray
+    free: np.ndarray
+    place: np.ndarray
+
+
+class Reach(NamedTuple):
+    """Where the cat may go on a board that stays, M tiles by number in ``tiles``, the cat's first.
+
+    Attributes:
+        tiles: int64 ``[T]``; ``number``: int64 ``[T]``, the reverse, -1 elsewhere.
+        links: int64 ``[T, 6]``, the numbers beside each, ``degree`` of them.
+        gain, utility, value: float64 ``[T]``: R, U and R + gamma U.
+    """
+
+    tiles: np.ndarray
+    number: np.ndarray
+    links: np.ndarray
+    degree: np.ndarray
+    gain: np.ndarray
+    utility: np.ndarray
+    value: np.ndarray
+
+
+class Rounds(NamedTuple):
+    """The line of play that is looked at, a round a row.
+
+    Attributes:
+        cat, after: int64, where the cat stands, and after its step ``direction``.
+        blocks: int64 ``[D, T]``, the tiles that count, ``width`` of them; ``taken`` were looked at.
+        gain: float64, R after the last of them; ``total`` of all; ``best`` of the steps.
+    """
+
+    cat: np.ndarray
+    after: np.ndarray
+    direction: np.ndarray
+    blocks: np.ndarray
+    width: np.ndarray
+    taken: np.ndarray
+    gain: np.ndarray
+    total: np.ndarray
+    best: np.ndarray
+
+
+class Memory(NamedTuple):
+    """Scratch of one side.
+
+    ``blocked`` int64 ``[T]`` has 1 for each blocked tile, ``open`` the free tiles beside each. Of
+    the board are ``around`` ``[T]``, how many tiles are beside each, ``beside`` ``[T, 6]`` and
+    ``rim`` ``[T]``. ``left`` is what an action leaves its player, and ``worth`` the same once equal
+    ones are alike.
+    """
+
+    actions: np.ndarray
+    worth: np.ndarray
+    left: np.ndarray
+    blocked: np.ndarray
+    open: np.ndarray
+    around: np.ndarray
+    beside: np.ndarray
+    rim: np.ndarray
+    reach: Reach
+    rounds: Rounds
+
+
+# --- rewards -----------------------------------------------------------------------------------
+
+
+@kernel
+def set_block(memory, tile, is_blocked):
+    """Block a tile, or take the block away."""
+    memory.blocked[tile] = is_blocked
+    for direction in range(WAYS):
+        other = memory.beside[tile, direction]
+        if other >= 0:
+            memory.open[other] += 1 - 2 * is_blocked
+
+
+@kernel
+def reward(parameters, row, memory, tile):
+    """R where the cat stands on a tile, with the blocks of ``memory``."""
+    rim = memory.rim[tile]
+    free = memory.open[tile]
+    ends = parameters.numbers[2]
+    if ends > 0.0 and rim == 0:
+        return ends
+    if ends > 0.0 and free == 0:
+        return -ends
+    return parameters.free[row, rim] * np.float64(free) + parameters.place[row, rim]
+
+
+# --- a board that stays ------------------------------------------------------------------------
+
+
+@kernel
+def explore_reach(parameters, row, memory, cat):
+    """Number the tiles to which the cat may go, with their rewards; return how many there are."""
+    reach = memory.reach
+    for tile in range(memory.rim.size):
+        reach.number[tile] = -1
+    reach.tiles[0] = cat
+    reach.number[cat] = 0
+    filled = np.int64(1)
+    taken = np.int64(0)
+    while taken < filled:
+        tile = reach.tiles[taken]
+        reach.gain[taken] = reward(parameters, row, memory, tile)
+        reach.value[taken] = reach.gain[taken]
+        reach.utility[taken] = 0.0
+        degree = np.int64(0)
+        if memory.rim[tile] > 0:
+            for direction in range(WAYS):
+                other = memory.beside[tile, direction]
+                if memory.blocked[other] == 0:
+                    if reach.number[other] < 0:
+                        reach.number[other] = filled
+                        reach.tiles[filled] = other
+                        filled += 1
+                    reach.links[taken, degree] = reach.number[other]
+                    degree += 1
+        reach.degree[taken] = degree
+        taken += 1
+    return filled
+
+
+@kernel
+def settle(parameters, row, memory, cat):
+    """Repeat the utilities of a board that stays until they do, too; return that of the cat."""
+    gamma = parameters.numbers[0]
+    reach = memory.reach
+    filled = explore_reach(parameters, row, memory, cat)
+    change = np.inf
+    while change >= parameters.numbers[1]:
+        change = 0.0
+        for number in range(filled):
+            if reach.degree[number] > 0:
+                best = WORST
+                for place in range(reach.degree[number]):
+                    best = max(best, reach.value[reach.links[number, place]])
+                change = max(change, abs(best - reach.utility[number]))
+                reach.utility[number] = best
+        for number in range(filled):
+            if reach.degree[number] > 0:
+                reach.value[number] = reach.gain[number] + gamma * reach.utility[number]
+        if gamma == 0.0:
+            break
+    return reach.utility[0]
+
+
+# --- rounds of step and block ------------------------------------------------------------------
+
+
+@kernel
+def list_blocks(parameters, row, memory, cat, blocks):
+    """Write the tiles that count as blocks beside a cat; return how many.
+
+    A tile beside the cat leaves it one reward, any other tile another one.
+    """
+    blocked = memory.blocked
+    free = memory.open[cat]
+    rim = memory.rim[cat]
+    weight = parameters.free[row, rim]
+    place = parameters.place[row, rim]
+    beside_it = weight * np.float64(free - 1) + place
+    elsewhere = weight * np.float64(free) + place
+    if parameters.numbers[2] > 0.0:
+        beside_it = -parameters.numbers[2] if free == 1 else beside_it
+        elsewhere = -parameters.numbers[2] if free == 0 else elsewhere
+    most = parameters.states[0]
+    most = most if most > 0 else blocked.size
+    count = np.int64(0)
+    for sweep in range(2):
+        for tile in range(blocked.size):
+            if blocked[tile] == 0 and tile != cat and count < most:
+                is_beside = False
+                for direction in range(WAYS):
+                    is_beside |= memory.beside[cat, direction] == tile
+                is_first = beside_it == elsewhere or is_beside == (beside_it < elsewhere)
+                if is_first == (sweep == 0):
+                    blocks[count] = tile
+                    count += 1
+    return count
+
+
+@kernel
+def look_at_rounds(parameters, row, memory, cat):
+    """U of a cat over the rounds, and then on the board as it is by then.
+
+    ``memory.worth`` gets what each direction is worth.
+    """
+    gamma = parameters.numbers[0]
+    rounds = memory.rounds
+    depth = parameters.depth[0]
+    level = np.int64(0)
+    open_round(rounds, 0, cat)
+    utility = 0.0
+    while level >= 0:
+        if level == depth:
+            utility = 0.0
+            if parameters.beyond[0] > 0 or depth == 0:
+                utility = settle(parameters, row, memory, rounds.cat[level])
+            level -= 1
+        elif rounds.taken[level] < rounds.width[level]:
+            set_block(memory, rounds.blocks[level, rounds.taken[level]], 1)
+            after = rounds.after[level]
+            rounds.gain[level] = reward(parameters, row, memory, after)
+            if memory.open[after] > 0:
+                level += 1
+                open_round(rounds, level, after)
+                continue
+            utility = 0.0
+        elif next_step(parameters, row, memory, level):
+            continue
+        else:
+            utility = rounds.best[level]
+            level -= 1
+        if level >= 0:
+            close_block(memory, level, gamma * utility)
+    return utility
+
+
+@kernel
+def open_round(rounds, level, cat):
+    """Begin a round in which the cat stands on a tile."""
+    rounds.cat[level] = cat
+    rounds.direction[level] = -1
+    rounds.width[level] = 0
+    rounds.taken[level] = 0
+    rounds.best[level] = WORST
+
+
+@kernel
+def close_block(memory, level, later):
+    """Take what comes after a block into the total of its step, and the block away."""
+    rounds = memory.rounds
+    rounds.total[level] += rounds.gain[level] + later
+    set_block(memory, rounds.blocks[level, rounds.taken[level]], 0)
+    rounds.taken[level] += 1
+
+
+@kernel
+def next_step(parameters, row, memory, level):
+    """Note what the last step was worth and begin the next one; return whether there is one."""
+    rounds = memory.rounds
+    if rounds.width[level] > 0:
+        note_step(memory, level, rounds.total[level] / np.float64(rounds.width[level]))
+    rounds.width[level] = 0
+    while rounds.direction[level] + 1 < WAYS:
+        rounds.direction[level] += 1
+        after = memory.beside[rounds.cat[level], rounds.direction[level]]
+        if memory.blocked[after] == 0:
+            rounds.after[level] = after
+            if memory.rim[after] > 0:
+                rounds.total[level] = 0.0
+                rounds.taken[level] = 0
+                blocks = rounds.blocks[level]
+                rounds.width[level] = list_blocks(parameters, row, memory, after, blocks)
+                return True
+            note_step(memory, level, reward(parameters, row, memory, after))
+    return False
+
+
+@kernel
+def note_step(memory, level, worth):
+    """Note what a step is worth."""
+    rounds = memory.rounds
+    rounds.best[level] = max(rounds.best[level], worth)
+    if level == 0:
+        memory.worth[rounds.direction[0]] = worth
+
+
+# --- choices -----------------------------------------------------------------------------------
+
+
+@kernel
+def look_ahead(board, state, parameters, row, memory):
+    """Note the legal actions and what each is worth; return how many, and the best worth."""
+    tiles = memory.blocked.size
+    for tile in range(tiles):
+        memory.blocked[tile] = 0
+        memory.open[tile] = memory.around[tile]
+    for tile in range(tiles):
+        if state[BLOCKED + tile] > 0:
+            set_block(memory, tile, 1)
+    cat = np.int64(state[CAT])
+    is_cat = state[0] == 0
+    count = np.int64(0)
+    for tile in range(1 if is_cat else tiles):  # the cat looks once, the blocker once a tile
+        if is_cat or (memory.blocked[tile] == 0 and tile != cat):
+            gain = 0.0
+            if not is_cat:
+                set_block(memory, tile, 1)
+                gain = reward(parameters, row, memory, cat)
+            if memory.open[cat] > 0:
+                gain += parameters.numbers[0] * look_at_rounds(parameters, row, memory, cat)
+            if is_cat:
+                count = list_steps(parameters, memory, cat)
+            else:
+                set_block(memory, tile, 0)
+                memory.actions[count] = WAYS + tile
+                memory.left[count] = -gain
+                count += 1
+    best = WORST
+    for index in range(count):
+        best = max(best, memory.left[index])
+    for index in range(count):
+        memory.worth[index] = best if memory.left[index] > best - EQUAL else WORST
+    return count, best
+
+
+@kernel
+def list_steps(parameters, memory, cat):
+    """Note the cat's steps and what each is worth; return how many."""
+    reach = memory.reach
+    count = np.int64(0)
+    for direction in range(WAYS):
+        tile = memory.beside[cat, direction]
+        if memory.blocked[tile] == 0:
+            worth = memory.worth[direction]
+            memory.left[count] = (
+                worth if parameters.depth[0] > 0 else reach.value[reach.number[tile]]
+            )
+            memory.actions[count] = direction
+            count += 1
+    return count
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the best actions."""
+    count, best = look_ahead(board, state, parameters, row, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    count, best = look_ahead(board, state, parameters, row, memory)
+    return those_worth(memory, count, best, words)
+
+
+def memory(game: Game, parameters: Settings) -> Memory:
+    """One side's memory."""
+    size = int(game.board[SIZE])
+    tiles, levels = size * size, 1 + int(parameters.depth[0])
+    whole = [np.zeros(tiles, dtype=np.int64) for _ in range(3)]
+    real = [np.zeros(tiles) for _ in range(3)]
+    reach = Reach(whole[0], whole[1], np.zeros((tiles, WAYS), dtype=np.int64), whole[2], *real)
+    cat, after, direction, width, taken = (np.zeros(levels, dtype=np.int64) for _ in range(5))
+    blocks = np.zeros((levels, tiles), dtype=np.int64)
+    gain, total, best = (np.zeros(levels) for _ in range(3))
+    rounds = Rounds(cat, after, direction, blocks, width, taken, gain, total, best)
+    tiles_beside = beside(game.board).astype(np.int64)
+    return Memory(
+        actions=np.zeros(game.num_actions, dtype=np.int16),
+        worth=np.zeros(game.num_actions),
+        left=np.zeros(game.num_actions),
+        blocked=np.zeros(tiles, dtype=np.int64),
+        open=np.zeros(tiles, dtype=np.int64),
+        around=np.count_nonzero(tiles_beside >= 0, axis=1),
+        beside=tiles_beside,
+        rim=rim_distances(size),
+        reach=reach,
+        rounds=rounds,
+    )
+
+
+KIND = Kind("planner", choose, memory=memory, candidates=candidates)
