@@ -25,6 +25,8 @@ class Rates(NamedTuple):
         return f"epsilon {self.epsilon:g}, eta {self.eta:g}, gamma {self.gamma:g}"
 
 
+LEAST = Rates(0.001)
+"""What exploration falls to in the cell ``adaptive``."""
 AT_RANDOM = Rates(0.0, 0.0, 0.0)
 LOW, HIGH = Rates(0.1), Rates(0.2)
 SLOW, SLOW_HIGH = Rates(0.1, eta=0.1), Rates(0.2, eta=0.1)
@@ -76,6 +78,7 @@ CELLS = (
     Cell("5-high-low", 5, HIGH, LOW),
     Cell("5-high-high", 5, HIGH, HIGH),
     Cell("adaptive", 0, LOW, LOW, adaptive=0.2),
+    Cell("least", 0, LOW, LEAST),
 )
 """All that is run, in an order in which each has what it goes on with."""
 BY_NAME = {cell.name: cell for cell in CELLS}

@@ -34,8 +34,8 @@ def plot_courses(courses: Sequence[Course], what: str, file: Path) -> Path:
         ResultsError: the system refused.
     """
     with matplotlib.rc_context(STYLE):
-        down = -(-len(courses) // ACROSS)
-        across = min(len(courses), ACROSS)
+        across = 2 if len(courses) == 4 else min(len(courses), ACROSS)
+        down = -(-len(courses) // across)
         figure = figure_of(0.6 + 3.8 * across, 0.6 + 2.7 * down)
         grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
         for axes in grid[len(courses) :]:

@@ -121,8 +121,7 @@ def _course_record(course: Course) -> dict[str, Any]:
     nothing; by its graphs it is what the role wins while it explores nothing itself.
     """
     late = {role: course.late(role) for role in ROLES}
-    learner = "hounds" if any(course.cell.hounds) else "fox"
-    until = {share: course.turns_until(learner, share / 100) for share in (90, 99)}
+    until = {share: _until(course, share / 100) for share in (90, 99)}
     return {
         "cell": course.cell.name,
         "in_words": course.cell.in_words,
@@ -132,14 +131,20 @@ def _course_record(course: Course) -> dict[str, Any]:
         **{f"{role}_quartiles": np.quantile(late[role], QUARTILES).tolist() for role in ROLES},
         "fox_by_text": 1.0 - float(np.median(late["hounds"])),
         "hounds_by_text": 1.0 - float(np.median(late["fox"])),
-        **{f"until_{share}": _finite(np.median(turns)) for share, turns in until.items()},
+        **{f"until_{share}": turns for share, turns in until.items()},
         **{f"visited_{role}": float(np.median(course.visited[role][-1])) for role in ROLES},
         "turns_a_game": float(np.median(course.turns[-1] / np.maximum(course.games, 1))),
     }
 
 
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _until(course: Course, share: float) -> float | None:
+    """Turns until a share is won by the hounds, if they learn, else by a fox that does; None:
+    never, or nobody learns."""
+    learning = [role for role in reversed(ROLES) if any(getattr(course.cell, role))]
+    if not learning:
+        return None
+    turns = np.median(course.turns_until(learning[0], share))
+    return float(turns) if np.isfinite(turns) else None
 
 
 def _exact_records(evidence: Evidence) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ from cluster.threads import available_threads
 from evo.config.config import Config, from_dict
 from evo.genomes.base import Plan
 from evo.population import Generation
-from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS, Cell
+from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS, LEAST, Cell
 from evo.studies.fox_and_hounds.kept import kept
 from evo.studies.page import Announce, checked_settings
 from tournaments import games, players
@@ -36,7 +36,7 @@ from tournaments.solver.retrograde import solution
 
 GAME = "fox-and-hounds"
 ROLES = ("fox", "hounds")
-PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "adaptive")
+PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "adaptive", "least")
 """Cells whose hounds are measured exactly."""
 
 
@@ -192,7 +192,7 @@ def config_of(cell: Cell, settings: Settings) -> Config:
     return from_dict(
         {
             "game": {"name": GAME, **settings.game.options},
-            "learner": {**learner, "adaptive": cell.adaptive, "least_epsilon": 0.001},
+            "learner": {**learner, "adaptive": cell.adaptive, "least_epsilon": LEAST.epsilon},
             "scheme": {"name": "direct", "opponent": "random"},
             "population": settings.seeds,
             "seed": settings.seed,
