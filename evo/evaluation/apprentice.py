@@ -10,19 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evo.config import config as configuration
+from evo.evaluation.export import check_file, write_file
 from evo.evaluation.person import Ply
 from evo.learners.base import LearnerOptions
 from evo.learners.by_reward import LearningTables, RewardOptions
 from evo.learners.q_learning import QLearningOptions
 from evo.population import ALL
 from results import open_run
-from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
 from tournaments.game import State
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, seeds_of
 from tournaments.player import CompiledPlayer, Player, compiled
-from tournaments.players.value_table.encoding import KEPT, ValueTables
+from tournaments.players.value_table import play as value_table
+from tournaments.players.value_table.encoding import ValueTables
+from tournaments.players.value_table.player import ValueGenomes
 
 
 class Lesson(NamedTuple):
@@ -75,18 +77,19 @@ class Apprentice:
         if not own:
             return f"{self.name} has not played: nothing was learned"
         values = self._learned(plies, plies[-1].after, own[0].seat).values
-        before = self.player.parameters.values[0]
+        before = self.player.parameters.values[self.player.row]
         changed = int((values.view(np.uint32) != before.view(np.uint32)).sum())
-        atomic_write(Path(self.file), npy(values.astype(KEPT)))
-        return (
-            f"{self.name} has changed {changed} of its values; as it is now it plays as "
-            f"value-table:file={self.file}"
-        )
+        assert self.player.options is not None
+        genomes = ValueGenomes(self.player.options["encoding"])
+        held = genomes.export(self.player.game, [values.tobytes()], self.file)
+        write_file(self.file, held)
+        return f"{self.file}: {held.what}, {changed} of them changed by this game{held.note}"
 
     def _learned(self, plies: Sequence[Ply], state: State, seat: int) -> Lesson:
         """The lesson of a game that has come to this position."""
         game, kind = state.game, self.options.kind
         parameters = self._parameters(seat)
+        is_known = build(value_table.is_known, game.hooks, compiled=False)
         memory = kind.memory(game, parameters)
         turns = [(number, ply.before) for number, ply in enumerate(plies) if self._is_own(ply)]
         begins = {number + 1 for number, ply in enumerate(plies) if not self._goes_on(ply, seat)}
@@ -94,16 +97,27 @@ class Apprentice:
         with np.errstate(over="ignore"):
             for number, before in [*turns, (len(plies), state)]:
                 start = max((place for place in begins if place <= number), default=0)
+                if not (before.is_over or is_known(game.board, before.array, parameters)):
+                    action, begun = self._without_value(before, number), -1
+                    continue
                 if start != begun:
                     begun, lead = start, _lead(before, seat)
                     self._begin(game.board, before.array, parameters, 0, memory)
                 now = _lead(before, seat)
-                stream = Stream(int(seeds_of(self.seed, "apprentice", 0, np.array([number]))[0]))
+                drawn = self._stream(number).state
                 action = self._learn(
-                    game.board, before.array, now - lead, parameters, 0, memory, stream.state
+                    game.board, before.array, now - lead, parameters, 0, memory, drawn
                 )
                 lead = now
         return Lesson(parameters.values[0], int(action))
+
+    def _stream(self, number: int) -> Stream:
+        """What is drawn from at a ply."""
+        return Stream(int(seeds_of(self.seed, "apprentice", 0, np.array([number]))[0]))
+
+    def _without_value(self, state: State, number: int) -> int:
+        """An action in a position that cannot come up in a game: a person has made it."""
+        return int(self._stream(number).choice(state.legal_actions()))
 
     def _is_own(self, ply: Ply) -> bool:
         return ply.player == self.name
@@ -161,8 +175,7 @@ def apprentice(opponent: Player, run: str, file: str, seed: int) -> Apprentice:
         held = open_run(run)
         options = configuration.of_run(held.config, held.genome, held.path).learner
     assert isinstance(options, RewardOptions)
-    if not file.endswith(".npy"):
-        raise ConfigError(f"--learn {file} given; a name that ends in .npy is expected")
+    check_file(file)
     if Path(file).exists() and made.name != file:
         raise ConfigError(
             f"--learn {file} given, which is there and is not the table of {made.name}; name a new "

@@ -42,8 +42,8 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("--record", "FILE", "write the game, for evo watch FILE")
     command.add_value(
         "--learn",
-        "FILE.npy",
-        "have an opponent that was taught by rewards learn from this game, and write it down",
+        "FILE",
+        "an opponent that was taught by rewards learns from this game, and is written to FILE",
     )
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()

@@ -14,10 +14,12 @@ from evo.evaluation.apprentice import apprentice
 from evo.evaluation.person import PersonGame
 from evo.evaluation.players import champion
 from results import Run
-from tournaments import players
+from tournaments import games, players
 from tournaments.errors import ConfigError
 from tournaments.game import State
 from tournaments.player import CompiledPlayer
+from tournaments.players.value_table.encoding import ValueEncoding
+from tournaments.players.value_table.player import player
 from tournaments.solver.states import states_of
 
 ETA, GAMMA = 0.25, 0.5
@@ -97,12 +99,24 @@ def test_the_command_writes_what_plays_and_goes_on_learning(run, tmp_path, monke
     assert players.make("value-table:file=mine.npy", champion(run.path).game)
 
 
+def test_positions_that_cannot_come_up_teach_nothing(tmp_path):
+    encoding = ValueEncoding(games.parse("tic-tac-toe"), (0, 1))
+    values = np.full(encoding.num_values, np.nan, dtype="<f4")
+    table = player(encoding.game, genome=values.tobytes(), encoding=encoding)
+    opponent = apprentice(table, "", str(tmp_path / "table.npy"), 1)
+    played = PersonGame(encoding.game, 0, opponent)
+    played.put("X X .\nX X .\n. . O\n\nnought to move")
+    played.reply()
+    played_out(played).teach()
+    assert np.isnan(np.load(tmp_path / "table.npy")).all()
+
+
 def test_who_learns_nothing_and_files_of_others_are_refused(run, tmp_path):
     best = champion(run.path)
     with pytest.raises(ConfigError, match="random learns nothing"):
         apprentice(players.make("random", best.game), "", str(tmp_path / "x.npy"), 1)
-    with pytest.raises(ConfigError, match=r"ends in \.npy"):
-        apprentice(best, str(run.path), str(tmp_path / "x.json"), 1)
+    with pytest.raises(ConfigError, match="ends in"):
+        apprentice(best, str(run.path), str(tmp_path / "x.txt"), 1)
     (tmp_path / "there.npy").write_bytes(b"")
     with pytest.raises(ConfigError, match="which is there"):
         apprentice(best, str(run.path), str(tmp_path / "there.npy"), 1)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evo.evaluation import advice as module
 from evo.evaluation.advice import advice, outcome
 from evo.evaluation.person import PERSON, PersonGame, action_named
 from evo.evaluation.record import check_record, read_record, write_record
@@ -50,7 +51,7 @@ PICKS = st.lists(st.integers(0, 30), max_size=6)
 # --- names -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.sampled_from(ALL), PICKS, st.integers(0, 1))
 def test_each_legal_action_is_named_by_its_name_and_by_its_number(spec, picks, seat):
     played = opened(spec, seat=seat)
@@ -314,7 +315,7 @@ def after_plies(spec: str, plies: int, seed: int) -> State:
     return state
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.integers(0, 8), st.integers(0, 10**6))
 def test_advice_is_that_of_plain_recursion(plies, seed):
     state = after_plies("tic-tac-toe", plies, seed)
@@ -357,7 +358,8 @@ def test_plies_of_a_pursuit_are_those_of_its_own_solver():
     assert outcome(state.game, told, told.worths[0]) == "cat wins in 23 plies"
 
 
-def test_where_nothing_is_known_the_opponent_or_a_yardstick_advises():
+def test_where_nothing_is_known_the_opponent_or_a_yardstick_advises(monkeypatch):
+    monkeypatch.setattr(module, "POSITIONS_AHEAD", 2_000)
     state = games.parse("cat-trap").start()
     assert asked(state, "alpha-beta:depth=1").by == "alpha-beta:depth=1"
     told = asked(state)  # random is a yardstick, and no adviser

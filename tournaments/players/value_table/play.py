@@ -38,10 +38,16 @@ def is_due(stream, share):
 
 @kernel
 def row_of(board, state, parameters):
-    """Where the values of a position begin."""
+    """Where the values of a position begin; of one that cannot come up, those of the first."""
     layout = parameters.layout
-    number = state_number(board, parameters.states, parameters.slots, state)
+    number = max(0, state_number(board, parameters.states, parameters.slots, state))
     return layout[state[0]] + layout[2 + state[0]] * number
+
+
+@kernel
+def is_known(board, state, parameters):
+    """Whether a position has values: one that a person has pasted may have none."""
+    return state_number(board, parameters.states, parameters.slots, state) >= 0
 
 
 @kernel
