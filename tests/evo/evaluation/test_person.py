@@ -71,6 +71,8 @@ def test_each_legal_action_is_named_by_its_name_and_by_its_number(spec, picks, s
         ("connect-four", "c 4", "column 4"),
         ("connect-four", "#4", "column 5"),
         ("connect-four", "0", "column 1"),
+        ("connect-four:cols=12", "1", "column 1"),
+        ("tic-tac-toe", "2", "1:3"),
         ("tic-tac-toe", "4", "2:2"),
         ("fox-and-hounds", "3", "begin at 3"),
         ("cat-and-mouse", "u", "up"),
@@ -121,6 +123,16 @@ def test_the_same_moves_give_the_same_game_taken_back_or_not(spec, picks, seat, 
         assert [str(ply.after) for ply in played.plies] == boards[:-count]
         played.play(own[-1])
         assert played_on(played, []) == boards
+
+
+def test_each_reply_is_drawn_by_itself():
+    played, drawn = opened("nim:heaps=9-9"), set()
+    for _ in range(4):
+        drawn.add(played.stream("reply").draw())
+        played.play(0)
+        played.reply()
+    assert len(drawn) == 4
+    assert played.stream("hint").draw() != played.stream("reply").draw()
 
 
 def test_another_seed_is_another_game():
@@ -330,6 +342,14 @@ def test_advice_is_that_of_plain_recursion(plies, seed):
     assert told.worths[0].action == told.action
     best, plies_left = lead_and_plies(str(state))
     assert (told.worths[0].lead, told.worths[0].plies or 0) == (best, plies_left if best else 0)
+
+
+def test_who_loses_is_advised_to_lose_late():
+    told = asked(games.parse("nim:heaps=1-2-3").start())
+    plies = [worth.plies or 0 for worth in told.worths]
+    assert {worth.lead for worth in told.worths} == {-1}
+    assert plies == sorted(plies, reverse=True)
+    assert plies[0] > plies[-1]
 
 
 def test_a_position_that_cannot_come_up_has_advice_too():
