@@ -55,22 +55,6 @@ class Abreast:
     lanes: Callable[[Any], int]
 
 
-class Turn(NamedTuple):
-    """A turn of a seat, as a learner by reward sees it.
-
-    Attributes:
-        before: the position.
-        action: what was played.
-        reward: what the seat's lead has gained by its next turn, or by the end.
-        after: the position of that turn; None: the game was over.
-    """
-
-    before: State
-    action: int
-    reward: int
-    after: State | None
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
@@ -89,8 +73,6 @@ class Kind:
             ``choose`` draws from, each as likely as the others, where the position alone determines
             them; None: a kind that draws cannot be measured exactly.
         draws: whether ``choose`` ever draws from its stream.
-        lesson: (player, turns, file) -> what a file of this name is to hold of the player once it
-            has learned from :class:`Turn` objects; None: such players do not learn.
     """
 
     name: str
@@ -101,7 +83,6 @@ class Kind:
     abreast: Abreast | None = None
     candidates: Kernel | None = None
     draws: bool = True
-    lesson: Callable[[Any, Sequence[Turn], str], Export] | None = None
 
     @property
     def hooks(self) -> dict[str, Kernel]:

@@ -17,7 +17,7 @@ from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, seeds_of
-from tournaments.player import Player, Turn, seats_of
+from tournaments.player import Player, seats_of
 
 PERSON = "you"
 """What a person is called among players."""
@@ -123,7 +123,13 @@ class PersonGame:
         return self._played(self.seat, PERSON, action)
 
     def reply(self) -> Ply:
-        """The opponent's move, where it is to move."""
+        """The opponent's move, where it is to move.
+
+        A player that learns while it plays offers ``answer(plies, state) -> action``.
+        """
+        answer = getattr(self.opponent, "answer", None)
+        if answer is not None:
+            return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
         action = choice_of(self.opponent, self.state, self.stream("reply"))
         return self._played(1 - self.seat, self.opponent.name, action)
 
@@ -187,25 +193,6 @@ class PersonGame:
         """
         learn = getattr(self.opponent, "learn", None)
         return "" if learn is None else str(learn(tuple(self.plies)))
-
-    def turns(self, seat: int) -> Iterator[Turn]:
-        """The turns of a seat, as learners by reward see them; a changed position cuts them off."""
-        last: Ply | None = None
-        for ply in self.plies:
-            if ply.seat == seat:
-                if last is not None:
-                    yield _turn(last, ply.before, seat)
-                last = ply
-            elif ply.seat < 0:
-                last = None
-        if last is not None and self.state.is_over:
-            yield _turn(last, self.state, seat)
-
-
-def _turn(last: Ply, after: State, seat: int) -> Turn:
-    gained = [state.scores[seat] - state.scores[1 - seat] for state in (last.before, after)]
-    next_turn = None if after.is_over else after
-    return Turn(last.before, last.action, gained[1] - gained[0], next_turn)
 
 
 # --- moves by name -------------------------------------------------------------------------------

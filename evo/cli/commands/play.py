@@ -41,7 +41,9 @@ def _add_arguments(command: Parser) -> None:
     command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
     command.add_value("--record", "FILE", "write the game, for evo watch FILE")
     command.add_value(
-        "--learn", "FILE", "an opponent that learns: what it has learned, .npy or .json, to play"
+        "--learn",
+        "FILE",
+        "an opponent that was taught by rewards learns from this game, and is written to FILE",
     )
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
@@ -49,14 +51,11 @@ def _add_arguments(command: Parser) -> None:
 
 def _play(options: argparse.Namespace) -> int:
     """The exit status: 0 at the end of the game or of the input, 130 for an interruption."""
-    from evo.evaluation.lesson import check_lesson, write_lesson
     from evo.evaluation.record import check_record, write_record
 
     if options.record is not None:
         check_record(options.record)
     played = _opened(options)
-    if options.learn is not None:
-        check_lesson(played.opponent, options.learn)
     sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
     try:
         sitting.play()
@@ -67,13 +66,12 @@ def _play(options: argparse.Namespace) -> int:
         if options.record is not None:
             write_record(options.record, played)
             sitting.voice.say(f"recorded: evo watch {options.record}")
-    if options.learn is not None:
-        sitting.voice.say(write_lesson(played, options.learn))
     return 0
 
 
 def _opened(options: argparse.Namespace) -> PersonGame:
     from evo.evaluation.advice import strongest
+    from evo.evaluation.apprentice import apprentice
     from evo.evaluation.person import PersonGame
     from evo.evaluation.players import champion, player
     from tournaments import games
@@ -96,7 +94,16 @@ def _opened(options: argparse.Namespace) -> PersonGame:
     )
     if seat is None:
         seat = 1 - seats_of(opponent)[-1]
+    if options.learn is not None:
+        run = _folder(options.game) or _folder(options.player)
+        opponent = apprentice(opponent, run, options.learn, options.seed)
     return PersonGame(game, seat, at_speed(opponent), options.seed)
+
+
+def _folder(name: str | None) -> str:
+    """The folder of a run, of which a generation may be named; empty: there is none."""
+    folder = "" if name is None else name.rpartition("@")[0] or name
+    return folder if folder and Path(folder).is_dir() else ""
 
 
 def at_speed(opponent: Player) -> Player:

@@ -11,6 +11,7 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import legal, state_number
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, draw
+from tournaments.player import Kind
 
 INITIAL, EPSILON = 0, 1
 """Places in ``ValueTables.numbers``."""
@@ -110,3 +111,7 @@ def choose_or_explore(board, state, parameters, row, memory, stream):
     if is_due(stream, parameters.numbers[EPSILON]):
         return memory.actions[below(stream, legal(board, state, memory.actions))]
     return choose(board, state, parameters, row, memory, stream)
+
+
+KIND = Kind("value-table", choose, memory=room_for_actions, candidates=candidates)
+EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions)

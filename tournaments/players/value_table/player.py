@@ -11,18 +11,15 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
-from tournaments.kernels.linker import build
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Export, Kind, Turn
+from tournaments.player import CompiledPlayer, Export, Kind
 from tournaments.players.files import read_array
-from tournaments.players.value_table import play
 from tournaments.players.value_table.encoding import KEPT, ValueEncoding, ValueTables
+from tournaments.players.value_table.play import EXPLORING, KIND
 from tournaments.solver.retrograde import has_solution
 
 FEW_VALUES = 1_000_000
 """Of a table that a test may fill."""
-ETA, GAMMA = 0.5, 0.99
-"""How a table learns from the games of a person: as learners do by default."""
 
 
 @dataclass(frozen=True)
@@ -152,42 +149,6 @@ def _fitting(game: Game, where: str, size: int, seat: str, initial: float) -> Va
         )
     sizes = " or ".join(f"{encoding.num_values:,} ({encoding})" for encoding in encodings)
     raise TournamentError(f"{where}: holds {size:,} values; {sizes} are expected")
-
-
-def lesson(learner: CompiledPlayer, turns: Sequence[Turn], file: str) -> Export:
-    """What a file of the table holds once it has learned from turns, by Q-learning (Watkins 1989).
-
-    Each is judged by the best action of the position that it has led to.
-    """
-    game, row = learner.game, learner.row
-    tables: ValueTables = learner.parameters._replace(values=learner.parameters.values.copy())
-    row_of, is_known = (
-        build(asked, game.hooks, compiled=False) for asked in (play.row_of, play.is_known)
-    )
-    with np.errstate(over="ignore"):  # hashes wrap around
-        for before, action, reward, after in turns:
-            if not is_known(game.board, before.array, tables):
-                continue
-            place = row_of(game.board, before.array, tables) + before.legal_actions().index(action)
-            worth = 0.0
-            if after is not None and is_known(game.board, after.array, tables):
-                begin, count = row_of(game.board, after.array, tables), len(after.legal_actions())
-                worth, _ = play.best_of(tables, row, begin, count)
-            value = play.value_at(tables, row, place)
-            tables.values[row, place] = value + ETA * (reward + GAMMA * worth - value)
-    assert learner.options is not None
-    genome = tables.values[row].tobytes()
-    return ValueGenomes(learner.options["encoding"]).export(game, [genome], file)
-
-
-KIND = Kind(
-    "value-table",
-    play.choose,
-    memory=play.room_for_actions,
-    candidates=play.candidates,
-    lesson=lesson,
-)
-EXPLORING = Kind("value-table", play.choose_or_explore, memory=play.room_for_actions, lesson=lesson)
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
