@@ -241,6 +241,9 @@ class Rules:
         measure: kernel (board, state) -> a number that tells finished games with equal scores
             apart, such as how far the cat was from the mouse; the smaller, the better for seat 0.
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
+        rulers: board -> what stands above the picture, and in front of each of its lines, where
+            people name actions by rows and columns; each cell is two characters wide, as text and
+            as emoji.
         network: lets networks play.
         solver: lets the game be solved.
         states: numbers its positions, for tables with a row for each.
@@ -276,6 +279,7 @@ class Rules:
     has_roles: bool = False
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
+    rulers: Callable[[np.ndarray], tuple[str, list[str]]] | None = None
     network: NetworkRules | None = None
     solver: SolverRules | None = None
     states: StateIndex | None = None
