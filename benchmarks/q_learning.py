@@ -38,7 +38,8 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
     for seat, table in enumerate(tables):
         held = ValueEncoding(GAME, (seat,)).tables(table[None])
         pupils.append(Pupil(QLearningOptions.kind, LearningTables(*held, np.array(RATES))))
-    lesson = Lesson(GAME, *pupils, 0, False, SEED, turns, np.zeros(4, dtype=np.int64))
+    a, b = pupils
+    lesson = Lesson(GAME, a, b, 0, False, SEED, turns, np.zeros(4, dtype=np.int64))
     learned = lesson.run()
     visited = [int(side.visited[0]) for side in (learned.memory_a, learned.memory_b)]
     return np.array([*learned.counts, *visited])

@@ -183,15 +183,17 @@ class Lesson:
     turns: int
     counts: np.ndarray
 
-    def run(self) -> Learned:
-        """Play it, in this thread; the pupils' parameters are changed in place."""
+    def run(self, compiled: bool = True) -> Learned:
+        """Play it, in this thread, compiled or by the interpreter; the pupils' parameters are
+        changed in place."""
         sides = [self._side(pupil) for pupil in (self.a, self.b)]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
         room = state, np.zeros(1, dtype=np.uint64), np.zeros(2)
         form = self.seat_of_a, int(self.swaps), np.uint64(self.seed), self.turns
         hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
-        build(train, hooks)(self.game.board, *room, *sides, *form, counts)
+        with np.errstate(over="ignore"):  # random numbers wrap around
+            build(train, hooks, compiled=compiled)(self.game.board, *room, *sides, *form, counts)
         return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
 
     def _side(self, pupil: Pupil) -> Trained:

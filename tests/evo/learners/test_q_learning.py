@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import learner_of_a_stranger
 import numpy as np
@@ -33,10 +34,24 @@ FOX = "fox-and-hounds:rows=4,cols=4"
 RATES = {"epsilon": 0.3, "eta": 0.4, "gamma": 0.9}
 
 
-def learned(path, game: str = FOX, generations: int = 2, **learner) -> Run:
-    options = {**SMALL, "game": game, "scheme": RANDOM, "generations": generations}
+class Interpreted:
+    """Lessons by the interpreter, so that nothing is compiled for them; matches as ever."""
+
+    def __init__(self) -> None:
+        self._inner = LocalEvaluator(1)
+        self.play = self._inner.play
+
+    def work(self, pieces):
+        return [piece.run(compiled=False) for piece in pieces]
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def learned(path, generations: int = 2, evaluator=None, **learner) -> Run:
+    options = {**SMALL, "game": FOX, "scheme": RANDOM, "generations": generations}
     learner = {"name": "q-learning", "turns": 400, **learner}
-    return evo.run(path, options, learner=learner, threads=1)
+    return evo.run(path, options, learner=learner, evaluator=evaluator or Interpreted())
 
 
 def learning_of(run: Run) -> dict:
@@ -78,7 +93,9 @@ def assert_same_values(game: Game, slow: naive.Table, fast: np.ndarray) -> None:
 
 
 def test_two_roles_learn_from_each_other_as_slow_tables_do(tmp_path):
-    run = learned(tmp_path / "run", **RATES, roles={"hounds": {"epsilon": 0.1}})
+    compiled_kernels = LocalEvaluator(2)
+    roles = {"hounds": {"epsilon": 0.1}}
+    run = learned(tmp_path / "run", evaluator=compiled_kernels, **RATES, roles=roles)
     game, learning = games.parse(FOX), learning_of(run)
     for row in range(2):
         sides = {0: naive.Table(0.3, 0.4, 0.9), 1: naive.Table(0.1, 0.4, 0.9)}
@@ -99,11 +116,16 @@ def test_two_roles_learn_from_each_other_as_slow_tables_do(tmp_path):
     ],
     ids=["by-search", "against-another", "by-a-solver"],
 )
-def test_seats_that_are_alike_share_a_table(spec, options, tmp_path):
+def test_seats_that_are_alike_share_a_table(spec, options):
     game, initial = games.parse(spec), 0.25
-    given = {**SMALL, "game": spec, "scheme": RANDOM, "generations": 1}
-    learner = {"name": "q-learning", "turns": 900, **RATES, **options}
-    run = evo.run(tmp_path / "run", given, learner=learner, genome={"initial": initial}, threads=1)
+    given = {**SMALL, "game": spec, "scheme": RANDOM, "genome": {"initial": initial}}
+    config = from_dict(
+        given | {"learner": {"name": "q-learning", "turns": 900, **RATES, **options}}
+    )
+    learner = config.learner.learner(config.problem())
+    generation = replace(learner.first(), number=1)
+    generation = learner.train(generation, Interpreted())
+    fast = generation.populations[0].genes[0]
     table = naive.Table(*RATES.values(), initial)
     if spec.startswith("dots"):  # a row for each set of edges, whoever is to move
         table.key = lambda state: state.array[3:].tobytes()
@@ -111,11 +133,11 @@ def test_seats_that_are_alike_share_a_table(spec, options, tmp_path):
     sides = {0: table} if options else {0: table, 1: table}
     naive.train(game, sides, random.choose, seed_of("all", 0), 900)
     if not spec.startswith("dots"):
-        assert_same_values(game, table, run.values(1)[0])
+        shape = config.populations[0].genome.encoding.shapes[0]
+        assert_same_values(game, table, fast.reshape(shape))
     tried = [value for row in table.values.values() for value in row if value is not None]
-    fast = run.values(1)[0]
     assert sorted(fast[np.isfinite(fast)].tolist()) == sorted(tried)
-    assert learning_of(run)["all"]["visited"][0] == len(table.values)
+    assert generation.state["learning"]["all"]["visited"][0] == len(table.values)
 
 
 def test_a_pupil_plays_one_of_its_best_actions_and_explores_as_often_as_it_is_told(tmp_path):
@@ -138,8 +160,9 @@ def test_a_pupil_plays_one_of_its_best_actions_and_explores_as_often_as_it_is_to
     assert {never.choose(state, Stream(seed)) for seed in range(60)} == best
 
 
+@pytest.mark.slow
 def test_greedy_pupils_can_be_proved_and_measured_exactly(tmp_path):
-    run = learned(tmp_path / "run", turns=20_000)
+    run = learned(tmp_path / "run", evaluator=LocalEvaluator(1), turns=20_000)
     frame = evo.prove(run.path)
     proved = frame[frame["opponent"] == "best-response"].set_index("population")
     assert proved["exploitability"].to_dict() == {"fox": 0.0, "hounds": 0.0}
@@ -168,7 +191,7 @@ def test_a_learner_of_a_stranger_takes_a_kernel_and_one_file(tmp_path, monkeypat
 def test_a_run_in_two_parts_on_threads_is_the_run_in_one(tmp_path):
     options = {"adaptive": 0.5, "least_epsilon": 0.02}
     whole = learned(tmp_path / "whole", generations=4, **options)
-    parts = learned(tmp_path / "parts", generations=2, **options)
+    parts = learned(tmp_path / "parts", generations=2, evaluator=LocalEvaluator(1), **options)
     evo.resume(parts.path, 4, evaluator=LocalEvaluator(3))
     assert snapshot_bytes(parts.path) == snapshot_bytes(whole.path)
 
@@ -204,7 +227,8 @@ def test_foxes_of_one_run_meet_hounds_of_another(tmp_path):
     hounds = learned(tmp_path / "hounds", learns="hounds", against="random")
     start = f"fox={foxes.path}@1+hounds={hounds.path}"
     options = {**SMALL, "game": FOX, "scheme": RANDOM, "generations": 1, "start": start}
-    both = evo.run(tmp_path / "both", options, learner={"name": "q-learning", "turns": 50})
+    learner = {"name": "q-learning", "turns": 50}
+    both = evo.run(tmp_path / "both", options, learner=learner, evaluator=Interpreted())
     assert both.config["start"] == f"fox={foxes.path}@1+hounds={hounds.path}@2"
     for run, generation, name in ((foxes, 1, "fox"), (hounds, 2, "hounds")):
         before, after = run.values(generation, name), both.values(0, name)
@@ -213,6 +237,7 @@ def test_foxes_of_one_run_meet_hounds_of_another(tmp_path):
         tmp_path / "alone",
         options | {"start": f"hounds={hounds.path}", "generations": 0},
         learner="q-learning",
+        evaluator=Interpreted(),
     )
     assert np.isnan(alone.values(0, "fox")).all()
 
