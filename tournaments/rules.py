@@ -200,6 +200,8 @@ class PlayerOffer:
             TournamentError that says why.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
+        wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
+            loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
             where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
             for its rules alone, which are looked at anyway; None: the one without options.
@@ -209,6 +211,7 @@ class PlayerOffer:
     make: Callable[..., Any]
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
+    wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 
 

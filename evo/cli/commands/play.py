@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -108,12 +107,9 @@ def _folder(name: str | None) -> str:
 
 def at_speed(opponent: Player) -> Player:
     """The player, which answers as fast as it can."""
-    from tournaments.player import compiled
+    from evo.evaluation import players
 
-    made = compiled(opponent)
-    if made is None or made is not opponent:  # the latter may offer more than its kernels do
-        return opponent
-    return replace(made, at_speed=True)
+    return players.at_speed(opponent)
 
 
 # --- the table -----------------------------------------------------------------------------------

@@ -26,6 +26,12 @@ ALL = sorted(GAMES.own())
 TRAP = "cat-trap:size=5,blocks=1:1+3:3"
 
 
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch) -> None:
+    """Perfect players of games as they are: a compiler for each would take the tests' time."""
+    monkeypatch.setattr(module, "at_speed", lambda player: player)
+
+
 def opened(spec: str, opponent: str = "random", seat: int = 0, seed: int = 1) -> PersonGame:
     game = games.parse(spec)
     return PersonGame(game, seat, players.make(opponent, game), seed)
@@ -378,9 +384,24 @@ def test_plies_of_a_pursuit_are_those_of_its_own_solver():
     assert outcome(state.game, told, told.worths[0]) == "cat wins in 23 plies"
 
 
+def test_a_perfect_player_of_the_game_tells_who_wins_where_positions_are_too_many(monkeypatch):
+    blocks = "1:2+2:1+1:1+2:3+1:3+0:0+1:0+0:1+0:4+1:4+0:3+0:2"  # one way is left, to the right
+    state = games.parse(f"cat-trap:size=5,blocks={blocks}").start()
+    exact = asked(state)
+    monkeypatch.setattr(module, "MOST_NUMBERS", 0)
+    told = asked(state)
+    assert {worth.plies for worth in told.worths} == {None}
+    assert None not in {worth.plies for worth in exact.worths}
+    leads = [{worth.action: worth.lead for worth in each.worths} for each in (told, exact)]
+    assert leads[0] == leads[1]
+    assert set(leads[0].values()) == {-1, 1}
+    assert told.action == exact.action == action_named(state, "3:2")
+    assert outcome(state.game, told, told.worths[0]) == "blocker wins"
+
+
 def test_where_nothing_is_known_the_opponent_or_a_yardstick_advises(monkeypatch):
     monkeypatch.setattr(module, "POSITIONS_AHEAD", 2_000)
-    state = games.parse("cat-trap").start()
+    state = games.parse("cat-trap:size=9,blocks=none").start()
     assert asked(state, "alpha-beta:depth=1").by == "alpha-beta:depth=1"
     told = asked(state)  # random is a yardstick, and no adviser
     assert (told.by, told.worths) == (players.yardsticks(state.game)[-1], ())
