@@ -200,6 +200,8 @@ class PlayerOffer:
             TournamentError that says why.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
+        wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
+            loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
             where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
             for its rules alone, which are looked at anyway; None: the one without options.
@@ -209,6 +211,7 @@ class PlayerOffer:
     make: Callable[..., Any]
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
+    wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 
 
@@ -241,6 +244,9 @@ class Rules:
         measure: kernel (board, state) -> a number that tells finished games with equal scores
             apart, such as how far the cat was from the mouse; the smaller, the better for seat 0.
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
+        rulers: board -> what stands above the picture, and in front of each of its lines, where
+            people name actions by rows and columns; each cell is two characters wide, as text and
+            as emoji.
         network: lets networks play.
         solver: lets the game be solved.
         states: numbers its positions, for tables with a row for each.
@@ -276,6 +282,7 @@ class Rules:
     has_roles: bool = False
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
+    rulers: Callable[[np.ndarray], tuple[str, list[str]]] | None = None
     network: NetworkRules | None = None
     solver: SolverRules | None = None
     states: StateIndex | None = None

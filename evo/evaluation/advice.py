@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from evo.evaluation.players import player
+from evo.evaluation.players import at_speed, player
 from tournaments import players
 from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError, TournamentError
@@ -15,7 +16,6 @@ from tournaments.game import Game, State
 from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
 from tournaments.player import Player, seats_of
-from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     FEW_POSITIONS,
@@ -26,6 +26,8 @@ from tournaments.solver.retrograde import (
 )
 from tournaments.solver.table import can_solve, position_value
 
+PERFECT = "optimal"
+"""A player of a game's own that has this name plays perfectly."""
 POSITIONS_AHEAD = 200_000
 """Of a game that is not solved: so many positions that may follow are solved at once."""
 MOST_NUMBERS = 100_000_000
@@ -66,11 +68,19 @@ def advice(state: State, opponent: Player, stream: Stream) -> Advice:
     if worths:
         sign = 1 if state.seat_to_move == 0 else -1
         ranked = sorted(worths, key=lambda worth: _rank(worth, sign))
-        return Advice(ranked[0].action, "perfect play", tuple(ranked))
+        best = [each.action for each in ranked if _rank(each, sign) == _rank(ranked[0], sign)]
+        return Advice(_preferred(state, best, stream), "perfect play", tuple(ranked))
     seat = state.seat_to_move
     if opponent.name in players.yardsticks(state.game) or seat not in seats_of(opponent):
         opponent = strongest(state.game, seat)
     return Advice(choice_of(opponent, state, stream), opponent.name)
+
+
+def _preferred(state: State, best: list[int], stream: Stream) -> int:
+    """One of the best actions: what the game's own perfect player plays, where it has one."""
+    perfect = _perfect_player(state.game)
+    chosen = best[0] if perfect is None else choice_of(perfect, state, stream)
+    return chosen if chosen in best else best[0]
 
 
 def strongest(game: Game, seat: int | None = None) -> Player:
@@ -107,9 +117,11 @@ def _worths(state: State) -> list[Worth]:
     """What each legal action is worth; none where that is not known."""
     if can_solve(state.game):
         return list(_by_table(state))
-    played = list(_by_playing(state))
-    solved = None if played else _solution_of(state)
-    return played if solved is None else list(_by_positions(state, solved))
+    offer = state.game.rules.players.get(PERFECT)
+    if offer is not None and offer.wins_soonest and _perfect_player(state.game) is not None:
+        return list(_by_playing(state, True))
+    solved = _solution_of(state)
+    return list(_by_playing(state, False) if solved is None else _by_positions(state, solved))
 
 
 def _after(state: State) -> Iterator[tuple[int, State]]:
@@ -127,26 +139,30 @@ def _by_table(state: State) -> Iterator[Worth]:
         yield Worth(action, first - second + (gain if after.seat_to_move == 0 else -gain), None)
 
 
-def _by_playing(state: State) -> Iterator[Worth]:
+def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
     """By playing on to the end with the game's own perfect player, where it has one."""
-    offer = state.game.rules.players.get("optimal")
-    if offer is None or not _plays(offer, state):
+    perfect = _perfect_player(state.game)
+    if perfect is None:
         return
-    perfect = player("optimal", state.game)
     for action, after in _after(state):
         plies = 1
         while not after.is_over and plies < MOST_PLIES:
             after.play(choice_of(perfect, after, Stream(plies)))
             plies += 1
         first, second = after.scores
-        yield Worth(action, first - second, plies)
+        yield Worth(action, first - second, plies if wins_soonest else None)
 
 
-def _plays(offer: PlayerOffer, state: State) -> bool:
+@lru_cache(maxsize=1)
+def _perfect_player(game: Game) -> Player | None:
+    """The game's own perfect player, which answers as fast as it can; None: it has none."""
+    offer = game.rules.players.get(PERFECT)
     try:
-        return offer.plays(state.game)
-    except TournamentError:
-        return False
+        if offer is None or not offer.plays(game):
+            return None
+    except TournamentError:  # it says why not
+        return None
+    return at_speed(player(PERFECT, game))
 
 
 def _solution_of(state: State) -> Solution | None:

@@ -107,6 +107,7 @@ class Squares:
         from_below: whether the first row of the state is the lowest one.
         figures: how the marks of the seats are drawn.
         letters: a free square and the marks, for terminals that show emoji.
+        names_rows: whether people name rows, too, and not columns alone; both from 1.
     """
 
     seats: tuple[str, str]
@@ -114,6 +115,7 @@ class Squares:
     from_below: bool = False
     figures: tuple[Figure, Figure] = (disc, disc)
     letters: str = "⬜🟠🔵"
+    names_rows: bool = True
 
     def marks(self, board: np.ndarray, state: np.ndarray) -> np.ndarray:
         """The marks, int16 ``[R, C]``, the top row first."""
@@ -132,6 +134,12 @@ class Squares:
         """The picture alone, see ``Rules.emoji``."""
         rows = self.marks(board, state)
         return "\n".join("".join(self.letters[mark] for mark in row) for row in rows)
+
+    def rulers(self, board: np.ndarray) -> tuple[str, list[str]]:
+        """The numbers of columns and rows, see ``Rules.rulers``."""
+        rows, cols = self.shape(board)
+        left = [str(row + 1) if self.names_rows else "" for row in range(rows)]
+        return "".join(f"{col + 1:<2}" for col in range(cols)), left
 
     def parse(self, board: np.ndarray, picture: str) -> np.ndarray:
         """The state that :meth:`text` shows so.

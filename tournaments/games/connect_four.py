@@ -15,7 +15,9 @@ from tournaments.rules import HEADER, NetworkRules, Rules
 
 ROWS, COLS = 0, 1
 SEATS = ("first", "second")
-PICTURE = Squares(SEATS, lambda board: (int(board[ROWS]), int(board[COLS])), from_below=True)
+PICTURE = Squares(
+    SEATS, lambda board: (int(board[ROWS]), int(board[COLS])), from_below=True, names_rows=False
+)
 
 
 def make_board(rows: int = 6, cols: int = 7) -> np.ndarray:
@@ -98,6 +100,7 @@ RULES = Rules(
     text=PICTURE.text,
     parse=PICTURE.parse,
     emoji=PICTURE.emoji,
+    rulers=PICTURE.rulers,
     draw=PICTURE.draw,
     describe=lambda board, action: f"column {action + 1}",
     network=NetworkRules(lambda board: 2 * int(board[ROWS] * board[COLS]), encode),

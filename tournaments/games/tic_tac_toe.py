@@ -86,6 +86,7 @@ RULES = Rules(
     parse=PICTURE.parse,
     describe=describe,
     emoji=PICTURE.emoji,
+    rulers=PICTURE.rulers,
     draw=PICTURE.draw,
     network=NetworkRules(lambda board: 2 * SQUARES, encode),
 )

@@ -6,14 +6,13 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.boards import is_terminal, picture, shows_emoji
+from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
 from evo.cli.options import Command, Parser
 from tournaments.errors import ConfigError, TournamentError
 
@@ -108,12 +107,9 @@ def _folder(name: str | None) -> str:
 
 def at_speed(opponent: Player) -> Player:
     """The player, which answers as fast as it can."""
-    from tournaments.player import compiled
+    from evo.evaluation import players
 
-    made = compiled(opponent)
-    if made is None or made is not opponent:  # the latter may offer more than its kernels do
-        return opponent
-    return replace(made, at_speed=True)
+    return players.at_speed(opponent)
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -206,9 +202,9 @@ class Sitting:
             lines.append(line)
             if not line.strip():
                 with suppress(TournamentError):
-                    self.played.game.parse("\n".join(lines[:-1]))
+                    self.played.game.parse(without_rulers("\n".join(lines[:-1]), self.played.game))
                     break
-        return "\n".join(lines)
+        return without_rulers("\n".join(lines), self.played.game)
 
     def _edit(self, rest: str) -> None:
         self.voice.ply(self.played, self.played.edit(rest))
@@ -251,7 +247,8 @@ class TextVoice:
 
     def position(self, played: PersonGame) -> None:
         """The board."""
-        self.say(f"\n{picture(played.state, self._with_emoji)}\n")
+        board = with_rulers(picture(played.state, self._with_emoji), played.game)
+        self.say(f"\n{board}\n")
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
         """What was done, and the board."""

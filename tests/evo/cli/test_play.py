@@ -116,6 +116,8 @@ def test_a_board_is_pasted_up_to_an_empty_line(sit):
     lines = "board\nX X .\nO O .\n. . .\n\ncross to move\n\n1:3\n"
     _, out = sit(lines, "tic-tac-toe", "random", "--json")
     assert rows_of(out)[-1] == {"result": "cross (you) wins after 1 plies"}
+    ruled = "board\n   1 2 3\n1  X X .\n2  O O .\n3  . . .\n\ncross to move\n\n1:3\n"
+    assert rows_of(sit(ruled, "tic-tac-toe", "random", "--json")[1])[-1] == rows_of(out)[-1]
     _, out = sit("board\n1-1 first to move\n\n1 1\n1 2\n", NIM, "random", "--json")
     assert rows_of(out)[-1] == {"result": "second (random) wins after 2 plies"}
     _, out = sit("board\nX X .", "tic-tac-toe", "random", "--json")

@@ -26,6 +26,12 @@ ALL = sorted(GAMES.own())
 TRAP = "cat-trap:size=5,blocks=1:1+3:3"
 
 
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch) -> None:
+    """Perfect players of games as they are: a compiler for each would take the tests' time."""
+    monkeypatch.setattr(module, "at_speed", lambda player: player)
+
+
 def opened(spec: str, opponent: str = "random", seat: int = 0, seed: int = 1) -> PersonGame:
     game = games.parse(spec)
     return PersonGame(game, seat, players.make(opponent, game), seed)
@@ -71,6 +77,8 @@ def test_each_legal_action_is_named_by_its_name_and_by_its_number(spec, picks, s
         ("connect-four", "c 4", "column 4"),
         ("connect-four", "#4", "column 5"),
         ("connect-four", "0", "column 1"),
+        ("connect-four:cols=12", "1", "column 1"),
+        ("tic-tac-toe", "2", "1:3"),
         ("tic-tac-toe", "4", "2:2"),
         ("fox-and-hounds", "3", "begin at 3"),
         ("cat-and-mouse", "u", "up"),
@@ -121,6 +129,16 @@ def test_the_same_moves_give_the_same_game_taken_back_or_not(spec, picks, seat, 
         assert [str(ply.after) for ply in played.plies] == boards[:-count]
         played.play(own[-1])
         assert played_on(played, []) == boards
+
+
+def test_each_reply_is_drawn_by_itself():
+    played, drawn = opened("nim:heaps=9-9"), set()
+    for _ in range(4):
+        drawn.add(played.stream("reply").draw())
+        played.play(0)
+        played.reply()
+    assert len(drawn) == 4
+    assert played.stream("hint").draw() != played.stream("reply").draw()
 
 
 def test_another_seed_is_another_game():
@@ -332,6 +350,14 @@ def test_advice_is_that_of_plain_recursion(plies, seed):
     assert (told.worths[0].lead, told.worths[0].plies or 0) == (best, plies_left if best else 0)
 
 
+def test_who_loses_is_advised_to_lose_late():
+    told = asked(games.parse("nim:heaps=1-2-3").start())
+    plies = [worth.plies or 0 for worth in told.worths]
+    assert {worth.lead for worth in told.worths} == {-1}
+    assert plies == sorted(plies, reverse=True)
+    assert plies[0] > plies[-1]
+
+
 def test_a_position_that_cannot_come_up_has_advice_too():
     board = "# # # # #\n # . # . #\n# # C . #\n # . # . #\n# # # # .\n\ncat to move"
     told = asked(games.parse("cat-trap:size=5").parse(board))
@@ -358,9 +384,24 @@ def test_plies_of_a_pursuit_are_those_of_its_own_solver():
     assert outcome(state.game, told, told.worths[0]) == "cat wins in 23 plies"
 
 
+def test_a_perfect_player_of_the_game_tells_who_wins_where_positions_are_too_many(monkeypatch):
+    blocks = "1:2+2:1+1:1+2:3+1:3+0:0+1:0+0:1+0:4+1:4+0:3+0:2"  # one way is left, to the right
+    state = games.parse(f"cat-trap:size=5,blocks={blocks}").start()
+    exact = asked(state)
+    monkeypatch.setattr(module, "MOST_NUMBERS", 0)
+    told = asked(state)
+    assert {worth.plies for worth in told.worths} == {None}
+    assert None not in {worth.plies for worth in exact.worths}
+    leads = [{worth.action: worth.lead for worth in each.worths} for each in (told, exact)]
+    assert leads[0] == leads[1]
+    assert set(leads[0].values()) == {-1, 1}
+    assert told.action == exact.action == action_named(state, "3:2")
+    assert outcome(state.game, told, told.worths[0]) == "blocker wins"
+
+
 def test_where_nothing_is_known_the_opponent_or_a_yardstick_advises(monkeypatch):
     monkeypatch.setattr(module, "POSITIONS_AHEAD", 2_000)
-    state = games.parse("cat-trap").start()
+    state = games.parse("cat-trap:size=9,blocks=none").start()
     assert asked(state, "alpha-beta:depth=1").by == "alpha-beta:depth=1"
     told = asked(state)  # random is a yardstick, and no adviser
     assert (told.by, told.worths) == (players.yardsticks(state.game)[-1], ())

@@ -28,6 +28,7 @@ from tournaments.drawing.shapes import (
 from tournaments.drawing.squares import NEUTRAL, NO_SQUARE
 from tournaments.game import GAMES
 from tournaments.games import nim
+from tournaments.games.cat_trap.board import beside as neighbours
 from tournaments.games.cat_trap.drawing import TAKEN
 from tournaments.kernels.rng import Stream
 
@@ -149,17 +150,18 @@ def test_hexagons_are_blocked_where_the_text_board_has_them(seed):
         assert min(down for _, down in corners) < y < max(down for _, down in corners)
 
 
-def test_hexagons_do_not_overlap_and_stay_within_the_board():
+def test_hexagons_stand_beside_those_that_the_cat_steps_to():
     scenes = scenes_of("cat-trap:size=5", 1)[:1]
     drawing = drawn(scenes)
     tiles = [shape for shape in drawing.frames[0] if isinstance(shape, Polygon)]
     middles = [(tile.points[0][0], (tile.points[0][1] + tile.points[3][1]) / 2) for tile in tiles]
-    nearest = min(
-        ((a - c) ** 2 + (b - d) ** 2) ** 0.5
-        for number, (a, b) in enumerate(middles)
-        for c, d in middles[:number]
-    )
-    assert nearest == pytest.approx(1.0)
+    beside = neighbours(scenes[0].state.game.board)
+    for tile, (a, b) in enumerate(middles):
+        away = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for c, d in middles]
+        assert [other for other, far in enumerate(away) if 0 < far < 1.01] == sorted(
+            other for other in beside[tile].tolist() if other >= 0
+        )
+        assert min(far for far in away if far > 0) == pytest.approx(1.0)
     for tile in tiles:
         for x, y in tile.points:
             assert MARGIN <= x <= MARGIN + drawing.width
@@ -181,6 +183,9 @@ def test_fox_and_hounds_stand_where_the_text_board_has_them(seed):
         assert dark == {
             (x, y) for y, line in enumerate(board) for x, mark in enumerate(line) if mark != "_"
         }
+        dots = [shape for shape in shapes if isinstance(shape, Disc)]
+        has_stepped = scene.seat >= 0 and "begin" not in name_of(scene)
+        assert [dot.colour for dot in dots] == [SEAT_PALES[scene.seat]] * has_stepped
         figures = [shape for shape in shapes if isinstance(shape, Group)]
         placed = sorted(place_of(figure) for figure in figures)
         assert placed == sorted(
@@ -189,6 +194,11 @@ def test_fox_and_hounds_stand_where_the_text_board_has_them(seed):
             for x, mark in enumerate(line)
             if mark in ("F", "h")
         )
+
+
+def name_of(scene: Scene) -> str:
+    """The action that led to a scene."""
+    return scene.state.game.rules.describe(scene.state.game.board, scene.action)
 
 
 def place_of(figure: Group) -> tuple[int, int]:

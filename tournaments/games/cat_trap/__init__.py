@@ -28,6 +28,7 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    rulers=rules.rulers,
     draw=drawing.draw,
     edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),

@@ -170,6 +170,12 @@ def emoji(board: np.ndarray, state: np.ndarray) -> str:
     )
 
 
+def rulers(board: np.ndarray) -> tuple[str, list[str]]:
+    """The places in a row, and the rows, as tiles are named; odd rows are half a tile further."""
+    numbers = range(int(board[SIZE]))
+    return "".join(f"{x:<2}" for x in numbers), [str(y) for y in numbers]
+
+
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The tiles, then who is to move, or what came of it."""
     rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_letters(board, state))]
