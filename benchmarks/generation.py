@@ -1,7 +1,7 @@
 """Where the time of a generation goes: `python -m benchmarks.generation`.
 
 One JSON object a line for each game, scheme and part, then generations and games a second, and how
-much of the time games were played. Cat and mouse evolves two populations of tables. Whole runs are
+much of the time games were played. Games with roles evolve two populations. Whole runs are
 made in a temporary folder, with snapshots every 10 generations; the time is that of the whole loop,
 from the end of one generation to that of the next.
 """
@@ -16,7 +16,12 @@ from cluster.threads import available_threads
 from evo.cli.profile import Profile
 
 SCHEMES = ("antibody-antigen", "direct", "round-robin")
-GAMES = {"dots-and-boxes": SCHEMES, "cat-and-mouse": SCHEMES[:1]}
+GAMES = {
+    "dots-and-boxes": SCHEMES,
+    "cat-and-mouse": SCHEMES[:1],
+    "fox-and-hounds": SCHEMES[:1],
+    "cat-trap": SCHEMES[:1],
+}
 """Game -> the schemes that are measured where none are named."""
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -45,6 +45,23 @@ class Evaluator(Protocol):
 
     def close(self) -> None:
         """Let go of threads, actors and connections."""
+
+
+class Work(Protocol):
+    """A piece of work that depends on nothing but itself."""
+
+    def run(self) -> Any:
+        """Do it, in this thread; it may change what it holds, and gives what came of it."""
+
+
+def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
+    """What came of pieces of work, in their order.
+
+    An evaluator that offers ``work(pieces)`` shares them among its threads or actors; any other
+    leaves them to this thread.
+    """
+    share = getattr(evaluator, "work", None)
+    return share(pieces) if share else [piece.run() for piece in pieces]
 
 
 def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:

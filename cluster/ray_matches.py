@@ -10,12 +10,13 @@ Ray is imported when an evaluator is made, never before.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import textwrap
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
+    Work,
     at_least_one,
     play_part,
 )
@@ -47,9 +49,14 @@ class Job(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What an actor made of a call: outcomes, int16 ``[m, games, 2]``, and how long it played."""
+    """What an actor made of a call, and how long it took.
 
-    outcomes: np.ndarray
+    Attributes:
+        outcomes: int16 ``[m, games, 2]``, or what came of a piece of work.
+        seconds: of the call.
+    """
+
+    outcomes: Any
     seconds: float
 
 
@@ -79,6 +86,17 @@ class MatchActor:
             return Answer(played.outcomes, time.perf_counter() - started)
         except ray.exceptions.ObjectLostError:
             raise
+        except Exception as error:
+            error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
+            return _portable(error, ray.cloudpickle)
+
+    def work(self, piece: Work) -> Answer | Exception:
+        """Do a piece of work; what it raises is returned, as by :meth:`play`."""
+        ray = importlib.import_module("ray")
+        try:
+            started = time.perf_counter()
+            result = copy.deepcopy(piece).run()  # arrays that come from elsewhere are read-only
+            return Answer(result, time.perf_counter() - started)
         except Exception as error:
             error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
             return _portable(error, ray.cloudpickle)
@@ -135,6 +153,18 @@ class RayEvaluator:
         kind = kind_of(entrants, matches)
         cut = _Cut(len(matches), self.actors, self.pace, kind, self.chunk)
         return _Round(self._pool, job, cut).run()
+
+    def work(self, pieces: Sequence[Work]) -> list[Any]:
+        """See :func:`cluster.evaluator.all_done`.
+
+        Raises:
+            ClusterError: as of :meth:`play`.
+        """
+        if self._pool is None or not self._connection.ray.is_initialized():
+            raise ClusterError(CLOSED)
+        cut = _Cut(len(pieces), self.actors, self.pace, None, chunk=1)
+        played = _Pieces(self._pool, pieces, cut).run()
+        return [part.outcomes for part in sorted(played, key=lambda part: part.first)]
 
     def close(self) -> None:
         """End the actors, and Ray too if this evaluator started it."""
@@ -244,7 +274,7 @@ class _Round:
     """
 
     pool: _Pool
-    job: Job
+    job: Any
     waiting: _Cut
     in_flight: dict[Any, tuple[_Actor, slice]] = field(default_factory=dict)
     losses: Counter[int] = field(default_factory=Counter)
@@ -284,8 +314,10 @@ class _Round:
         for actor in self.pool.started:
             if actor not in busy and self.waiting.is_left:
                 part = self.waiting.next()
-                result = actor.handle.play.remote([self.reference], part.start, part.stop)
-                self.in_flight[result] = actor, part
+                self.in_flight[self._call(actor, part)] = actor, part
+
+    def _call(self, actor: _Actor, part: slice) -> Any:
+        return actor.handle.play.remote([self.reference], part.start, part.stop)
 
     def _first_done(self) -> Any:
         """A result, or the answer of an actor that has started, whichever comes first."""
@@ -311,14 +343,17 @@ class _Round:
             answer = error
         if isinstance(answer, Answer):
             self.waiting.pace.measured(self.waiting.kind, part.stop - part.start, answer.seconds)
-            pairs = self.job.matches.schedule.pairs(part.start, part.stop)
-            return Played(part.start, pairs, answer.outcomes)
+            return self._played(part, answer.outcomes)
         if isinstance(answer, self.pool.losses):
             self._play_again(actor, part, answer)
             return None
         if isinstance(answer, self.pool.ray.exceptions.RayError):
             raise ClusterError(f"Ray could not play the matches: {_line(answer)}") from answer
         raise answer
+
+    def _played(self, part: slice, outcomes: Any) -> Played:
+        pairs = self.job.matches.schedule.pairs(part.start, part.stop)
+        return Played(part.start, pairs, outcomes)
 
     def _play_again(self, actor: _Actor, part: slice, error: Exception) -> None:
         """Have a stretch played by another actor."""
@@ -332,3 +367,16 @@ class _Round:
             self._put()  # it may have been the job
         self.pool.replace(actor)
         self.waiting.again.appendleft(part)
+
+
+class _Pieces(_Round):
+    """Pieces of work on their way through the actors: each is a call, and travels by itself."""
+
+    def _put(self) -> None:
+        return
+
+    def _call(self, actor: _Actor, part: slice) -> Any:
+        return actor.handle.work.remote(self.job[part.start])
+
+    def _played(self, part: slice, outcomes: Any) -> Played:
+        return Played(part.start, np.zeros((0, 2), dtype=np.int32), outcomes)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from queue import SimpleQueue
+from typing import Any
 from weakref import WeakSet
 
 from cluster.evaluator import (
@@ -20,6 +21,7 @@ from cluster.evaluator import (
     CLOSED_MEANWHILE,
     ClusterError,
     Evaluator,
+    Work,
     at_least_one,
     play_part,
 )
@@ -87,6 +89,27 @@ class LocalEvaluator:
         with self._lock:
             self._calls.add(call)
         return call.alone() if pool is None else call.by(pool)
+
+    def work(self, pieces: Sequence[Work]) -> list[Any]:
+        """See :func:`cluster.evaluator.all_done`."""
+        if self._is_closed:
+            raise ClusterError(CLOSED)
+        results: list[Any] = [None] * len(pieces)
+        waiting = iter(range(len(pieces)))
+
+        def serve() -> None:
+            while (number := self._next_of(waiting)) is not None:
+                results[number] = pieces[number].run()
+
+        helpers = [self._pool.submit(serve) for _ in range(self.threads - 1)] if self._pool else []
+        serve()
+        for helper in helpers:
+            helper.result()
+        return results
+
+    def _next_of(self, waiting: Iterator[int]) -> int | None:
+        with self._lock:
+            return next(waiting, None)
 
     def close(self) -> None:
         """Stop the threads, and calls of which somebody took some parts and left the others."""

@@ -238,6 +238,14 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     return Drawing(max(stones), 1, [[Disc(n + 1, 1, 0.4, INK) for n in range(k)] for k in stones])
 
 
+def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
+    """So many stones are left."""
+    if not words.isdecimal() or not 1 <= int(words) <= board[0]:
+        raise TournamentError(f"{words!r} given; 1 to {board[0]} stones are expected")
+    state[LEFT] = int(words)
+    return state
+
+
 RULES = Rules(
     name="last-stone",
     summary="take one or two stones, and the last; stones=7",
@@ -262,6 +270,7 @@ RULES = Rules(
     best_responses=lambda game, threads: StoneResponses(game),
     meetings=lambda game, threads: StoneMeetings(game),
     draw=draw,
+    edit=edit,
 )
 
 

@@ -27,6 +27,9 @@ from tournaments.kernels.hooks import (
     nothing_to_measure,
     play,
     start,
+    state_number_by_index,
+    state_number_by_search,
+    state_number_by_solver,
 )
 from tournaments.kernels.linker import fingerprint
 from tournaments.registry import Registry
@@ -124,6 +127,12 @@ class Game:
         if rules.solver:
             fillings["position"] = rules.solver.position
             fillings["action_value"] = rules.solver.action_value or action_value_by_play
+        fillings["state_number"] = state_number_by_search
+        if rules.states:
+            fillings["seat_number"] = rules.states.seat_number
+            fillings["state_number"] = state_number_by_index
+        elif rules.solver:
+            fillings["state_number"] = state_number_by_solver
         return fillings
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:

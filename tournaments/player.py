@@ -149,6 +149,8 @@ class CompiledPlayer:
         options: what it was made with; none at all: the name of its kind tells what it is.
         seats: those that it can play; a table may be for one alone.
         rows: how many rows of ``parameters`` are its own, from ``row`` on.
+        at_speed: whether :meth:`choose` runs compiled kernels, too. It chooses the same; compiling
+            takes a second or two, once, and pays where a choice is long.
     """
 
     name: str
@@ -160,6 +162,7 @@ class CompiledPlayer:
     options: Mapping[str, Any] | None = None
     seats: tuple[int, ...] = (0, 1)
     rows: int = 1
+    at_speed: bool = False
 
     def as_compiled(self) -> CompiledPlayer:
         """See :func:`compiled`."""
@@ -168,8 +171,8 @@ class CompiledPlayer:
     @cached_property
     def _kernels(self) -> tuple[Kernel, Kernel]:
         hooks = self.game.hooks
-        begin = build(self.kind.begin, hooks, compiled=False)
-        return begin, build(self.kind.choose, hooks, compiled=False)
+        begin = build(self.kind.begin, hooks, compiled=self.at_speed)
+        return begin, build(self.kind.choose, hooks, compiled=self.at_speed)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
         """The action that the compiled player would choose here with the same stream.

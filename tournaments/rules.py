@@ -79,6 +79,34 @@ class SolverRules:
 
 
 @dataclass(frozen=True)
+class StateIndex:
+    """Positions as numbers, so that a table can have a row for each.
+
+    It is another thing than :attr:`SolverRules.position`: those numbers need no way back, and leave
+    out what no exact value depends on, such as the scores. A game without an index has its table by
+    them, or by all its positions (:func:`tournaments.solver.states.states_of`).
+
+    Attributes:
+        count: board -> how many numbers there are; raises TournamentError for too large a board.
+        number: kernel (board, state) -> the number of a position.
+        position: kernel (board, number, state): write the position that has this number.
+        seat_count: board -> how many numbers a table of one seat takes.
+        seat_number: kernel (board, state) -> the number among positions of the same seat to move.
+        seat_position: kernel (board, seat, number, state): write the position that has this number
+            in the table of a seat; return whether there is one.
+        most_legal: board -> for each seat, the most actions that are legal in a position.
+    """
+
+    count: Callable[[np.ndarray], int]
+    number: Kernel
+    position: Kernel
+    seat_count: Callable[[np.ndarray], int]
+    seat_number: Kernel
+    seat_position: Kernel
+    most_legal: Callable[[np.ndarray], tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class LegalSets:
     """The legal actions as sets of bits (:mod:`tournaments.kernels.bitset`).
 
@@ -172,15 +200,24 @@ class PlayerOffer:
             TournamentError that says why.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
+        wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
+            loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options, or is better looked at elsewhere; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
+            for its rules alone, which are looked at anyway; None: the one without options.
     """
 
     summary: str
     make: Callable[..., Any]
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
+    wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
+
+
+def nobody(game: Any) -> Iterable[Any]:
+    """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
+    return ()
 
 
 # --- the whole ---------------------------------------------------------------------------------
@@ -207,8 +244,12 @@ class Rules:
         measure: kernel (board, state) -> a number that tells finished games with equal scores
             apart, such as how far the cat was from the mouse; the smaller, the better for seat 0.
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
+        rulers: board -> what stands above the picture, and in front of each of its lines, where
+            people name actions by rows and columns; each cell is two characters wide, as text and
+            as emoji.
         network: lets networks play.
         solver: lets the game be solved.
+        states: numbers its positions, for tables with a row for each.
         sets: legal actions as sets.
         tables: by name, the forms of table that genomes of this game may have.
         vectors: by name, the kinds of player that go by numbers, as genomes may have them.
@@ -221,6 +262,8 @@ class Rules:
         meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
+        edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
+            raises TournamentError for words that ask for nothing.
     """
 
     name: str
@@ -239,8 +282,10 @@ class Rules:
     has_roles: bool = False
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
+    rulers: Callable[[np.ndarray], tuple[str, list[str]]] | None = None
     network: NetworkRules | None = None
     solver: SolverRules | None = None
+    states: StateIndex | None = None
     sets: LegalSets | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     vectors: Mapping[str, VectorForm] = field(default_factory=dict)
@@ -249,3 +294,4 @@ class Rules:
     best_responses: Callable[[Any, int], Any] | None = None
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
+    edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None

@@ -252,7 +252,9 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
     """The options of the encoding: by default of the first that fits the game and the learner."""
     name, options = _named(given, "genome")
-    able = genomes.fitting(game)
+    every = genomes.fitting(game)
+    able = {key: each for key, each in every.items() if each.values == learner.by_reward}
+    _check_values(name, game, learner)
     if not able:
         raise ConfigError(
             f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
@@ -269,6 +271,23 @@ def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
     return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
+
+
+def _check_values(name: str, game: Game, learner: Any) -> None:
+    """Refuse values of actions without a learner by reward, and such a learner without them."""
+    every = genomes.fitting(game)
+    values = [key for key, encoding in every.items() if encoding.values]
+    if learner.by_reward and not values:
+        raise ConfigError(
+            f"learner={learner.name!r} given; it takes a table with a row for each position, and "
+            f"{game.short_spec} has too many: choose a smaller board, or another learner"
+        )
+    if name in every and every[name].values != learner.by_reward:
+        wanted = f"genome.encoding={values[0]}" if learner.by_reward else "learner=q-learning"
+        raise ConfigError(
+            f"genome.encoding={name!r} and learner={learner.name!r} given; the values of actions "
+            f"are what learners by reward learn, and these alone: set {wanted}"
+        )
 
 
 def _check_real(

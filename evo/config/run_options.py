@@ -57,7 +57,8 @@ class RunOptions:
     start: str = option(
         "",
         "a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random ones; "
-        "a strategy, or a climber, goes on from its champion",
+        "a strategy, or a climber, goes on from its champion; of roles each may be named, as in "
+        "fox=RUN@GENERATION+hounds=RUN",
     )
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:

@@ -11,6 +11,7 @@ from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
 from tournaments.player import Export
+from tournaments.players import FILES
 
 
 def export(
@@ -28,11 +29,33 @@ def export(
         ResultsError, ConfigError: no such generation or population, or another kind of file.
     """
     run, file = open_run(path), Path(file)
-    if file.suffix not in (".npy", ".json"):
-        raise ConfigError(f"{file} given; a name that ends in .npy or .json is expected")
+    check_file(file)
     held, whose = _champion(run, generation, population, file)
-    atomic_write(file, _encoded(held, file.suffix))
+    write_file(file, held)
     return f"{held.what} of {whose}{held.note}"
+
+
+def check_file(file: str | Path) -> None:
+    """Refuse a file that cannot stand for a player.
+
+    Raises:
+        ConfigError: another ending, or no such folder.
+    """
+    if Path(file).suffix not in FILES:
+        raise ConfigError(f"{file} given; a name that ends in {' or '.join(FILES)} is expected")
+    if not Path(file).parent.is_dir():
+        raise ConfigError(
+            f"{file} given, but there is no folder {Path(file).parent}; make it first"
+        )
+
+
+def write_file(file: str | Path, held: Export) -> None:
+    """Write a player to a file, whole or not at all.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    atomic_write(file, _encoded(held, Path(file).suffix))
 
 
 def _champion(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +38,12 @@ def player(spec: str, game: Game) -> Player:
         this.
     """
     return named(spec, game)[1]
+
+
+def at_speed(player: Player) -> Player:
+    """The player, which answers as fast as it can; one that offers more stays as it is."""
+    made = compiled(player)
+    return replace(made, at_speed=True) if made is not None and made is player else player
 
 
 def named(spec: str, game: Game) -> tuple[str, Player]:

@@ -23,6 +23,11 @@ class Watched(NamedTuple):
     players: tuple[Player, Player]
     seed: int
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the players, by their seats."""
+        return (self.players[0].name, self.players[1].name)
+
     def scenes(self) -> Iterator[Scene]:
         """The positions of the game from its start, each as soon as its move is made."""
         game, players, seed = self
@@ -31,20 +36,26 @@ class Watched(NamedTuple):
         moves = play_game(game, *players, seed)
         for ply, (after, seat, action) in enumerate(moves, start=1):
             state = after.clone()
-            caption = [f"{ply}. {game.seats[seat]} {game.rules.describe(game.board, action)}"]
+            caption = [f"{ply}. {move(game, seat, action)}"]
             if state.is_over:
-                caption.append(self._result(state, ply))
+                caption.append(result(state, self.names, ply))
             yield Scene(state, seat, action, tuple(caption))
 
-    def _result(self, state: State, plies: int) -> str:
-        """Who has won, by how much where points were counted, and when."""
-        scores = sorted(state.scores, reverse=True)
-        tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
-        if scores[0] == scores[1]:
-            return f"a draw{tally} after {plies} plies"
-        seat = state.scores.index(scores[0])
-        winner = f"{self.game.seats[seat]} ({self.players[seat].name})"
-        return f"{winner} wins{tally} after {plies} plies"
+
+def move(game: Game, seat: int, action: int) -> str:
+    """A move in words: the seat, and the action's name."""
+    return f"{game.seats[seat]} {game.rules.describe(game.board, action)}"
+
+
+def result(state: State, names: Sequence[str], plies: int) -> str:
+    """Who has won, by how much where points were counted, and when."""
+    scores = sorted(state.scores, reverse=True)
+    tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
+    if scores[0] == scores[1]:
+        return f"a draw{tally} after {plies} plies"
+    seat = state.scores.index(scores[0])
+    winner = f"{state.game.seats[seat]} ({names[seat]})"
+    return f"{winner} wins{tally} after {plies} plies"
 
 
 def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:

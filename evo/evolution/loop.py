@@ -22,7 +22,7 @@ from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches, Schedule
 
 PARTS = {
-    "vary": "selection, crossover and mutation",
+    "vary": "selection, crossover and mutation, or turns that are learned from",
     "schedule": "who meets whom",
     "decode": "players made of genomes",
     "play": "the games",
@@ -98,6 +98,7 @@ def evolve(
     clock, writing = Clock(), 0.0
     while present is None or not _why_over(config, learner, present, games_played):
         generation = learner.next(present) if present else learner.first()
+        generation = trained(learner, generation, evaluator)
         clock.lap("vary")
         present, games = evaluate(config, learner, evaluator, generation, clock)
         games_played += games
@@ -131,6 +132,12 @@ def _why_over(
     if reason := learner.is_done(present):
         return f"{reason} at generation {present.number}"
     return REACHED if config.run.is_over(present.number, games_played) else ""
+
+
+def trained(learner: Learner, generation: Generation, evaluator: Evaluator) -> Generation:
+    """A generation, after its individuals have learned, where the learner has them learn."""
+    train = getattr(learner, "train", None)
+    return train(generation, evaluator) if train else generation
 
 
 def evaluate(
@@ -172,8 +179,9 @@ def entrants(config: Config, generation: Generation) -> Entrants:
     by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
     groups = []  # a population and its archive, which are written down alike, are one
     for (_, genome), alike in by_plan:
-        packed = np.concatenate([genome.pack(population.genes) for population in alike])
-        groups.append(Genomes(genome.representation, packed))
+        packed = [genome.pack(population.genes) for population in alike]
+        rows = packed[0] if len(packed) == 1 else np.concatenate(packed)
+        groups.append(Genomes(genome.representation, rows))
     return Entrants(config.game, config.panel, tuple(groups))
 
 

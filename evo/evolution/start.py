@@ -26,22 +26,43 @@ def resolved(config: Config) -> Config:
     """
     if not config.run.start:
         return config
-    run, generation = _found(config)
-    if run.genome != config.genome_spec():
-        raise ConfigError(
-            f"start={config.run.start!r} given; its genomes are {_short(run.genome)}, and "
-            f"{_short(config.genome_spec())} are expected here: give both the same game and genome"
-        )
-    held = min(len(run.population(generation, plan.name)) for plan in config.populations)
-    if config.learner.starts_from_all:
-        wanted = config.run.population
-        if held < wanted:
-            raise ConfigError(
-                f"start={config.run.start!r} and population={wanted} given; generation "
-                f"{generation} of it has {held} individuals: set population to that, or less"
-            )
-    start = f"{run.path}@{generation}"
+    texts = _texts(config)
+    found = {name: _found(config, text) for name, text in texts.items()}
+    for name, (run, generation) in found.items():
+        _check(config, config.plan(name), run, generation)
+    starts = {name: f"{run.path}@{generation}" for name, (run, generation) in found.items()}
+    start = starts[next(iter(starts))]
+    if config.run.start not in texts.values():
+        start = "+".join(f"{name}={start}" for name, start in starts.items())
     return replace(config, run=replace(config.run, start=start))
+
+
+def _texts(config: Config) -> dict[str, str]:
+    """For each population that starts from a run the text that names the run: all from one, or
+    some by their names, as in ``fox=runs/a@20+hounds=runs/b``."""
+    names = [plan.name for plan in config.populations]
+    parts = [part.partition("=") for part in config.run.start.split("+")]
+    if all(name in names and text for name, _, text in parts):
+        return {name: text for name, _, text in parts}
+    return dict.fromkeys(names, config.run.start)
+
+
+def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
+    """Refuse individuals that are not of this configuration, or fewer than it takes."""
+    from results.format.genomes import spec_of
+
+    theirs = spec_of(run.genome, plan.name) if plan.name in run.populations else run.genome
+    if theirs != plan.genome.spec():
+        raise ConfigError(
+            f"start={config.run.start!r} given; its genomes are {_short(theirs)}, and "
+            f"{_short(plan.genome.spec())} are expected here: give both the same game and genome"
+        )
+    held, wanted = len(run.population(generation, plan.name)), config.run.population
+    if config.learner.starts_from_all and held < wanted:
+        raise ConfigError(
+            f"start={config.run.start!r} and population={wanted} given; generation "
+            f"{generation} of it has {held} individuals: set population to that, or less"
+        )
 
 
 def learner_of(config: Config) -> Learner:
@@ -60,21 +81,22 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
 
     In the order of their rows; None where it starts from nothing.
     """
-    if not config.run.start:
+    text = _texts(config).get(plan.name, "") if config.run.start else ""
+    if not text:
         return None
-    run, generation = _found(config)
+    run, generation = _found(config, text)
     fitness = run.population(generation, plan.name)["fitness"].to_numpy()
     best = np.sort(np.argsort(-fitness, kind="stable")[:count])
     return plan.genome.unpack(run.genomes(generation, plan.name)[best])
 
 
-def _found(config: Config) -> tuple[Run, int]:
+def _found(config: Config, text: str) -> tuple[Run, int]:
     """The run and the generation that a text names."""
     from results import open_run  # late: a configuration alone needs no Parquet
 
-    path, at, number = config.run.start.rpartition("@")
+    path, at, number = text.rpartition("@")
     named = bool(at) and number.isdigit() and Path(path).is_dir()
-    run = open_run(path if named else config.run.start)
+    run = open_run(path if named else text)
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:
         raise ConfigError(

@@ -101,10 +101,12 @@ class EncodingOptions:
     Attributes:
         encoding: as users type it; each subclass gives its own.
         real_weights: whether genes are real numbers, which strategies take.
+        values: whether genes are the values of actions, which learners by reward take and no other.
         law: raised by one when the same seed gives other genes, or the same genes another player.
     """
 
     real_weights: ClassVar[bool] = False
+    values: ClassVar[bool] = False
     law: ClassVar[int] = 1
     encoding: str
 

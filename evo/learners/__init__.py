@@ -9,7 +9,7 @@ LEARNERS = Registry(
     package="evo.learners",
     attribute="LEARNER",
     group="evo.learners",
-    shared=frozenset({"base", "by_scheme", "climbing", "measures", "strategy"}),
+    shared=frozenset({"base", "by_reward", "by_scheme", "climbing", "measures", "strategy"}),
 )
 """Each learner as the dataclass of its options: a subclass of
 :class:`evo.learners.base.LearnerOptions`."""

@@ -64,6 +64,7 @@ class LearnerOptions:
         arranges_matches: whether the learner says who meets whom, and there is no scheme. Its
             options then name the fixed opponents, ``panel``.
         real_weights: whether it takes genomes of real weights alone.
+        by_reward: whether it takes values of actions alone, which no other learner takes.
         starts_from_all: whether it takes as many individuals of the run that it starts from as it
             has; else the champion.
     """
@@ -71,6 +72,7 @@ class LearnerOptions:
     law: ClassVar[int] = 1
     arranges_matches: ClassVar[bool] = False
     real_weights: ClassVar[bool] = False
+    by_reward: ClassVar[bool] = False
     starts_from_all: ClassVar[bool] = False
     name: str
 
@@ -102,7 +104,11 @@ class LearnerOptions:
 
 
 class Learner(Protocol):
-    """Makes one generation of another. What it knows stands in generations, which are kept."""
+    """Makes one generation of another. What it knows stands in generations, which are kept.
+
+    One whose individuals learn while they play offers ``train(generation, evaluator)``, too: a
+    generation after that, with the evaluator's threads or actors to share the work among.
+    """
 
     def first(self) -> Generation:
         """Generation 0."""

@@ -57,8 +57,9 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
     (low (top - k) + high k) / top. Of ``real-network`` the weights, too, each a little-endian
     float32: ``spec`` has ``layers``. Of ``real-vector`` the numbers, likewise: ``spec`` has their
-    ``names``. Of ``position-table`` and ``window-table`` the actions, int8
-    [N, G], a byte each: ``spec`` has ``genes``, G.
+    ``names``. Of ``position-table`` and ``window-table`` the actions, int8 [N, G], a byte each:
+    ``spec`` has ``genes``, G. Of ``value-table`` the values, float32 [N, P, A], little-endian:
+    ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
 
     Raises:
         ResultsError: another encoding, or genomes too short for it.
@@ -77,8 +78,8 @@ def decode_population(
 ) -> np.ndarray:
     """Return the numbers of genomes whose populations are ``names``, in one array, row by row.
 
-    ``method`` is the name of the one of ``reader.Run`` that was called: ``weights`` of networks or
-    ``policies`` of tables.
+    ``method`` is the name of the one of ``reader.Run`` that was called: ``weights`` of networks,
+    ``policies`` of tables or ``values`` of tables of values.
 
     Raises:
         ResultsError: some genomes are not of that kind, or not all of one width.
@@ -90,8 +91,10 @@ def decode_population(
         return decode_genomes(genomes, next(iter(specs.values())))
     kept = np.asarray(names, dtype=object)
     parts = {name: decode_genomes(genomes[kept == name], spec) for name, spec in specs.items()}
-    if len({part.shape[1] for part in parts.values()}) > 1:
-        widths = ", ".join(f"{name} {part.shape[1]}" for name, part in parts.items())
+    if len({part.shape[1:] for part in parts.values()}) > 1:
+        widths = ", ".join(
+            f"{name} {'x'.join(map(str, part.shape[1:]))}" for name, part in parts.items()
+        )
         raise ResultsError(
             f"the genomes of these populations differ in length ({widths}); name one of them: "
             f"{method}(generation, {next(iter(parts))!r})"
@@ -142,6 +145,13 @@ def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     return _leading(genomes, genes, f"a table of {genes} genes needs as many").view(np.int8)
 
 
+def _values(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
+    positions, actions = int(spec["positions"]), int(spec["actions"])
+    size = 4 * positions * actions
+    packed = _leading(genomes, size, f"{positions} x {actions} values need {size}")
+    return packed.view("<f4").reshape(len(genomes), positions, actions)
+
+
 def _leading(genomes: np.ndarray, size: int, need: str) -> np.ndarray:
     """The first bytes of each genome, uint8 [N, size]."""
     if genomes.shape[1] < size:
@@ -162,5 +172,6 @@ _DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.nda
     **dict.fromkeys(REALS, ("weights", _real_weights)),
     **dict.fromkeys(VECTORS, ("weights", _numbers)),
     **dict.fromkeys(("position-table", "window-table"), ("policies", _actions)),
+    "value-table": ("values", _values),
 }
 """The method of ``Run`` that decodes the genomes of an encoding, and what it decodes them by."""

@@ -152,6 +152,18 @@ class Run:
         """
         return self._decoded(generation, population, "policies")
 
+    def values(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
+        """Return the decoded tables of values of a snapshot, float32 [N, P, A].
+
+        P are positions, A the legal actions of each in their order; NaN: never tried. Row by row
+        those of ``population(generation, population)``.
+
+        Raises:
+            ResultsError: as ``population``; or the genomes are of another kind, or tables of
+                several sizes of which none was named.
+        """
+        return self._decoded(generation, population, "values")
+
     def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
         """Return the row of highest fitness of a snapshot; ties go to the lowest individual.
 

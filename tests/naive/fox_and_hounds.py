@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 
 Square = tuple[int, int]
 """x from the left, y from the fox's side; dark where x + y is even."""
@@ -79,3 +80,19 @@ def winner_of(rows: int, cols: int, rule: str) -> str:
         return known[key]
 
     return winner(FoxAndHounds(rows, cols, rule))
+
+
+@cache
+def placements_of_hounds(squares: int, hounds: int) -> dict[tuple[int, ...], int]:
+    """Each set of squares for the hounds, rising, with its place by the highest squares."""
+    subsets = combinations(range(squares), hounds)
+    return {found: place for place, found in enumerate(sorted(subsets, key=lambda s: s[::-1]))}
+
+
+def state_to_int(fox: int | None, hounds: tuple[int, ...], squares: int) -> int:
+    """The number of a position as section 3.1 of the study counts, by looking through lists."""
+    places = placements_of_hounds(squares, len(hounds))
+    if fox is None:
+        return len(places) * (squares - len(hounds))
+    free = [square for square in range(squares) if square not in hounds]
+    return places[hounds] * len(free) + free.index(fox)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 
-from benchmarks import JOBS, boxes_of_edges, cat_trap, pursuit
+from benchmarks import JOBS, boxes_of_edges, cat_trap, pursuit, q_learning
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop, trap_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
@@ -200,6 +200,16 @@ def test_a_quick_run_prints_rates_and_the_ratio_to_c(has_gcc, monkeypatch, capsy
     assert [line["left_out"] for line in lines if "left_out" in line] == (
         [] if c_loop.available() else ["install gcc"]
     )
+
+
+@needs_gcc
+def test_q_learning_in_c_comes_to_the_same_values():
+    q_learning.check_equal(30_000)
+    one, other = q_learning.empty_tables(), q_learning.empty_tables()
+    counts = q_learning.our_learning(one, 3_000)
+    assert counts[2] + counts[3] == counts[1] > 20
+    q_learning.their_learning(other, 4_000)
+    assert not np.array_equal(one.fox, other.fox, equal_nan=True)
 
 
 # --- OpenSpiel ---------------------------------------------------------------------------------

@@ -133,6 +133,13 @@ def test_no_file_is_longer_than_one_can_read(package):
     assert {path: length for path, length in lengths.items() if length > LONGEST} == {}
 
 
+def test_a_game_of_one_file_is_short_enough_for_an_example():
+    files = (ROOT / "tournaments" / "games").glob("*.py")
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert len(lengths) > 3
+    assert {name: length for name, length in lengths.items() if length >= 120} == {}
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_nothing_is_pickled(package):
     found = [where.partition(":")[0] for where, name in roots(package) if name in PICKLES]

@@ -1,32 +1,113 @@
-"""The rules against those of OpenSpiel, move for move (the ``peers`` extra)."""
+"""The rules, and what positions are worth, against OpenSpiel (the ``peers`` extra)."""
 
 from __future__ import annotations
 
 import random as python_random
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from tournaments import games
+from tournaments.game import Game, State
+from tournaments.kernels.positions import number_of
+from tournaments.solver.retrograde import solution
 
 pytestmark = pytest.mark.peers
 
 
-@pytest.mark.parametrize(
-    ("rows", "cols"), [(1, 1), (1, 2), (2, 1), (2, 2), (2, 5), (3, 3), (4, 3), (5, 5)]
-)
-def test_dots_and_boxes_is_that_of_openspiel(rows, cols):
-    pyspiel = pytest.importorskip("pyspiel")
-    game = games.make("dots-and-boxes", rows=rows, cols=cols)
-    peer_game = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={cols})")
-    assert peer_game.num_distinct_actions() == game.num_actions
-    rng = python_random.Random(rows * 10 + cols)
-    for _ in range(60):
-        state, peer = game.start(), peer_game.new_initial_state()
+class Peer(NamedTuple):
+    """A game as both have it.
+
+    Attributes:
+        spec: ours.
+        name: OpenSpiel's.
+        translated: (game, their action) -> our action.
+    """
+
+    spec: str
+    name: str
+    translated: Callable[[Game, int], int] = lambda game, action: action
+
+    def walks(self, count: int) -> Iterator[Iterator[tuple[State, Any]]]:
+        """So many random games, played by both; each yields its positions in both forms."""
+        pyspiel = pytest.importorskip("pyspiel")
+        game, peer_game = games.parse(self.spec), pyspiel.load_game(self.name)
+        rng = python_random.Random(self.spec)
+        for _ in range(count):
+            yield self._walk(game, peer_game.new_initial_state(), rng)
+
+    def _walk(
+        self, game: Game, peer: Any, rng: python_random.Random
+    ) -> Iterator[tuple[State, Any]]:
+        state = game.start()
+        yield state, peer
         while not peer.is_terminal():
-            assert state.legal_actions() == peer.legal_actions()
-            assert state.seat_to_move == peer.current_player()
             action = rng.choice(peer.legal_actions())
-            state.play(action)
+            state.play(self.translated(game, action))
             peer.apply_action(action)
-        assert state.is_over
-        assert state.returns() == tuple(peer.returns())
+            yield state, peer
+
+
+def of_nim(game: Game, action: int) -> int:
+    """OpenSpiel counts the heaps first, then the stones."""
+    heaps = len(game.board) - 1
+    return (action % heaps) * int(game.board[0]) + action // heaps
+
+
+DOTS = [
+    Peer(
+        f"dots-and-boxes:rows={rows},cols={cols}",
+        f"dots_and_boxes(num_rows={rows},num_cols={cols})",
+    )
+    for rows, cols in [(1, 1), (1, 2), (2, 1), (2, 2), (2, 5), (3, 3), (4, 3), (5, 5)]
+]
+NIM = [
+    Peer(f"nim:heaps={heaps}", f"nim(pile_sizes={heaps.replace('-', ';')},is_misere=False)", of_nim)
+    for heaps in ("1-2", "3-4-5", "1-3-5-7")
+]
+TIC_TAC_TOE = Peer("tic-tac-toe", "tic_tac_toe")
+FOUR = [
+    Peer(f"connect-four:rows={rows},cols={cols}", f"connect_four(rows={rows},columns={cols})")
+    for rows, cols in [(4, 4), (4, 5), (5, 4), (6, 7)]
+]
+
+
+def id_of(peer: Peer) -> str:
+    return peer.spec
+
+
+@pytest.mark.parametrize("peer", [*DOTS, *NIM, TIC_TAC_TOE, *FOUR], ids=id_of)
+def test_the_rules_are_those_of_openspiel(peer):
+    for walk in peer.walks(60):
+        for state, other in walk:
+            assert state.is_over == other.is_terminal()
+            if state.is_over:
+                assert state.returns() == tuple(other.returns())
+                continue
+            assert state.seat_to_move == other.current_player()
+            legal = [peer.translated(state.game, action) for action in other.legal_actions()]
+            assert state.legal_actions() == sorted(legal)
+
+
+@pytest.mark.parametrize(
+    ("peer", "plies"),
+    [(TIC_TAC_TOE, 1), *((nim, 2) for nim in NIM[:2]), (NIM[2], 4), (FOUR[0], 7), (FOUR[2], 11)],
+    ids=lambda value: id_of(value) if isinstance(value, Peer) else f"after {value}",
+)
+def test_values_are_those_of_openspiels_search(peer, plies):
+    """Each position of random games after so many plies: all of it is searched in their Python."""
+    pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    solved = solution(games.parse(peer.spec))
+    for walk in peer.walks(12):
+        for ply, (state, other) in enumerate(walk):
+            if ply >= plies and not state.is_over:
+                value, _ = alpha_beta_search(
+                    other.get_game(), other, maximum_depth=60, maximizing_player_id=0
+                )
+                with np.errstate(over="ignore"):
+                    number = number_of(solved.graph.states, solved.graph.slots, state.array)
+                assert solved.leads[number] == value

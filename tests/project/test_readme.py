@@ -19,7 +19,7 @@ from evo.cli.options import configuration_of
 from evo.config import config as configuration
 from evo.evaluation.evaluate import default_opponents
 from evo.learners.genetic.operators import GROUP
-from tournaments import games
+from tournaments import games, players
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
@@ -130,6 +130,22 @@ def test_every_command_is_in_the_readme():
     )
     named = {name.split()[1] for name in names_of(README) if name.startswith("evo ")}
     assert set(choices) <= named
+
+
+def test_every_game_is_in_the_readme_with_a_page_and_a_picture():
+    text = README.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| \[`([\w-]+)`\]\((docs/games/[\w-]+\.md)\) \|.*`evo (.*)` \|$", text, re.M
+    )
+    assert sorted(name for name, _, _ in rows) == sorted(games.GAMES.own())
+    for name, page, line in rows:
+        assert page == f"docs/games/{name}.md"
+        options = cli.parser().parse_args(line.split())
+        assert options.command == "watch"
+        game = games.parse(options.game)
+        assert game.name == name
+        assert {player.partition(":")[0] for player in options.players} <= {*players.names(game)}
+        assert options.save.endswith(".svg")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=id_of)

@@ -54,12 +54,17 @@ def play_game(
     seats = (a, b) if number % 2 == 0 else (b, a)
     while not state.is_over:
         seat = state.seat_to_move
-        action = _chosen(seats[seat], state, stream)
+        action = choice_of(seats[seat], state, stream)
         state.play(action)
         yield state, seat, action
 
 
-def _chosen(player: Player, state: State, stream: Stream) -> int:
+def choice_of(player: Player, state: State, stream: Stream) -> int:
+    """The action of a player, which may be anybody's.
+
+    Raises:
+        IllegalAction, TournamentError: it is none that may be played; the message names the player.
+    """
     try:
         action = player.choose(state.clone(), stream)
     except SystemExit as ended:  # would end the process as if all had been played

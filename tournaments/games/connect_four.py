@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from tournaments.drawing.squares import Squares
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
 from tournaments.rules import HEADER, NetworkRules, Rules
 
 ROWS, COLS = 0, 1
-LETTERS = ".XO"
 SEATS = ("first", "second")
+PICTURE = Squares(
+    SEATS, lambda board: (int(board[ROWS]), int(board[COLS])), from_below=True, names_rows=False
+)
 
 
 def make_board(rows: int = 6, cols: int = 7) -> np.ndarray:
@@ -83,32 +86,6 @@ def encode(board, state, inputs):
         inputs[squares + square] = state[HEADER + square] == 2 - state[0]
 
 
-def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The rows from the top, then who is to move, or what came of it."""
-    squares = state[HEADER:].reshape(board[ROWS], board[COLS])[::-1]
-    won = [f"{seat} won" for seat, score in zip(SEATS, state[1:HEADER], strict=True) if score]
-    status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else (won or ["drawn"])[0]
-    return "\n".join([*(" ".join(LETTERS[mark] for mark in row) for row in squares), "", status])
-
-
-def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so."""
-    *rows, _, status = [line.split() for line in picture.strip().split("\n")]
-    marks = np.array([LETTERS.find(mark) for row in reversed(rows) for mark in row])
-    state = np.zeros(HEADER + board[ROWS] * board[COLS], dtype=np.int16)
-    if marks.size == state.size - HEADER and marks.min() >= 0 and status[0] in (*SEATS, "drawn"):
-        state[HEADER:] = marks
-        state[0] = SEATS.index(status[0]) if status[-1] == "move" else -1
-        for seat, name in enumerate(SEATS):
-            state[1 + seat] = status == [name, "won"]
-        if text(board, state).split() == picture.split():
-            return state
-    raise TournamentError(
-        f"{board[ROWS]} rows of {board[COLS]} letters '.', 'X' and 'O', an empty line and one such "
-        "as 'first to move' are expected"
-    )
-
-
 RULES = Rules(
     name="connect-four",
     summary="four in a line, discs fall; rows=6 cols=7",
@@ -120,8 +97,11 @@ RULES = Rules(
     start=start,
     legal=legal,
     play=play,
-    text=text,
-    parse=parse,
+    text=PICTURE.text,
+    parse=PICTURE.parse,
+    emoji=PICTURE.emoji,
+    rulers=PICTURE.rulers,
+    draw=PICTURE.draw,
     describe=lambda board, action: f"column {action + 1}",
     network=NetworkRules(lambda board: 2 * int(board[ROWS] * board[COLS]), encode),
 )

@@ -7,8 +7,11 @@ are the stones of the largest heap. State: header, then the stones of each heap.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
+from tournaments.drawing.squares import FREE, NEUTRAL, NO_SQUARE, draw_squares
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
 from tournaments.rules import HEADER, NetworkRules, Rules
@@ -21,8 +24,7 @@ MOST, HEAPS = 0, 1
 
 def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
     """The largest heap, then each, int16."""
-    words = str(heaps).split("-")
-    stones = [int(word) if word.isdigit() else 0 for word in words]
+    stones = [int(word) if word.isdecimal() else 0 for word in str(heaps).split("-")]
     if len(stones) > MOST_HEAPS or not 1 <= min(stones) <= max(stones) <= MOST_STONES:
         raise TournamentError(
             f"nim: heaps={heaps} given; up to {MOST_HEAPS} heaps of 1 to {MOST_STONES} stones, "
@@ -80,24 +82,22 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
     """The state that :func:`text` shows so."""
-    heaps, _, status = picture.strip().partition(" ")
-    words, state = heaps.split("-"), np.zeros(HEADER + board.size - HEAPS, dtype=np.int16)
-    if len(words) == board.size - HEAPS and all(word.isdigit() for word in words):
-        state[HEADER:] = [int(word) for word in words]
-        seat = SEATS.index(status.split()[0]) if status.split()[0] in SEATS else 0
-        state[0] = seat if status.endswith("move") else -1
-        state[1 + seat] = status.endswith("won")
+    state = np.zeros(HEADER + board.size - HEAPS, dtype=np.int16)
+    shown = re.fullmatch(r"(\d\d?(?:-\d\d?)*) (first|second) (to move|won)", picture.strip())
+    if shown and shown[1].count("-") == board.size - HEAPS - 1:
+        state[HEADER:] = [int(stones) for stones in shown[1].split("-")]
+        seat, is_over = SEATS.index(shown[2]), not state[HEADER:].any()
+        state[0], state[1 + seat] = (-1 if is_over else seat), is_over
         if text(board, state) == picture.strip() and (state[HEADER:] <= board[HEAPS:]).all():
             return state
-    raise TournamentError(
-        f"{picture!r} is no position of {len(board) - HEAPS} heaps; one such as "
-        f"'{'-'.join(map(str, board[HEAPS:]))} first to move' is expected"
-    )
+    expected = "-".join(map(str, board[HEAPS:])) + " first to move"
+    raise TournamentError(f"{picture!r} given; stones left, such as {expected!r}, are expected")
 
 
-def describe(board: np.ndarray, action: int) -> str:
-    """How many stones, and of which heap."""
-    return f"{action % board[MOST] + 1} of heap {action // board[MOST] + 1}"
+def stones_left(board: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """A heap a row, as squares with a stone and without one."""
+    stones, left, heaps = np.arange(board[MOST]), state[HEADER:, None], board[HEAPS:, None]
+    return np.select([stones < left, stones < heaps], [NEUTRAL, FREE], NO_SQUARE)
 
 
 RULES = Rules(
@@ -113,6 +113,7 @@ RULES = Rules(
     play=play,
     text=text,
     parse=parse,
-    describe=describe,
+    describe=lambda board, move: f"{move % board[MOST] + 1} of heap {move // board[MOST] + 1}",
+    draw=lambda scenes: draw_squares(scenes, stones_left),
     network=NetworkRules(lambda board: int((board.size - HEAPS) * board[MOST]), encode),
 )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournaments.errors import TournamentError
+from tournaments.drawing.squares import Squares, cross, ring
 from tournaments.kernels.linker import kernel
 from tournaments.rules import HEADER, NetworkRules, Rules
 
 SQUARES = 9
-LETTERS = ".XO"
 SEATS = ("cross", "nought")
+PICTURE = Squares(SEATS, lambda board: (3, 3), figures=(cross, ring), letters="⬜❌⭕")
 
 
 def make_board() -> np.ndarray:
@@ -66,32 +66,6 @@ def encode(board, state, inputs):
         inputs[SQUARES + square] = state[HEADER + square] == 2 - state[0]
 
 
-def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Three rows, then who is to move, or what came of it."""
-    rows = [" ".join(LETTERS[mark] for mark in row) for row in state[HEADER:].reshape(3, 3)]
-    won = [f"{seat} won" for seat, score in zip(SEATS, state[1:HEADER], strict=True) if score]
-    status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else (won or ["drawn"])[0]
-    return "\n".join([*rows, "", status])
-
-
-def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so."""
-    *rows, _, status = [line.strip() for line in picture.strip().split("\n")]
-    state = np.zeros(HEADER + SQUARES, dtype=np.int16)
-    marks = [LETTERS.find(mark) for mark in "".join(rows).replace(" ", "")]
-    if len(marks) == SQUARES and min(marks) >= 0:
-        state[HEADER:] = marks
-        for seat, name in enumerate(SEATS):
-            state[1 + seat] = status == f"{name} won"
-        state[0] = -1 if status.endswith(("won", "drawn")) else SEATS.index(status.split()[0])
-        if text(board, state).split() == picture.split():
-            return state
-    raise TournamentError(
-        "not a position of tic-tac-toe: three rows of '.', 'X' and 'O', an empty line and one such "
-        "as 'cross to move' are expected"
-    )
-
-
 def describe(board: np.ndarray, action: int) -> str:
     """A square by its row from the top and its column: ``1:3`` is the top right one."""
     return f"{action // 3 + 1}:{action % 3 + 1}"
@@ -108,8 +82,11 @@ RULES = Rules(
     start=start,
     legal=legal,
     play=play,
-    text=text,
-    parse=parse,
+    text=PICTURE.text,
+    parse=PICTURE.parse,
     describe=describe,
+    emoji=PICTURE.emoji,
+    rulers=PICTURE.rulers,
+    draw=PICTURE.draw,
     network=NetworkRules(lambda board: 2 * SQUARES, encode),
 )

@@ -17,6 +17,7 @@ import numpy as np
 
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.linker import hook, kernel
+from tournaments.kernels.positions import number_of
 
 MOST_SHOWN = 16
 """The largest input of a network."""
@@ -158,6 +159,38 @@ def action_value_by_play(board, state, number, action, values, scratch):
     return gain + rest if scratch[0] == seat else gain - rest
 
 
+@hook
+def seat_number(board, state):
+    """The number of a position among those of the same seat to move (int64): ``Rules.states``."""
+
+
+@hook
+def state_number(board, states, slots, state):
+    """The row of a position in a table with a row for each (int64).
+
+    Filled for every game, by one of the kernels below. ``states`` and ``slots`` are those of
+    :class:`tournaments.solver.states.States`.
+    """
+
+
+@kernel
+def state_number_by_index(board, states, slots, state):
+    """:func:`state_number` of games that number their positions."""
+    return np.int64(seat_number(board, state))
+
+
+@kernel
+def state_number_by_solver(board, states, slots, state):
+    """:func:`state_number` of games that offer a table of exact values."""
+    return np.int64(position(board, state))
+
+
+@kernel
+def state_number_by_search(board, states, slots, state):
+    """:func:`state_number` of games that offer neither: all their positions are known."""
+    return number_of(states, slots, state)
+
+
 # --- filled by the player kinds of the two sides ---------------------------------------------
 
 
@@ -186,6 +219,17 @@ def candidates(board, state, parameters, row, memory, words):
     """
 
 
+@hook
+def learn(board, state, reward, parameters, row, memory, stream):
+    """Learn from what came of the side's last turn, and choose an action.
+
+    Called at each turn of the side, and once when the game is over. ``reward`` (float64) is how
+    much the side's score has gained on the other's since its last turn, or since the game began;
+    the position is where that turn has led. ``memory`` is what the side noted then: ``begin`` has
+    set it up for the game. What is returned when the game is over is not played.
+    """
+
+
 def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
     """A hook of the players' for the entrant of one side, whose kind fills it."""
     return hook(FunctionType(each.__code__, each.__globals__, f"{each.__name__}_{side}"))
@@ -193,6 +237,7 @@ def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
 
 begin_a, watch_a, choose_a = (of_side(each, "a") for each in (begin, watch, choose))
 begin_b, watch_b, choose_b = (of_side(each, "b") for each in (begin, watch, choose))
+learn_a, learn_b = (of_side(learn, side) for side in "ab")
 
 
 # --- filled by kinds that play several games abreast -------------------------------------------

@@ -20,14 +20,13 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best, those_worth
-from tournaments.rules import PlayerOffer
+from tournaments.rules import PlayerOffer, nobody
 
 MOST_DEPTH = 60
 FAR = np.int64(1 << 20)
 """More than any lead."""
 SLOTS = 1 << 14
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-FEW_ACTIONS = 12
 
 
 class Tree(NamedTuple):
@@ -261,9 +260,4 @@ def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
     return CompiledPlayer(name, KIND, game, parameters, maker=player, options={"depth": depth})
 
 
-def samples(game: Game) -> list[CompiledPlayer]:
-    """Not as deep: looked at move by move, a deep search takes minutes."""
-    return [player(game, depth=2 if game.num_actions <= FEW_ACTIONS else 1)]
-
-
-PLAYER = PlayerOffer("search to a depth; depth=4", player, samples=samples)
+PLAYER = PlayerOffer("search to a depth; depth=4", player, samples=nobody)

@@ -16,7 +16,7 @@ from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind, plain_player
 from tournaments.players.optimal import Memory, one_of_best, those_worth
-from tournaments.rules import PlayerOffer
+from tournaments.rules import PlayerOffer, nobody
 
 WIN = np.int64(1 << 20)
 """Worth more than any lead."""
@@ -62,4 +62,4 @@ def memory(game: Game, parameters: object) -> Memory:
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
-PLAYER = PlayerOffer("what gains most at once", partial(plain_player, KIND))
+PLAYER = PlayerOffer("what gains most at once", partial(plain_player, KIND), samples=nobody)

@@ -21,7 +21,7 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.optimal import one_of_best
-from tournaments.rules import PlayerOffer
+from tournaments.rules import PlayerOffer, nobody
 
 MOST_PLAYOUTS = 100_000
 MOST_NODES = 20_000_000
@@ -181,9 +181,4 @@ def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION)
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
 
 
-def samples(game: Game) -> list[CompiledPlayer]:
-    """With few playouts: looked at move by move, many take minutes."""
-    return [player(game, playouts=4)]
-
-
-PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player, samples=samples)
+PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player, samples=nobody)

@@ -16,11 +16,11 @@ from tournaments.game import Game
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import action_value, legal, play, position
 from tournaments.kernels.linker import kernel
+from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
-from tournaments.solver.graph import number_of
-from tournaments.solver.retrograde import has_solution, may_have_solution, solution
+from tournaments.solver.retrograde import may_have_solution, solution
 from tournaments.solver.table import num_positions, values
 
 PLIES = np.int64(1 << 16)
@@ -182,9 +182,8 @@ def can_be_solved(game: Game) -> bool:
 
 
 def samples(game: Game) -> list[CompiledPlayer]:
-    """The player, where it is made in a second or two."""
-    is_quick = game.rules.solver is not None or has_solution(game)
-    return [player(game)] if is_quick else []
+    """The player where the game offers a solver, which may offer kernels of its own."""
+    return [player(game)] if game.rules.solver is not None else []
 
 
 SUMMARY = "perfect play, at random among its best moves"

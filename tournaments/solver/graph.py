@@ -15,7 +15,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import MIX_1, mix
+from tournaments.kernels.positions import slot_of
 
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
@@ -51,33 +51,6 @@ class Graph(NamedTuple):
     def leads(self) -> np.ndarray:
         """How much seat 0 leads at each position, int32 ``[P]``."""
         return self.states[:, 1].astype(np.int32) - self.states[:, 2]
-
-
-@kernel
-def slot_of(states, slots, state):
-    """The slot of the hash table in which a position stands, or the free one where it belongs."""
-    code = np.uint64(0)
-    for index in range(state.size):
-        code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
-    last = np.uint64(slots.size - 1)
-    slot = mix(code) & last
-    while slots[slot] >= 0:
-        number = slots[slot]
-        is_same = True
-        for index in range(state.size):
-            if states[number, index] != state[index]:
-                is_same = False
-                break
-        if is_same:
-            break
-        slot = (slot + np.uint64(1)) & last
-    return slot
-
-
-@kernel
-def number_of(states, slots, state):
-    """The number of a position, -1 where it is none of them."""
-    return np.int64(slots[slot_of(states, slots, state)])
 
 
 @kernel
@@ -125,14 +98,29 @@ def expand(board, graph, progress, actions, state):
     progress[EDGES] = edges
 
 
-def explore(game: Game, most: int = MOST_POSITIONS) -> Graph:
-    """All positions of a game.
+class TooManyPositions(TournamentError):
+    """A game has too many positions.
+
+    Attributes:
+        most: as many and fewer are too few for the game.
+    """
+
+    def __init__(self, game: Game, positions: int, most: int) -> None:
+        super().__init__(
+            f"{game.short_spec} has more than {positions:,} positions, too many to solve it; "
+            "choose a smaller board"
+        )
+        self.most = most
+
+
+def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = None) -> Graph:
+    """All positions of a game, or those that may follow on ``start``; that one is the first.
 
     Raises:
-        TournamentError: there are more than ``most``, they take more than two gigabytes, or the
-            game draws where it begins.
+        TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
+        TournamentError: the game draws where it begins.
     """
-    start = _start_of(game)
+    start = _start_of(game) if start is None else start
     graph = _enlarged(_of_start(start), np.array([0, 1, 0]), game.num_actions)
     progress = np.array([0, 1, 0], dtype=np.int64)
     actions = np.zeros(game.num_actions, dtype=np.int16)
@@ -146,19 +134,24 @@ def explore(game: Game, most: int = MOST_POSITIONS) -> Graph:
         graph = _enlarged(graph, progress, game.num_actions)
 
 
+def draws_its_start(game: Game) -> bool:
+    """Whether a game begins now in one position and now in another."""
+    start = game.start().array
+    return any(not np.array_equal(game.start(seed).array, start) for seed in range(1, OPENINGS))
+
+
 def _start_of(game: Game) -> np.ndarray:
     """The position in which a game begins.
 
     Raises:
         TournamentError: it is drawn.
     """
-    start = game.start().array
-    if any(not np.array_equal(game.start(seed).array, start) for seed in range(1, OPENINGS)):
+    if draws_its_start(game):
         raise TournamentError(
             f"{game.short_spec} draws where it begins, so its positions cannot be counted; give "
             "the start by an option of the game"
         )
-    return start
+    return game.start().array
 
 
 def _of_start(start: np.ndarray) -> Graph:
@@ -170,9 +163,8 @@ def _of_start(start: np.ndarray) -> Graph:
 def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
     size = 2 * (graph.states.nbytes + graph.after.nbytes + graph.actions.nbytes)
     if filled > most or size > MOST_BYTES:
-        raise TournamentError(
-            f"{game.short_spec} has more than {min(filled, most):,} positions, too many to solve "
-            "it; choose a smaller board"
+        raise TooManyPositions(
+            game, min(filled, most), MOST_POSITIONS if size > MOST_BYTES else most
         )
 
 

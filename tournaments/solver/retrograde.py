@@ -16,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +26,13 @@ from tournaments.game import Game
 from tournaments.kernels.cache import cache_folder, load, store
 from tournaments.kernels.hooks import legal, play, start
 from tournaments.kernels.linker import build, fingerprint, kernel
-from tournaments.solver.graph import MOST_POSITIONS, Graph, explore
+from tournaments.solver.graph import (
+    MOST_POSITIONS,
+    Graph,
+    TooManyPositions,
+    draws_its_start,
+    explore,
+)
 
 FEW_POSITIONS = 1_000_000
 """A game of so many is solved in a second or two."""
@@ -129,48 +134,76 @@ def retrograde(graph: Graph) -> Solution:
 # --- kept ----------------------------------------------------------------------------------------
 
 _lock = threading.Lock()
+_solved: dict[Game, Solution] = {}
+MOST_KEPT = 4
+"""Solutions of a process; the oldest goes."""
 
 
 def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
     """A game solved: about a second a million positions, and once.
 
+    That a game has too many positions is kept in the cache folder.
+
     Raises:
         TournamentError: as :func:`tournaments.solver.graph.explore`.
     """
     with _lock:  # threads that ask at once wait for one answer
-        return _solution(game, most)
+        if game not in _solved:
+            solved = retrograde(_explored(game, most))
+            if len(_solved) == MOST_KEPT:
+                del _solved[next(iter(_solved))]
+            _solved[game] = solved
+        if len(_solved[game].leads) > most:
+            raise TooManyPositions(game, most, most)
+        return _solved[game]
 
 
-@lru_cache(maxsize=4)
-def _solution(game: Game, most: int) -> Solution:
-    return retrograde(explore(game, most))
+def _explored(game: Game, most: int) -> Graph:
+    """All positions, unless it is known that they are too many; what is learned is kept."""
+    path, known = _counted(game)
+    if known.is_too_many(most):
+        raise TooManyPositions(game, most, most)
+    try:
+        graph = explore(game, most)
+    except TooManyPositions as error:
+        store(path, json.dumps(Count(error.most, False)).encode())
+        raise
+    store(path, json.dumps(Count(len(graph.states), True)).encode())
+    return graph
 
 
 def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
-    """Whether a game has at most so many positions; counting a million takes about a second.
-
-    What was found out is kept in the cache folder.
-    """
-    path, (least, is_all) = _counted(game)
-    if not is_all and least < most:
+    """Whether a game has at most so many positions; counting a million takes about a second."""
+    _, known = _counted(game)
+    if not known.is_all and not known.is_too_many(most):
         try:
-            least, is_all = len(solution(game, most).leads), True
+            return len(solution(game, most).leads) <= most
         except TournamentError:
-            least = most
-        store(path, json.dumps([least, is_all]).encode())
-    return is_all and least <= most
+            return False
+    return not known.is_too_many(most)
 
 
 def may_have_solution(game: Game) -> bool:
-    """Whether a game is not known yet to have too many positions; nothing is counted."""
-    _, (least, is_all) = _counted(game)
-    return is_all or least < MOST_POSITIONS
+    """Whether a game can be solved, unless it has too many positions; nothing is counted."""
+    _, known = _counted(game)
+    return not known.is_too_many(MOST_POSITIONS) and not draws_its_start(game)
 
 
-def _counted(game: Game) -> tuple[Path, tuple[int, bool]]:
-    """Where it is kept how many positions a game has, at least, and whether that is all."""
+class Count(NamedTuple):
+    """What is known of the positions of a game: how many there are, or that there are more."""
+
+    positions: int
+    is_all: bool
+
+    def is_too_many(self, most: int) -> bool:
+        """Whether they are known to be more than ``most``."""
+        return self.positions > most or (not self.is_all and self.positions == most)
+
+
+def _counted(game: Game) -> tuple[Path, Count]:
+    """Where it is kept how many positions a game has, and what is known of it."""
     laws = fingerprint({start, legal, play}, game.hooks, game.board)
     name = hashlib.sha256(f"{game.spec} {laws}".encode()).hexdigest()[:24]
     path = cache_folder() / "solved" / f"{name}.positions"
     known = load(path)
-    return path, (0, False) if known is None else tuple(json.loads(known))
+    return path, Count(0, False) if known is None else Count(*json.loads(known))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sys
 import time
@@ -11,13 +10,14 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
+    from evo.evaluation.record import GameRecord
     from evo.evaluation.watched import Watched
     from tournaments.drawing.shapes import Scene
-    from tournaments.game import State
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
@@ -27,7 +27,7 @@ RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "op
 
 
 def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME|RUN", "a game, or the folder of a run")
+    command.add_value("game", "GAME|RUN|FILE", "a game, the folder of a run, or a recorded game")
     command.add_value(
         "players", "PLAYER", "for a game two players, in the order of its seats", nargs="*"
     )
@@ -66,13 +66,20 @@ def _watch(options: argparse.Namespace) -> int:
     return 0
 
 
-def _watched(options: argparse.Namespace) -> Watched:
-    from evo.evaluation import watched
+def _watched(options: argparse.Namespace) -> Watched | GameRecord:
+    from evo.evaluation import record, watched
 
     if not Path(options.game).is_dir():
         for flag, given in RUN_FLAGS.items():
             if getattr(options, given) is not None:
                 raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
+        if Path(options.game).is_file():
+            if options.players:
+                raise ConfigError(
+                    f"{' '.join(options.players)} given beside the record {options.game}, which "
+                    "names its players"
+                )
+            return record.read_record(options.game)
         return watched.of_players(options.game, options.players, options.seed)
     if options.players:
         raise ConfigError(
@@ -83,7 +90,7 @@ def _watched(options: argparse.Namespace) -> Watched:
     return watched.of_run(run, options.generation, options.opponent, seat, options.seed)
 
 
-def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
+def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[Scene]:
     """Play the game and show it; its scenes."""
     screen = Screen(options.plain, options.delay)
     if not options.json:
@@ -98,13 +105,13 @@ def _shown(watched: Watched, options: argparse.Namespace) -> list[Scene]:
     return scenes
 
 
-def heading(watched: Watched) -> str:
+def heading(watched: Watched | GameRecord) -> str:
     """The game and who plays which seat."""
-    seats = zip(watched.game.seats, watched.players, strict=True)
-    return "\n".join([watched.game.short_spec, *(f"{seat}: {who.name}" for seat, who in seats)])
+    seats = zip(watched.game.seats, watched.names, strict=True)
+    return "\n".join([watched.game.short_spec, *(f"{seat}: {name}" for seat, name in seats)])
 
 
-def _print_json(watched: Watched, scene: Scene, ply: int) -> None:
+def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
     from results import report
 
     if scene.seat < 0:
@@ -113,7 +120,7 @@ def _print_json(watched: Watched, scene: Scene, ply: int) -> None:
     row = {
         "ply": ply,
         "seat": game.seats[scene.seat],
-        "player": watched.players[scene.seat].name,
+        "player": watched.names[scene.seat],
         "action": scene.action,
         "name": game.rules.describe(game.board, scene.action),
         "scores": state.scores,
@@ -127,14 +134,14 @@ class Screen:
     """Shows positions: in place on a terminal, one below the other elsewhere."""
 
     def __init__(self, plain: bool, delay: float | None) -> None:
-        self._is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._has_emoji = self._is_terminal and not plain and _shows_unicode()
+        self._is_terminal = is_terminal()
+        self._has_emoji = not plain and shows_emoji()
         self._delay = (TERMINAL_DELAY if self._is_terminal else 0.0) if delay is None else delay
         self._lines = 0
 
     def show(self, scene: Scene) -> None:
         """Show a position in place of the one before, and wait."""
-        text = f"\n{self._board(scene.state)}\n\n" + "\n".join(scene.caption)
+        text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(scene.caption)
         back = ""
         if self._is_terminal:
             back = f"\x1b[{self._lines}A\x1b[J" if self._lines else ""
@@ -142,21 +149,6 @@ class Screen:
         print(f"{back}{text}", flush=True)
         if not scene.state.is_over:
             time.sleep(self._delay)
-
-    def _board(self, state: State) -> str:
-        rules = state.game.rules
-        if self._has_emoji and rules.emoji is not None:
-            return rules.emoji(state.game.board, state.array)
-        return board_text(state)
-
-
-def board_text(state: State) -> str:
-    """The text board, without the placements that a parser needs and nobody reads."""
-    return str(state).partition("\nseen:")[0]
-
-
-def _shows_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def _fits(text: str) -> bool:
@@ -171,13 +163,12 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-def _save(options: argparse.Namespace, watched: Watched, scenes: list[Scene]) -> None:
+def _save(options: argparse.Namespace, watched: Watched | GameRecord, scenes: list[Scene]) -> None:
     from tournaments.drawing.film import write_film
     from tournaments.drawing.scenes import film
 
     seconds = PICTURE_DELAY if options.delay is None else max(options.delay, 0.02)
-    names = [player.name for player in watched.players]
-    write_film(options.save, film(scenes, names, seconds))
+    write_film(options.save, film(scenes, watched.names, seconds))
     print(f"{options.save}: {len(scenes)} positions", file=sys.stderr if options.json else None)
 
 

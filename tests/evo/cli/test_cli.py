@@ -44,9 +44,11 @@ COMMANDS = {
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population",
+    "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
+    "play": "--as --seed --record --learn --plain --json",
 }
 
 
@@ -321,8 +323,8 @@ MISTAKES = {
     "export-nothing": ("export none weights.npy", "none does not exist"),
     "export-no-such-snapshot": ("export RUN weights.npy --generation 5", "generation 5; the"),
     "export-another-ending": ("export RUN weights.txt", "ends in .npy or .json"),
-    "export-below-a-file": ("export RUN file/weights.npy", "cannot write"),
-    "export-nowhere": ("export RUN none/weights.npy", "cannot write"),
+    "export-below-a-file": ("export RUN file/weights.npy", "there is no folder file"),
+    "export-nowhere": ("export RUN none/weights.npy", "there is no folder none"),
 }
 
 

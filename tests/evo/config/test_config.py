@@ -279,10 +279,15 @@ def test_a_configuration_comes_back_from_its_table_and_from_its_text(table: dict
 
 @pytest.mark.parametrize("learner", LEARNERS.names())
 def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str):
-    whole = from_dict({"learner": learner}).to_dict()
+    by_reward = LEARNERS.load(learner).by_reward
+    game = "fox-and-hounds" if by_reward else "dots-and-boxes"
+    whole = from_dict({"learner": learner, "game": game}).to_dict()
     written = tomllib.loads(as_toml(from_dict(whole)))
     assert from_dict(whole).to_dict() == whole
     assert written == {"games": 0, "snapshot_games": 0, "start": ""} | whole
+    if by_reward:
+        assert whole["genome"] == {"encoding": "value-table", "initial": 0.0}
+        return
     real = learner in ("evolution-strategy", "openai-es")
     assert whole["genome"]["encoding"] == ("real-network" if real else "bit-network")
     real_one = {"encoding": "real-network", "initial": 0.5, "limit": 3.0, "symmetry": True}

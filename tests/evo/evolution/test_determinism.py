@@ -52,6 +52,12 @@ CASES: dict[str, dict[str, Any]] = {
         "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
         "scheme": {"name": "hall-of-fame", "kept": 2, "leaves": "random"},
     },
+    "rewards": SMALL
+    | {
+        "game": "fox-and-hounds:rows=4,cols=4",
+        "scheme": {"name": "direct", "opponent": "random", "matches": 3},
+        "learner": {"name": "q-learning", "turns": 500, "adaptive": 0.2},
+    },
     "networks-of-roles": SMALL
     | {
         "game": "fox-and-hounds:rows=4,cols=4",
@@ -78,6 +84,8 @@ AS_EVER = {
 Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then go on otherwise.
 """
 SCHEMES = list(CASES)
+UNLIKE = ["antibody-antigen", "two-roles", "rounds", "archives-of-roles", "networks-of-roles"]
+"""Cases that share no kind of player and no way to go on."""
 CHUNKS = [1, 7, 50, 100_000]
 
 PLAY_ALL = """
@@ -153,8 +161,10 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
 @pytest.mark.parametrize(
     ("variables", "names"),
     [
-        ({"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"]),  # the compiler's time
-        (without_vectors(), SCHEMES),
+        pytest.param(
+            {"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"], marks=pytest.mark.slow
+        ),
+        (without_vectors(), UNLIKE),
         ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
     ],
     ids=["kernels-for-a-generic-processor", "no-vector-instructions-anywhere", "another-place"],
@@ -204,8 +214,21 @@ def test_ray_actors_change_no_byte(references, tmp_path, ray):
 
     evaluator = RayEvaluator(actors=2, chunk=7)
     try:
-        for name, expected in references.items():
+        for name in UNLIKE:
             evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
-            assert snapshot_bytes(tmp_path / name) == expected, name
+            assert snapshot_bytes(tmp_path / name) == references[name], name
+    finally:
+        evaluator.close()
+
+
+@pytest.mark.slow
+def test_ray_actors_change_no_byte_of_any_case(references, tmp_path, ray):
+    from cluster.ray_matches import RayEvaluator
+
+    evaluator = RayEvaluator(actors=2, chunk=50)
+    try:
+        for name in set(SCHEMES) - set(UNLIKE):
+            evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
+            assert snapshot_bytes(tmp_path / name) == references[name], name
     finally:
         evaluator.close()

@@ -283,8 +283,14 @@ def empty(file: Path) -> None:
     file.write_bytes(b"")
 
 
-@pytest.mark.parametrize("damage", [flip_a_bit, cut_short, empty, Path.unlink])
-@pytest.mark.parametrize(("generation", "back_to"), [(25, 20), (20, 10), (10, 0), (0, None)])
+@pytest.mark.parametrize(
+    ("damage", "generation", "back_to"),
+    [
+        *((damage, 25, 20) for damage in (flip_a_bit, cut_short, empty, Path.unlink)),
+        *((flip_a_bit, generation, back_to) for generation, back_to in ((20, 10), (10, 0))),
+        *((damage, 0, None) for damage in (flip_a_bit, Path.unlink)),
+    ],
+)
 def test_a_damaged_snapshot_is_told_and_computed_again(
     damage, generation, back_to, uninterrupted, tmp_path, capsys
 ):

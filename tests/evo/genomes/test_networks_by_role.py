@@ -54,10 +54,10 @@ each = pytest.mark.parametrize("name", LEARNERS)
 @each
 def test_each_role_has_a_population_of_its_own(name, runs):
     assert runs[name].populations == ROLES
-    for generation in (1, 3):
+    for generation in (0, 1, 3):
         fox, hounds = (runs[name].weights(generation, role) for role in ROLES)
         assert fox.shape == hounds.shape
-        assert (fox != hounds).any(axis=1).all()
+        assert (fox[1:] != hounds[1:]).any(axis=1).all()  # row 0 may be a mean at zero
 
 
 @each
@@ -145,7 +145,7 @@ def save(path: Path, array: np.ndarray) -> str:
     [
         (GAME, 2, ",seat=wolf", "seat of fox-and-hounds.*wolf"),
         (GAME, 2, ",seat=fox", "holds a network for each seat"),
-        ("dots-and-boxes:rows=1,cols=1", 2, "", "2 networks given; dots-and-boxes takes one"),
+        ("dots-and-boxes:rows=1,cols=1", 2, "", "26 weights given; a 4-1-4 network"),
     ],
 )
 def test_networks_of_seats_that_do_not_fit_are_refused(game, shape, options, message, tmp_path):

@@ -194,7 +194,7 @@ def one_by_one(entrants: Entrants) -> Entrants:
 
 def with_abreast(entrants: Entrants, abreast: Abreast | None) -> Entrants:
     (population,) = entrants.populations
-    representation = OtherwiseAbreast(population.representation.encoding, abreast)
+    representation = OtherwiseAbreast(population.representation.encoding, abreast=abreast)
     return replace(entrants, populations=(Genomes(representation, population.packed),))
 
 

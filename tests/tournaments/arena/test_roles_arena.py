@@ -170,7 +170,7 @@ def test_a_schedule_of_known_groups_plays_what_it_plays_unsorted(name):
 
 def test_kinds_that_are_linked_play_what_they_play_by_address(monkeypatch):
     entrants = chased("random starts")
-    pairs = pairs_of([(0, -1), (3, -1), (8, -1)] * 5)
+    pairs = pairs_of([(0, -1), (8, -1)] * 5)
     seeds = match_seeds(5, "games", 0, len(pairs))
     played = play_pairs(entrants, pairs, seeds, 1, None, True)
     monkeypatch.setattr(arena, "LINKED_FROM", 0)

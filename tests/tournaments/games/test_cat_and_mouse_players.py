@@ -17,9 +17,11 @@ from evo.evaluation.players import named
 from tournaments import TournamentError, games, play_matches, players
 from tournaments.arena.match import play_match
 from tournaments.contract.check import check_player, registered_players
+from tournaments.game import GAMES
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.kernels.rng import Stream, generator
 from tournaments.player import identity
+from tournaments.players.greedy import KIND as GREEDY
 from tournaments.players.table.encoding import TableEncoding
 
 GAME = games.make("cat-and-mouse")
@@ -119,9 +121,11 @@ def test_a_careful_mouse_is_for_cat_and_mouse():
 
 
 def test_the_greedy_player_is_the_games_own():
-    kinds = [players.make("greedy", games.make(name)).kind for name in games.names()]
-    assert kinds[0] is not kinds[1]
-    assert all(kind is kinds[1] for kind in kinds[1:])
+    kinds = {name: players.make("greedy", games.make(name)).kind for name in games.names()}
+    own = {name for name in kinds if "greedy" in GAMES.load(name).players}
+    assert own == {"cat-and-mouse", "cat-trap"}
+    assert len({id(kinds[name]) for name in own}) == 2
+    assert {id(kinds[name]) for name in kinds.keys() - own} == {id(GREEDY)}
 
 
 def test_the_greedy_cat_beats_the_random_cat():

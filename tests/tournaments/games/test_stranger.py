@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 from dataclasses import replace
@@ -99,6 +100,16 @@ def test_it_is_watched_as_it_draws_itself(evolved, tmp_path, capsys):
     picture = (tmp_path / "game.svg").read_text()
     assert picture.count("<circle") == 7
     said(capsys, "watch", "last-stone", "waverer", "passer", "--save", tmp_path / "two.svg")
+
+
+def test_it_is_played_by_a_person_who_may_edit_it(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("edit 9\nedit 2\nhint\ntake 2\n"))
+    rows = rows_said(capsys, "play", "last-stone", "waverer")
+    assert [row["error"] for row in rows if "error" in row] == [
+        "'9' given; 1 to 7 stones are expected"
+    ]
+    assert [row["hint"] for row in rows if "hint" in row] == ["take 2"]
+    assert rows[-1] == {"result": "first (you) wins after 1 plies"}
 
 
 def test_it_is_played_in_tournaments(evolved, capsys):

@@ -14,10 +14,11 @@ from ring import RULES as RING
 
 from tournaments import TournamentError, games, players
 from tournaments.game import Game
+from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
 from tournaments.rules import HEADER
 from tournaments.solver import table
-from tournaments.solver.graph import explore, number_of
+from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     Solution,
     has_solution,
@@ -81,11 +82,24 @@ def test_too_many_positions_are_refused_and_what_was_counted_is_kept(tmp_path, m
     assert has_solution(game)
 
 
+def test_a_game_that_was_too_large_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    game = games.parse("connect-four:rows=4,cols=4")
+    assert not has_solution(game, 50_000)
+    monkeypatch.setattr("tournaments.solver.retrograde.explore", None)  # what would count again
+    with pytest.raises(TournamentError, match="more than 50,000 positions"):
+        solution(game, 50_000)
+    with pytest.raises(TournamentError, match="more than 20,000 positions"):
+        solution(game, 20_000)
+    assert not has_solution(game, 50_000)
+
+
 def test_a_game_that_draws_its_start_is_refused():
     game = games.parse("cat-and-mouse:rows=3,cols=3,cat_start=any,end=move-limit")
     with pytest.raises(TournamentError, match="draws where it begins"):
         explore(game)
     assert not has_solution(game)
+    assert not may_have_solution(game)
 
 
 # --- values --------------------------------------------------------------------------------------

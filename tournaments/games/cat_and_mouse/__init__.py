@@ -43,7 +43,7 @@ RULES = Rules(
             "a mouse that does not step next to a cat; as a cat, random play",
             partial(plain_player, CAREFUL),
         ),
-        "optimal": PlayerOffer(SUMMARY, optimal, plays_optimally),
+        "optimal": PlayerOffer(SUMMARY, optimal, plays_optimally, wins_soonest=True),
     },
     yardsticks=("random", "greedy", "optimal"),
     best_responses=late(f"{__name__}.best_response", "best_responses"),

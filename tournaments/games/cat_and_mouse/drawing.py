@@ -7,24 +7,21 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tournaments.drawing import shapes
+from tournaments.drawing.figures import cat, mouse
 from tournaments.drawing.shapes import (
     BLUE,
     MARGIN,
     ORANGE,
-    PALE_BLUE,
     SEAT_PALES,
-    WHITE,
     Disc,
     Drawing,
-    Group,
-    Point,
-    Polygon,
     Scene,
     Shape,
 )
 from tournaments.games.cat_and_mouse.board import COLS, NUMBER, PIECES, ROWS, beside, num_pieces
 
-Part = Disc | Polygon
+CATS, MICE = (ORANGE, "#8a3d00"), (BLUE, "#003f66")
+"""Second pieces are darker."""
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
@@ -72,35 +69,5 @@ def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
             x, y = _corner(board, cell)
             share = 1 / len(together)
             middle = x + (together.index(piece) + 0.5) * share, y + 0.5
-            second = piece not in (0, cats)
-            drawn = (_cat if piece < cats else _mouse)(middle, 0.5 + 0.5 * share, second)
-            yield Group(tuple(drawn))
-
-
-def _cat(middle: Point, size: float, is_second: bool) -> Iterator[Part]:
-    """A head with pointed ears; a second cat is darker."""
-    x, y = middle
-    colour = "#8a3d00" if is_second else ORANGE
-    for side in (-1, 1):
-        ear = ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2))
-        yield Polygon(tuple((x + side * size * dx, y + size * dy) for dx, dy in ear), colour)
-    yield Disc(x, y + 0.04 * size, 0.3 * size, colour)
-    yield from _face(middle, size)
-
-
-def _mouse(middle: Point, size: float, is_second: bool) -> Iterator[Part]:
-    """A head with round ears; a second mouse is darker."""
-    x, y = middle
-    colour = "#003f66" if is_second else BLUE
-    for side in (-1, 1):
-        yield Disc(x + side * 0.2 * size, y - 0.17 * size, 0.15 * size, colour)
-        yield Disc(x + side * 0.2 * size, y - 0.17 * size, 0.08 * size, PALE_BLUE)
-    yield Disc(x, y + 0.06 * size, 0.23 * size, colour)
-    yield from _face(middle, size)
-
-
-def _face(middle: Point, size: float) -> Iterator[Part]:
-    x, y = middle
-    for side in (-1, 1):
-        yield Disc(x + side * 0.1 * size, y + 0.01 * size, 0.045 * size, WHITE)
-    yield Disc(x, y + 0.14 * size, 0.035 * size, WHITE)
+            figure, colours = (cat, CATS) if piece < cats else (mouse, MICE)
+            yield figure(middle, 0.5 + 0.5 * share, colours[piece not in (0, cats)])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 
-from tournaments.games.cat_trap import board, optimal, planner, rules
+from tournaments.games.cat_trap import board, drawing, optimal, planner, rules
 from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
 from tournaments.games.cat_trap.vectors import FORMS
 from tournaments.player import plain_player
-from tournaments.rules import NetworkRules, PlayerOffer, Rules
+from tournaments.rules import NetworkRules, PlayerOffer, Rules, nobody
 
 RULES = Rules(
     name="cat-trap",
@@ -28,6 +28,9 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    rulers=rules.rulers,
+    draw=drawing.draw,
+    edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
     vectors={form.name: form for form in FORMS},
     yardsticks=("random", "shortest-path", "planner"),
@@ -36,7 +39,7 @@ RULES = Rules(
             "perfect play: wins wherever that can be done",
             optimal.player,
             optimal.plays,
-            samples=lambda game: (),  # looked at by a test of its own
+            samples=nobody,  # looked at by a test of its own
         ),
         "greedy": PlayerOffer(
             "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
@@ -47,7 +50,7 @@ RULES = Rules(
         "planner": PlayerOffer(
             "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",
             planner.player,
-            samples=lambda game: (),  # looked at move by move, one takes minutes
+            samples=nobody,  # looked at move by move, one takes minutes
         ),
     },
 )

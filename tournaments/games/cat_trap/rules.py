@@ -16,6 +16,8 @@ text board shows free tiles as ``.``, blocked ones as ``#``::
     # . .
 
     blocker to move
+
+Positions are edited as in the authors' program: tiles are blocked and freed while nobody moves.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from tournaments.games.cat_trap.board import (
 )
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, mix
+from tournaments.rules import HEADER
 
 WAYS = 6
 
@@ -167,6 +170,12 @@ def emoji(board: np.ndarray, state: np.ndarray) -> str:
     )
 
 
+def rulers(board: np.ndarray) -> tuple[str, list[str]]:
+    """The places in a row, and the rows, as tiles are named; odd rows are half a tile further."""
+    numbers = range(int(board[SIZE]))
+    return "".join(f"{x:<2}" for x in numbers), [str(y) for y in numbers]
+
+
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The tiles, then who is to move, or what came of it."""
     rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_letters(board, state))]
@@ -199,6 +208,29 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         "an empty line and 'blocker to move', 'cat to move', 'cat escaped' (on the rim) or 'cat "
         "trapped' (all tiles beside it blocked) are expected"
     )
+
+
+def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
+    """The position with tiles blocked that were free, and freed that were blocked: ``2:3 4:3``.
+
+    Nobody moves. A cat that is left without a free tile beside it is trapped.
+
+    Raises:
+        TournamentError: a word that is no tile, or the cat's.
+    """
+    size = int(board[SIZE])
+    for word in words.split() or [""]:
+        x, _, y = word.partition(":")
+        is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
+        if not is_tile or int(y) * size + int(x) == state[CAT]:
+            raise TournamentError(
+                f"edit: {word!r} given; tiles such as 2:3 are expected, column and row from 0 to "
+                f"{size - 1}, but for the cat's"
+            )
+        state[BLOCKED + int(y) * size + int(x)] ^= 1
+    if ways_out(board, state) == 0:
+        state[:HEADER] = -1, 0, 1
+    return state
 
 
 def describe(board: np.ndarray, action: int) -> str:

@@ -10,7 +10,7 @@ from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
 from tournaments.games.dots_and_boxes.symmetries import symmetries
 from tournaments.player import plain_player
 from tournaments.registry import late
-from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules
+from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules, nobody
 
 RULES = Rules(
     name="dots-and-boxes",
@@ -26,6 +26,7 @@ RULES = Rules(
     text=rules.text,
     parse=rules.parse,
     describe=rules.describe,
+    rulers=rules.rulers,
     network=NetworkRules(
         num_inputs=rules.num_edges,
         encode=rules.encode,
@@ -55,7 +56,7 @@ RULES = Rules(
         "third-side-network": PlayerOffer(
             "a network built by hand that plays as level 2 does (order=SEED: likewise)",
             hand_built.refusing_third_sides,
-            samples=lambda game: (),  # a network, and on large boards slow move by move
+            samples=nobody,  # a network, and on large boards slow move by move
         ),
     },
     yardsticks=("level-0", "level-1", "level-2", "optimal"),

@@ -21,6 +21,8 @@ from tournaments.drawing.shapes import (
 )
 from tournaments.games.dots_and_boxes.rules import BOXES, COLS, DRAWN, EDGES, ROWS
 
+PALE_GREY = "#e4e4e4"
+
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
     """Dots, edges, and boxes in the colour of who closed them; the last edge in its mover's."""
@@ -32,8 +34,10 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     owned: list[Shape] = []
     frames: list[list[Shape]] = []
     for before, scene in zip([scenes[0], *scenes], scenes, strict=False):
-        owned = owned + list(_closed(board, before.state.array, scene))
+        owned = _owned(board, owned, before.state.array, scene)
         drawn = before.state.array[DRAWN : DRAWN + board[EDGES]]
+        if scene.seat < 0:
+            drawn = scene.state.array[DRAWN : DRAWN + board[EDGES]]
         edges = [_edge(board, edge, GREY) for edge in np.flatnonzero(drawn).tolist()]
         if scene.seat >= 0:
             edges.append(_edge(board, scene.action, SEAT_COLOURS[scene.seat]))
@@ -41,13 +45,20 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     return Drawing(cols, rows, frames)
 
 
-def _closed(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
-    """The boxes that the last move closed."""
+def _owned(board: np.ndarray, owned: list[Shape], before: np.ndarray, scene: Scene) -> list[Shape]:
+    """The boxes so far, and those that the last move closed; grey where nobody has moved."""
     first = DRAWN + int(board[EDGES])
     sides = slice(first, first + int(board[BOXES]))
-    for box in np.flatnonzero((scene.state.array[sides] == 4) & (before[sides] < 4)).tolist():
+    closed = scene.state.array[sides] == 4
+    if scene.seat < 0:
+        return list(_boxes(board, closed, PALE_GREY))
+    return owned + list(_boxes(board, closed & (before[sides] < 4), SEAT_PALES[scene.seat]))
+
+
+def _boxes(board: np.ndarray, which: np.ndarray, colour: str) -> Iterator[Shape]:
+    for box in np.flatnonzero(which).tolist():
         y, x = divmod(box, int(board[COLS]))
-        yield shapes.cell(MARGIN + x, MARGIN + y, SEAT_PALES[scene.seat], 0.1)
+        yield shapes.cell(MARGIN + x, MARGIN + y, colour, 0.1)
 
 
 def _edge(board: np.ndarray, edge: int, colour: str) -> Line:

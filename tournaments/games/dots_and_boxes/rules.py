@@ -269,6 +269,13 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
     return "\n".join([*lines, "", f"{mover}, {scores}"])
 
 
+def rulers(board: np.ndarray) -> tuple[str, list[str]]:
+    """Columns, and rows: of a line of dots, and of the vertical edges below it."""
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    top = "".join(f"{col:<2}" for col in range(cols + 1))
+    return top, [str(line // 2) for line in range(2 * rows + 1)]
+
+
 _STATUS = re.compile(r"(first to move|second to move|over), first (\d+), second (\d+)")
 
 

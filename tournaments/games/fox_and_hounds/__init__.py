@@ -1,10 +1,12 @@
-"""Fox and hounds: rules, boards, drawing."""
+"""Fox and hounds: rules, boards, positions as numbers, tables."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
-from tournaments.games.fox_and_hounds import board, rules
+from tournaments.games.fox_and_hounds import board, drawing, rules
+from tournaments.games.fox_and_hounds.position_table import POSITION
+from tournaments.games.fox_and_hounds.state_index import INDEX
 from tournaments.rules import NetworkRules, Rules
 
 RULES = Rules(
@@ -25,5 +27,8 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
+    draw=drawing.draw,
     network=NetworkRules(rules.num_inputs, rules.encode),
+    states=INDEX,
+    tables={POSITION.name: POSITION},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import comb
 
 import numpy as np
 
@@ -17,7 +18,8 @@ OFF_THE_BOARD = -1
 """The square of a fox that has not chosen one yet."""
 
 # Places in the board array. COLS are the dark squares of a row, and so the hounds. The table has of
-# each dark square those next to it (-1: none), in the order of DIRECTIONS.
+# each dark square those next to it (-1: none), in the order of DIRECTIONS; behind it stand the
+# words of binomials, see below.
 ROWS, COLS, SQUARES, IS_STANDARD, TABLE = 0, 1, 2, 3, 4
 DIRECTIONS = ("down-left", "down-right", "up-left", "up-right")
 """Steps of the fox; the first two are those of a hound, too."""
@@ -61,7 +63,8 @@ def make_board(**chosen: int | str) -> np.ndarray:
         raise unknown("rule of fox-and-hounds", options.rule, RULES_OF_THE_END)
     rows, cols = int(options.rows), int(options.cols) // 2
     head = (rows, cols, rows * cols, int(options.rule == STANDARD))
-    return np.array([*head, *np.ravel(_neighbours(rows, cols))], dtype=np.int16)
+    table = [*np.ravel(_neighbours(rows, cols)), *_binomials(rows * cols, cols)]
+    return np.array([*head, *table], dtype=np.int16)
 
 
 def _neighbours(rows: int, cols: int) -> list[list[int]]:
@@ -79,6 +82,25 @@ def _neighbours(rows: int, cols: int) -> list[list[int]]:
                 [y * cols + x if on else -1 for (y, x), on in zip(beside, on_board, strict=True)]
             )
     return squares
+
+
+WORD = 15
+"""Bits of a binomial that one number of a board holds; each has two."""
+MOST_POSITIONS = 1 << (2 * WORD)
+
+
+def num_placements(squares: int, hounds: int) -> int:
+    """In how many ways the hounds and the fox may stand on so many squares."""
+    return comb(squares, hounds) * (squares - hounds)
+
+
+def _binomials(squares: int, hounds: int) -> list[int]:
+    """For each hound, from 1, and each number of squares, from 0 to all: in how many ways so many
+    hounds stand on them, low word and high word; nothing of boards of too many positions."""
+    if num_placements(squares, hounds) >= MOST_POSITIONS:
+        return []
+    numbers = [comb(n, hound) for hound in range(1, hounds + 1) for n in range(squares + 1)]
+    return [word for n in numbers for word in (n & ((1 << WORD) - 1), n >> WORD)]
 
 
 def num_hounds(board: np.ndarray) -> int:

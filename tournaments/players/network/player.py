@@ -127,7 +127,7 @@ def player(
     if genome is not None:
         genome_encoding = _encoding(encoding, game, required)
         layers = genome_encoding.layers
-        rows = np.frombuffer(genome, dtype=np.uint8).reshape(-1, genome_encoding.num_bytes)
+        rows = _split(genome, genome_encoding.num_bytes)
         parameters = GENOMES[type(genome_encoding)](genome_encoding).parameters(rows)
         options |= {"genome": genome, "encoding": genome_encoding}
     else:
@@ -135,7 +135,7 @@ def player(
             name = str(weights) if name == "network" else name
             weights, held = read_network(Path(weights))
             required = required if held is None else _agreeing(name, held, game, required)
-        rows = _rows(np.asarray(weights, dtype=np.float64))
+        rows = _rows(game, np.asarray(weights, dtype=np.float64))
         layers = _checked_layers(rows.shape[1], game, required)
         parameters = _parameters(layers, rows)
         options |= {"weights": rows if len(rows) > 1 else rows[0], "name": name}
@@ -154,18 +154,22 @@ def player(
     )
 
 
-def _rows(weights: np.ndarray) -> np.ndarray:
-    """The weights of one network, or of one a seat, ``[R, W]``."""
-    return weights if weights.ndim == 2 and len(weights) == 2 else weights.reshape(1, -1)
+def _split(genome: bytes, width: int) -> np.ndarray:
+    """Packed genomes that follow one another, ``[R, B]``; one where they are of another width."""
+    genes = np.frombuffer(genome, dtype=np.uint8)
+    return genes.reshape(-1, width) if genes.size and genes.size % width == 0 else genes[None]
+
+
+def _rows(game: Game, weights: np.ndarray) -> np.ndarray:
+    """The weights of one network, or of one a role, ``[R, W]``."""
+    is_by_role = game.rules.has_roles and weights.ndim == 2 and len(weights) == len(game.seats)
+    return weights if is_by_role else weights.reshape(1, -1)
 
 
 def _seats(game: Game, seat: str, networks: int) -> tuple[int, ...]:
     """The seats that so many networks play."""
-    if networks > 2 or (networks == 2 and not game.rules.has_roles):
-        raise TournamentError(
-            f"{networks} networks given; {game.name} takes one"
-            f"{', or one for each of its roles' if game.rules.has_roles else ''}"
-        )
+    if networks not in (1, len(game.seats) if game.rules.has_roles else 1):
+        raise TournamentError(f"{networks} networks given; {game.name} takes one, or one a role")
     if not seat:
         return (0, 1)
     if seat not in game.seats:

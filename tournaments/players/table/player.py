@@ -81,7 +81,8 @@ class TableGenomes:
             said["seat"] = game.seats[encoding.seats[0]]
         options = [f"file={file}", *(f"{name}={value}" for name, value in said.items())]
         spec = f"table:{','.join(options)}"
-        note = f"; they play as {spec if said else file}"
+        is_plain = not said and game.rules.network is None  # else a file is one of weights
+        note = f"; they play as {file if is_plain else spec}"
         return Export(shaped, f"{genes.size:,} actions", note)
 
 

@@ -1,0 +1,369 @@
+"""``evo play``: a person against any player, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
+from evo.cli.options import Command, Parser
+from tournaments.errors import ConfigError, TournamentError
+
+if TYPE_CHECKING:
+    from evo.evaluation.person import PersonGame, Ply
+    from tournaments.player import Player
+
+INTERRUPTED = 130
+FEW_MOVES = 12
+"""So many are listed a line each."""
+LINE = 100
+NO_BREAK = "\u00a0"
+END_OF_BOARD = "end"
+
+
+def _add_arguments(command: Parser) -> None:
+    command.add_value("game", "GAME|RUN", "a game, or a run: its game, against its champion")
+    command.add_value(
+        "player",
+        "PLAYER|RUN",
+        "the opponent (default: the strongest yardstick of the game)",
+        nargs="?",
+    )
+    command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
+    command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
+    command.add_value("--record", "FILE", "write the game, for evo watch FILE")
+    command.add_value(
+        "--learn",
+        "FILE",
+        "an opponent that was taught by rewards learns from this game, and is written to FILE",
+    )
+    command.add_switch("--plain", "letters in place of emoji")
+    command.add_json()
+
+
+def _play(options: argparse.Namespace) -> int:
+    """The exit status: 0 at the end of the game or of the input, 130 for an interruption."""
+    from evo.evaluation.record import check_record, write_record
+
+    if options.record is not None:
+        check_record(options.record)
+    played = _opened(options)
+    sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
+    try:
+        sitting.play()
+    except KeyboardInterrupt:
+        sitting.voice.leave()
+        return INTERRUPTED
+    finally:
+        if options.record is not None:
+            write_record(options.record, played)
+            sitting.voice.say(f"recorded: evo watch {options.record}")
+    return 0
+
+
+def _opened(options: argparse.Namespace) -> PersonGame:
+    from evo.evaluation.advice import strongest
+    from evo.evaluation.apprentice import apprentice
+    from evo.evaluation.person import PersonGame
+    from evo.evaluation.players import champion, player
+    from tournaments import games
+    from tournaments.player import seats_of
+
+    best = champion(options.game) if Path(options.game).is_dir() else None
+    if best is not None and options.player is not None:
+        raise ConfigError(
+            f"{options.player} given beside the run {options.game}, whose champion is the "
+            "opponent; name its game to meet another one"
+        )
+    game = best.game if best is not None else games.parse(options.game)
+    if options.seat is not None and options.seat not in game.seats:
+        raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
+    seat = None if options.seat is None else game.seats.index(options.seat)
+    opponent: Player = best or (
+        player(options.player, game)
+        if options.player is not None
+        else strongest(game, None if seat is None else 1 - seat)
+    )
+    if seat is None:
+        seat = 1 - seats_of(opponent)[-1]
+    if options.learn is not None:
+        run = _folder(options.game) or _folder(options.player)
+        opponent = apprentice(opponent, run, options.learn, options.seed)
+    return PersonGame(game, seat, at_speed(opponent), options.seed)
+
+
+def _folder(name: str | None) -> str:
+    """The folder of a run, of which a generation may be named; empty: there is none."""
+    folder = "" if name is None else name.rpartition("@")[0] or name
+    return folder if folder and Path(folder).is_dir() else ""
+
+
+def at_speed(opponent: Player) -> Player:
+    """The player, which answers as fast as it can."""
+    from evo.evaluation import players
+
+    return players.at_speed(opponent)
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+class Sitting:
+    """A person at a game: asks for moves and commands, and has the opponent reply."""
+
+    def __init__(self, played: PersonGame, voice: TextVoice | JsonVoice) -> None:
+        self.played = played
+        self.voice = voice
+        self._commands: dict[str, tuple[str, Callable[[str], None]]] = {
+            "moves": ("the moves that may be played", self._moves),
+            "hint": ("what to play, with what each move leads to where that is known", self._hint),
+            "undo": ("take your last move back, and the reply to it", self._undo),
+            "opponent": ("another opponent from the next move on: opponent PLAYER", self._opponent),
+            "board": (
+                f"go on from a text board, pasted or typed, up to an empty line or {END_OF_BOARD}",
+                self._board,
+            ),
+            "edit": ("change the position as the game offers it: edit WORDS", self._edit),
+            "help": ("this list", self._help),
+            "quit": ("end here", self._quit),
+        }
+        if played.game.rules.edit is None:
+            del self._commands["edit"]
+        self._is_left = False
+
+    def play(self) -> None:
+        """Play to the end of the game, or of what the person types."""
+        played = self.played
+        self.voice.begin(played)
+        while not (played.state.is_over or self._is_left):
+            try:
+                if played.state.seat_to_move != played.seat:
+                    self.voice.ply(played, played.reply())
+                else:
+                    self._obey(self.voice.ask(played))
+            except EOFError:
+                self.voice.leave()
+                return
+        if played.state.is_over:
+            self.voice.end(played)
+            lesson = played.teach()
+            if lesson:
+                self.voice.say(lesson)
+
+    def _obey(self, line: str) -> None:
+        """Do what a line asks for, or say why it cannot be done."""
+        from evo.evaluation.person import action_named
+        from results.errors import ResultsError
+
+        word, _, rest = line.strip().partition(" ")
+        try:
+            if word in self._commands:
+                self._commands[word][1](rest.strip())
+            elif word:
+                self.voice.ply(self.played, self.played.play(action_named(self.played.state, line)))
+        except (ConfigError, TournamentError, ResultsError) as error:
+            self.voice.mistake(str(error))
+
+    def _moves(self, rest: str) -> None:
+        self.voice.moves(self.played)
+
+    def _hint(self, rest: str) -> None:
+        from evo.evaluation.advice import advice
+
+        played = self.played
+        self.voice.advice(played, advice(played.state, played.opponent, played.stream("hint")))
+
+    def _undo(self, rest: str) -> None:
+        count = self.played.undo()
+        self.voice.say(f"{count} {'ply' if count == 1 else 'plies'} taken back")
+        self.voice.position(self.played)
+
+    def _opponent(self, rest: str) -> None:
+        from evo.evaluation.players import player
+
+        if rest:
+            self.played.meet(at_speed(player(rest, self.played.game)))
+        self.voice.say(f"the opponent is {self.played.opponent.name}")
+
+    def _board(self, rest: str) -> None:
+        self.voice.ply(self.played, self.played.put(self._pasted()))
+
+    def _pasted(self) -> str:
+        """The lines up to an empty one that makes them a board, or to the word for its end."""
+        lines: list[str] = []
+        while (line := self.voice.ask_line()).strip() != END_OF_BOARD:
+            lines.append(line)
+            if not line.strip():
+                with suppress(TournamentError):
+                    self.played.game.parse(without_rulers("\n".join(lines[:-1]), self.played.game))
+                    break
+        return without_rulers("\n".join(lines), self.played.game)
+
+    def _edit(self, rest: str) -> None:
+        self.voice.ply(self.played, self.played.edit(rest))
+
+    def _help(self, rest: str) -> None:
+        about = [f"  {name:9} {what}" for name, (what, _) in self._commands.items()]
+        self.voice.say(
+            "\n".join(
+                [
+                    f"{self.played.game.name}: {self.played.game.rules.summary}",
+                    "a move is typed by its name, the beginning of it, or its number; besides:",
+                    *about,
+                ]
+            )
+        )
+
+    def _quit(self, rest: str) -> None:
+        self._is_left = True
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+class TextVoice:
+    """What a person sees."""
+
+    def __init__(self, with_emoji: bool) -> None:
+        self._with_emoji = with_emoji and shows_emoji()
+        self._asks = sys.stdin.isatty() and is_terminal()
+        if self._asks:
+            with suppress(ImportError):
+                import readline  # noqa: F401  lines can be edited, and come again
+
+    def begin(self, played: PersonGame) -> None:
+        """The game, who plays, and the start."""
+        seats = zip(played.game.seats, played.names, strict=True)
+        self.say(f"{played.game.short_spec}, type help for help")
+        self.say("\n".join(f"{seat}: {name}" for seat, name in seats))
+        self.position(played)
+
+    def position(self, played: PersonGame) -> None:
+        """The board."""
+        board = with_rulers(picture(played.state, self._with_emoji), played.game)
+        self.say(f"\n{board}\n")
+
+    def ply(self, played: PersonGame, ply: Ply) -> None:
+        """What was done, and the board."""
+        number = f"{played.moves}. " if ply.seat >= 0 else ""
+        self.say(f"{number}{ply}")
+        self.position(played)
+
+    def ask(self, played: PersonGame) -> str:
+        """A line that the person types."""
+        return input(f"{played.game.seats[played.seat]}> " if self._asks else "")
+
+    def ask_line(self) -> str:
+        """A further line."""
+        return input("... " if self._asks else "")
+
+    def moves(self, played: PersonGame) -> None:
+        """The legal actions with their numbers."""
+        rows = [f"#{action} {name}" for action, name in played.legal.items()]
+        self.say("\n".join(rows) if len(rows) <= FEW_MOVES else _listed("", rows))
+
+    def advice(self, played: PersonGame, advice: Any) -> None:
+        """What to play, and what each move leads to."""
+        from evo.evaluation.advice import outcome
+
+        self.say(f"{played.legal[advice.action]} ({advice.by})")
+        for words, alike in groupby(advice.worths, partial(outcome, played.game, advice)):
+            names = [played.legal[worth.action] for worth in alike]
+            self.say(_listed(f"  {words}: ", names))
+
+    def end(self, played: PersonGame) -> None:
+        """Who has won."""
+        self.say(played.result)
+
+    def leave(self) -> None:
+        """The end of the input."""
+        if self._asks:
+            self.say("")
+
+    def say(self, text: str) -> None:
+        """A text."""
+        print(text, flush=True)
+
+    mistake = say
+
+
+def _listed(head: str, names: Sequence[str]) -> str:
+    """Names in lines that a terminal has room for, none of them broken."""
+    text = ", ".join(name.replace(" ", NO_BREAK) for name in names)
+    lines = wrap(head + text, LINE, subsequent_indent="    ", break_on_hyphens=False)
+    return "\n".join(lines).replace(NO_BREAK, " ")
+
+
+class JsonVoice:
+    """The same as one JSON object a line; a move has the columns of ``evo watch --json``."""
+
+    def begin(self, played: PersonGame) -> None:
+        self._print(game=played.game.spec, seed=played.seed, players=played.names)
+        self.position(played)
+
+    def position(self, played: PersonGame) -> None:
+        self._print(board=str(played.state))
+
+    def ply(self, played: PersonGame, ply: Ply) -> None:
+        if ply.seat < 0:
+            self._print(change=ply.words, board=str(ply.after))
+            return
+        self._print(
+            ply=played.moves,
+            seat=played.game.seats[ply.seat],
+            player=ply.player,
+            action=ply.action,
+            name=played.game.rules.describe(played.game.board, ply.action),
+            scores=ply.after.scores,
+            is_over=ply.after.is_over,
+            board=str(ply.after),
+        )
+
+    def ask(self, played: PersonGame) -> str:
+        return input()
+
+    def ask_line(self) -> str:
+        return input()
+
+    def moves(self, played: PersonGame) -> None:
+        for action, name in played.legal.items():
+            self._print(action=action, move=name)
+
+    def advice(self, played: PersonGame, advice: Any) -> None:
+        self._print(hint=played.legal[advice.action], action=advice.action, by=advice.by)
+        for worth in advice.worths:
+            self._print(**worth._asdict(), move=played.legal[worth.action])
+
+    def end(self, played: PersonGame) -> None:
+        self._print(result=played.result)
+
+    def leave(self) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        self._print(note=text)
+
+    def mistake(self, text: str) -> None:
+        self._print(error=text)
+
+    def _print(self, **row: Any) -> None:
+        from results import report
+
+        print(*report.json_lines([row]), flush=True)
+
+
+COMMAND = Command(
+    "a game against any player, in the terminal",
+    _add_arguments,
+    _play,
+    "Play a game against a player, or against the champion of a run. Moves are typed by their "
+    "names; help lists what else can be typed. The end of the input ends the game.",
+    rank=11,
+)

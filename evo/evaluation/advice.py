@@ -1,0 +1,191 @@
+"""What to play in a position: by perfect play where it is known, or as a strong player would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from evo.evaluation.players import at_speed, player
+from tournaments import players
+from tournaments.arena.match import choice_of
+from tournaments.errors import ConfigError, TournamentError
+from tournaments.game import Game, State
+from tournaments.kernels.positions import number_of
+from tournaments.kernels.rng import Stream
+from tournaments.player import Player, seats_of
+from tournaments.solver.graph import explore
+from tournaments.solver.retrograde import (
+    FEW_POSITIONS,
+    Solution,
+    has_solution,
+    retrograde,
+    solution,
+)
+from tournaments.solver.table import can_solve, position_value
+
+PERFECT = "optimal"
+"""A player of a game's own that has this name plays perfectly."""
+POSITIONS_AHEAD = 200_000
+"""Of a game that is not solved: so many positions that may follow are solved at once."""
+MOST_NUMBERS = 100_000_000
+"""In the states of all positions that are solved for an advice, 16 bits each."""
+MOST_PLIES = 2_000
+"""Of a game that is played to its end to see what perfect play leads to."""
+
+
+class Worth(NamedTuple):
+    """What an action leads to under best play: what seat 0 has more at the end, and when that is;
+    None: not known."""
+
+    action: int
+    lead: int
+    plies: int | None
+
+
+class Advice(NamedTuple):
+    """What to play.
+
+    Attributes:
+        action: what is advised.
+        by: whose advice it is.
+        worths: of all legal actions, the best first; none: the game is not solved from here on.
+    """
+
+    action: int
+    by: str
+    worths: tuple[Worth, ...] = ()
+
+
+def advice(state: State, opponent: Player, stream: Stream) -> Advice:
+    """Perfect play, where it is known; else what the opponent or the last yardstick would do.
+
+    An opponent that is a yardstick itself, or does not play this seat, leaves it to the last one.
+    """
+    worths = _worths(state)
+    if worths:
+        sign = 1 if state.seat_to_move == 0 else -1
+        ranked = sorted(worths, key=lambda worth: _rank(worth, sign))
+        best = [each.action for each in ranked if _rank(each, sign) == _rank(ranked[0], sign)]
+        return Advice(_preferred(state, best, stream), "perfect play", tuple(ranked))
+    seat = state.seat_to_move
+    if opponent.name in players.yardsticks(state.game) or seat not in seats_of(opponent):
+        opponent = strongest(state.game, seat)
+    return Advice(choice_of(opponent, state, stream), opponent.name)
+
+
+def _preferred(state: State, best: list[int], stream: Stream) -> int:
+    """One of the best actions: what the game's own perfect player plays, where it has one."""
+    perfect = _perfect_player(state.game)
+    chosen = best[0] if perfect is None else choice_of(perfect, state, stream)
+    return chosen if chosen in best else best[0]
+
+
+def strongest(game: Game, seat: int | None = None) -> Player:
+    """The strongest yardstick of a game, or of those that play a seat.
+
+    Raises:
+        ConfigError: none plays it.
+    """
+    for name in reversed(players.yardsticks(game)):
+        known = player(name, game)
+        if seat is None or seat in seats_of(known):
+            return known
+    assert seat is not None
+    raise ConfigError(f"no yardstick of {game.name} plays the {game.seats[seat]}; name an opponent")
+
+
+def outcome(game: Game, advice: Advice, worth: Worth) -> str:
+    """A worth in words, beside the others of an advice: ``first wins by 3``."""
+    if worth.lead == 0:
+        return "a draw"
+    counts_points = any(abs(other.lead) > 1 for other in advice.worths)
+    margin = f" by {abs(worth.lead)}" if counts_points else ""
+    plies = {None: "", 0: " at once", 1: " at once"}.get(worth.plies, f" in {worth.plies} plies")
+    return f"{game.seats[worth.lead < 0]} wins{margin}{plies}"
+
+
+def _rank(worth: Worth, sign: int) -> tuple[int, int]:
+    """The best first: who is ahead makes an end soon, who is behind late."""
+    lead, plies = sign * worth.lead, worth.plies or 0
+    return -lead, plies if lead > 0 else -plies
+
+
+def _worths(state: State) -> list[Worth]:
+    """What each legal action is worth; none where that is not known."""
+    if can_solve(state.game):
+        return list(_by_table(state))
+    offer = state.game.rules.players.get(PERFECT)
+    if offer is not None and offer.wins_soonest and _perfect_player(state.game) is not None:
+        return list(_by_playing(state, True))
+    solved = _solution_of(state)
+    return list(_by_playing(state, False) if solved is None else _by_positions(state, solved))
+
+
+def _after(state: State) -> Iterator[tuple[int, State]]:
+    for action in state.legal_actions():
+        after = state.clone()
+        after.play(action)
+        yield action, after
+
+
+def _by_table(state: State) -> Iterator[Worth]:
+    """By the game's table of exact values, which knows no plies."""
+    for action, after in _after(state):
+        first, second = after.scores
+        gain = position_value(after)
+        yield Worth(action, first - second + (gain if after.seat_to_move == 0 else -gain), None)
+
+
+def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
+    """By playing on to the end with the game's own perfect player, where it has one."""
+    perfect = _perfect_player(state.game)
+    if perfect is None:
+        return
+    for action, after in _after(state):
+        plies = 1
+        while not after.is_over and plies < MOST_PLIES:
+            after.play(choice_of(perfect, after, Stream(plies)))
+            plies += 1
+        first, second = after.scores
+        yield Worth(action, first - second, plies if wins_soonest else None)
+
+
+@lru_cache(maxsize=1)
+def _perfect_player(game: Game) -> Player | None:
+    """The game's own perfect player, which answers as fast as it can; None: it has none."""
+    offer = game.rules.players.get(PERFECT)
+    try:
+        if offer is None or not offer.plays(game):
+            return None
+    except TournamentError:  # it says why not
+        return None
+    return at_speed(player(PERFECT, game))
+
+
+def _solution_of(state: State) -> Solution | None:
+    """The game solved, or what may follow on this position; None: those are too many."""
+    most = MOST_NUMBERS // state.game.state_size
+    if has_solution(state.game, min(FEW_POSITIONS, most)):
+        solved = solution(state.game)
+        if _number(solved, state) >= 0:
+            return solved
+    try:
+        return retrograde(explore(state.game, min(POSITIONS_AHEAD, most), state.array))
+    except TournamentError:
+        return None
+
+
+def _number(solved: Solution, state: State) -> int:
+    with np.errstate(over="ignore"):  # hashes wrap around
+        return int(number_of(solved.graph.states, solved.graph.slots, state.array))
+
+
+def _by_positions(state: State, solved: Solution) -> Iterator[Worth]:
+    """By all positions that may follow; the plies are counted from this one."""
+    for action, after in _after(state):
+        number = _number(solved, after)
+        lead = int(solved.leads[number])
+        yield Worth(action, lead, int(solved.plies[number]) + 1 if lead else None)

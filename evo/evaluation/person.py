@@ -1,0 +1,251 @@
+"""A game that a person plays against a player, and the names by which a person calls moves.
+
+Nothing here knows a terminal. Where a game begins and what the opponent draws follow from the seed
+and the number of plies so far: the same moves give the same game, taken back in between or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from evo.evaluation.watched import move, result
+from tournaments.arena.match import choice_of
+from tournaments.errors import ConfigError
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream, seeds_of
+from tournaments.player import Player, seats_of
+
+PERSON = "you"
+"""What a person is called among players."""
+FEW_MOVES = 12
+"""So many are listed in an error."""
+
+
+class Ply(NamedTuple):
+    """What was done in a game.
+
+    Attributes:
+        seat: who moved; -1: nobody, the position was changed.
+        player: the name of who moved.
+        action: what was played; -1: nothing.
+        words: how the position was changed, such as ``edit 2:3``; empty: by a move.
+        before, after: the positions.
+    """
+
+    seat: int
+    player: str
+    action: int
+    words: str
+    before: State
+    after: State
+
+    def __str__(self) -> str:
+        """What was done, in words."""
+        return self.words or move(self.after.game, self.seat, self.action)
+
+
+@dataclass
+class PersonGame:
+    """A game between a person and an opponent, ply by ply.
+
+    Attributes:
+        game: what is played.
+        seat: the person's.
+        opponent: whoever plays the other seat from now on.
+        seed: of the start and of all that the opponent draws.
+        opponents: the names of all who played the other seat, in order.
+        plies: what was done so far.
+
+    Raises:
+        ConfigError: the opponent does not play the other seat.
+    """
+
+    game: Game
+    seat: int
+    opponent: Player
+    seed: int = 1
+    opponents: list[str] = field(init=False, default_factory=list)
+    plies: list[Ply] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.meet(self.opponent)
+        self.start = self.game.start(self.stream("play").draw())
+
+    @property
+    def state(self) -> State:
+        """The position."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Who played the seats; of several opponents all of them."""
+        names = [PERSON, ", then ".join(self.opponents)]
+        return (names[self.seat], names[1 - self.seat])
+
+    @property
+    def moves(self) -> int:
+        """How many moves were made."""
+        return sum(ply.seat >= 0 for ply in self.plies)
+
+    @property
+    def legal(self) -> dict[int, str]:
+        """The actions that may be played here, with their names."""
+        describe, board = self.game.rules.describe, self.game.board
+        return {action: describe(board, action) for action in self.state.legal_actions()}
+
+    @property
+    def result(self) -> str:
+        """Who has won, of a game that is over."""
+        return result(self.state, self.names, self.moves)
+
+    def stream(self, purpose: str) -> Stream:
+        """The random numbers of a purpose at this point of the game."""
+        number = np.array([len(self.plies)])
+        return Stream(int(seeds_of(self.seed, purpose, 0, number)[0]))
+
+    def meet(self, opponent: Player) -> None:
+        """Take another opponent, from the next move on."""
+        if 1 - self.seat not in seats_of(opponent):
+            raise ConfigError(
+                f"{opponent.name} does not play the {self.game.seats[1 - self.seat]}, the seat "
+                "that you leave free; name another opponent, or another seat of yours"
+            )
+        self.opponent = opponent
+        if self.opponents[-1:] != [opponent.name]:
+            self.opponents.append(opponent.name)
+
+    def play(self, action: int) -> Ply:
+        """The person's move."""
+        return self._played(self.seat, PERSON, action)
+
+    def reply(self) -> Ply:
+        """The opponent's move, where it is to move.
+
+        A player that learns while it plays offers ``answer(plies, state) -> action``.
+        """
+        answer = getattr(self.opponent, "answer", None)
+        if answer is not None:
+            return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
+        action = choice_of(self.opponent, self.state, self.stream("reply"))
+        return self._played(1 - self.seat, self.opponent.name, action)
+
+    def _played(self, seat: int, player: str, action: int) -> Ply:
+        after = self.state.clone()
+        after.play(action)
+        return self._added(Ply(seat, player, action, "", self.state, after))
+
+    def _added(self, ply: Ply) -> Ply:
+        self.plies.append(ply)
+        return ply
+
+    def undo(self) -> int:
+        """Take back the person's last move, or change of the position, and the replies to it.
+
+        Returns:
+            How many plies that were.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        own = [place for place, ply in enumerate(self.plies) if ply.seat in (self.seat, -1)]
+        if not own:
+            raise ConfigError("nothing to take back: you have not moved yet")
+        count = len(self.plies) - own[-1]
+        del self.plies[own[-1] :]
+        return count
+
+    def edit(self, words: str) -> Ply:
+        """Change the position as the game offers it (``Rules.edit``).
+
+        Raises:
+            ConfigError: the game offers nothing of the kind, or is over.
+            TournamentError: words that it does not take.
+        """
+        change = self.game.rules.edit
+        if change is None:
+            raise ConfigError(f"{self.game.name} offers no edit; type board, and paste a position")
+        if self.state.is_over:
+            raise ConfigError("the game is over; undo takes your last move back")
+        array = change(self.game.board, self.state.array.copy(), words)
+        after = State(self.game, array)
+        return self._added(Ply(-1, PERSON, -1, f"edit {words}", self.state, after))
+
+    def put(self, text: str) -> Ply:
+        """Go on from the position that a text board shows.
+
+        Raises:
+            ConfigError, TournamentError: it is none of this game, or one without moves.
+        """
+        after = self.game.parse(text)
+        if not (after.is_over or after.legal_actions()):
+            raise ConfigError("there is no legal move on this board; give another one")
+        return self._added(Ply(-1, PERSON, -1, "another board", self.state, after))
+
+    def teach(self) -> str:
+        """Hand the plies to the opponent, where it learns by them; what it says of that.
+
+        A player that learns from the games of a person offers ``learn(plies) -> str``; changed
+        positions are among the plies, by the seat -1.
+        """
+        learn = getattr(self.opponent, "learn", None)
+        return "" if learn is None else str(learn(tuple(self.plies)))
+
+
+# --- moves by name -------------------------------------------------------------------------------
+
+
+def action_named(state: State, words: str) -> int:
+    """The legal action that a person names.
+
+    By its whole name; by the beginning of it; by the beginnings of some of its words, in their
+    order, as ``3`` for ``column 3``; or by its number, ``#2``, for which ``2`` will do where no
+    name has it. A number alone is never the beginning of a longer word.
+
+    Raises:
+        ConfigError: none is called so, or several; the message names those that may be played.
+    """
+    game, legal = state.game, state.legal_actions()
+    names = {action: game.rules.describe(game.board, action) for action in range(game.num_actions)}
+    named = next(filter(None, _readings(words, names)), [])
+    able = [action for action in named if action in legal]
+    if len(able) == 1:
+        return able[0]
+    if able:
+        raise ConfigError(f"{words!r} may be {_listed(names, able)}; give more of it")
+    if len(legal) <= FEW_MOVES:
+        raise ConfigError(f"{words!r} is no move here; {_listed(names, legal)} is expected")
+    raise ConfigError(f"{words!r} is no move here; type moves to see the {len(legal)} that are")
+
+
+def _listed(names: dict[int, str], actions: list[int]) -> str:
+    return " or ".join(names[action] for action in actions)
+
+
+def _readings(words: str, names: dict[int, str]) -> Iterator[list[int]]:
+    """The actions that words may mean, the most literal reading first."""
+    typed = words.lower().split()
+    split = {action: name.lower().split() for action, name in names.items()}
+    yield [action for action, name in split.items() if name == typed]
+    yield [action for action, name in split.items() if _begins(typed, name)]
+    yield [action for action, name in split.items() if _is_among(typed, name)]
+    number = "".join(typed).removeprefix("#")
+    yield [int(number)] if number.isdecimal() and int(number) in names else []
+
+
+def _is_short_for(typed: str, word: str) -> bool:
+    return typed == word or (word.startswith(typed) and not typed.isdecimal())
+
+
+def _begins(typed: list[str], name: list[str]) -> bool:
+    """Whether the words begin a name, word by word."""
+    return len(typed) <= len(name) and all(map(_is_short_for, typed, name))
+
+
+def _is_among(typed: list[str], name: list[str]) -> bool:
+    """Whether the words are some of a name's, in their order."""
+    left = iter(name)
+    return all(any(_is_short_for(short, word) for word in left) for short in typed)

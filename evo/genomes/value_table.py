@@ -1,0 +1,114 @@
+"""Tables of the values of actions: what learners by reward write down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evo.genomes.base import EncodingOptions, Genome, Plan
+from evo.population import ALL
+from tournaments.game import Game
+from tournaments.options import option
+from tournaments.player import Representation
+from tournaments.players.value_table.encoding import KEPT, ValueEncoding, may_have_values
+from tournaments.players.value_table.player import ValueGenomes
+
+COMPARED = 65_536
+"""Values that diversity looks at."""
+
+
+@dataclass(frozen=True)
+class ValueTableOptions(EncodingOptions):
+    """Tables with a row for each position and the value of each of its legal actions, float32."""
+
+    values: ClassVar[bool] = True
+    encoding: str = option("value-table", "how an individual is written down")
+    initial: float = option(0.0, "what an action is worth that was never tried", -1e6, 1e6)
+
+    @staticmethod
+    def fits(game: Game) -> bool:
+        """Games whose positions are not too many."""
+        return may_have_values(game)
+
+    def plans(self, game: Game) -> tuple[Plan, ...]:
+        """One population a role; one of tables for both seats where they are alike."""
+        seats: Iterable[tuple[str, tuple[int, ...]]] = [(ALL, (0, 1))]
+        if game.rules.has_roles:
+            seats = [(name, (seat,)) for seat, name in enumerate(game.seats)]
+        return tuple(
+            Plan(name, ValueTable(ValueEncoding(game, held, self.initial))) for name, held in seats
+        )
+
+
+@dataclass(frozen=True)
+class ValueTable(Genome):
+    """The values of actions, float32 ``[N, V]``; NaN: never tried."""
+
+    default_mutation: ClassVar[str] = ""
+    unit: ClassVar[str] = "values of actions"
+    rule: ClassVar[str] = "rewards alone change them"
+    encoding: ValueEncoding
+
+    @property
+    def num_genes(self) -> int:
+        return self.encoding.num_values
+
+    @property
+    def representation(self) -> Representation:
+        return ValueGenomes(self.encoding)
+
+    def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
+        """Tables in which nothing was tried."""
+        return np.full((individuals, self.num_genes), np.nan, dtype=KEPT)
+
+    def pack(self, genes: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(genes, dtype=KEPT).view(np.uint8)
+
+    def unpack(self, genomes: np.ndarray) -> np.ndarray:
+        packed = np.ascontiguousarray(genomes[:, : self.encoding.num_bytes])
+        return self.encoding.checked(packed.view(KEPT))
+
+    def diversity(self, genes: np.ndarray) -> float:
+        """The mean share of values in which two tables differ, of those that any has tried.
+
+        Of large tables some tens of thousands of values are looked at, evenly spaced.
+        """
+        if len(genes) < 2:
+            return 0.0
+        some = np.sort(self.pack(genes[:, :: max(1, self.num_genes // COMPARED)]).view("<u4"), 0)
+        some = some[:, np.isfinite(some.view(KEPT)).any(axis=0)]
+        if not some.shape[1]:
+            return 0.0
+        alike = _pairs_alike(some)
+        individuals = len(genes)
+        return 1.0 - alike / (individuals * (individuals - 1) / 2 * some.shape[1])
+
+    def are_alleles(self, genes: np.ndarray) -> bool:
+        return genes.dtype.kind == "f" and not np.isinf(genes).any()
+
+    @property
+    def can_change(self) -> bool:
+        return False
+
+    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
+        """Nothing changes but by rewards."""
+        return
+
+    def spec(self) -> dict[str, Any]:
+        return self.encoding.spec()
+
+
+def _pairs_alike(ordered: np.ndarray) -> int:
+    """How many pairs within a column are equal, of columns in rising order, ``[N, K]``."""
+    alike, run = 0, np.zeros(ordered.shape[1], dtype=np.int64)
+    for before, row in pairwise(ordered):
+        run = np.where(row == before, run + 1, 0)
+        alike += int(run.sum())
+    return alike
+
+
+GENOME = ValueTableOptions

@@ -1,0 +1,382 @@
+"""What learners by reward share: individuals that learn while they play.
+
+A generation is so many turns of play, *lessons*, from which each individual learns by itself, and
+then the games of the scheme, in which it plays as well as it can and learns nothing. Row i of every
+population is a pupil of its own: where roles play each other, row i of one role meets row i of the
+other, so that a population of thirty is thirty runs of the study. What a pupil has learned stands
+in its genome, a table of values; what else there is to know stands in the state of a generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from cluster.evaluator import Evaluator, all_done
+from evo.genomes.base import Plan
+from evo.genomes.value_table import ValueTable
+from evo.learners.base import Learner, LearnerOptions, Problem
+from evo.learners.by_scheme import ByScheme
+from evo.population import EvaluatedGeneration, Generation, Population, lineage, with_ids
+from tournaments import players
+from tournaments.arena.training import (
+    GAMES,
+    TURNS,
+    WON_BY_A,
+    WON_BY_B,
+    Learned,
+    LearningKind,
+    Lesson,
+    Pupil,
+    StayingKind,
+)
+from tournaments.errors import ConfigError, nearest
+from tournaments.game import Game
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below, generator, stream_key
+from tournaments.options import checked, option, table
+from tournaments.player import CompiledPlayer, compiled, seats_of
+from tournaments.players.value_table.play import column_of_best, is_due, value_at
+
+SELF = "self"
+EPSILON, ETA, GAMMA = 0, 1, 2
+"""Places in ``LearningTables.rates``."""
+RATES = ("epsilon", "eta", "gamma")
+COUNTED = {"turns": TURNS, "games": GAMES}
+
+# --- for the kernels of learners ----------------------------------------------------------------
+
+
+class LearningTables(NamedTuple):
+    """:class:`tournaments.players.value_table.encoding.ValueTables` of a pupil, and ``rates``,
+    float64 ``[3]``: epsilon, eta and gamma."""
+
+    values: np.ndarray
+    layout: np.ndarray
+    numbers: np.ndarray
+    states: np.ndarray
+    slots: np.ndarray
+    rates: np.ndarray
+
+
+class Notes(NamedTuple):
+    """What a pupil notes.
+
+    Attributes:
+        actions: int16 [A], room for a list.
+        last: int64 [1], where the value of its last action stands; -1: it has played none.
+        visited: int64 [1], how many positions it has seen for the first time.
+    """
+
+    actions: np.ndarray
+    last: np.ndarray
+    visited: np.ndarray
+
+
+def room_for_notes(game: Game, parameters: object) -> Notes:
+    """The memory of one side."""
+    last, visited = np.zeros((2, 1), dtype=np.int64)
+    return Notes(np.zeros(game.num_actions, dtype=np.int16), last, visited)
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """No action was played yet."""
+    memory.last[0] = -1
+
+
+@kernel
+def count_visit(parameters, row, place, count, memory):
+    """Count a position of which no action was tried."""
+    for column in range(count):
+        value = parameters.values[row, place + column]
+        if value == value:
+            return
+    memory.visited[0] += 1
+
+
+@kernel
+def improve(parameters, row, place, target):
+    """Move the value of an action towards a target, by the learning rate."""
+    value = value_at(parameters, row, place)
+    moved = value + parameters.rates[ETA] * (target - value)
+    parameters.values[np.uint64(row), np.uint64(place)] = np.float32(moved)
+
+
+@kernel
+def explore_or_best(parameters, row, place, count, best, ties, stream):
+    """The column of the action to play: any in a share of the turns, else one of the best."""
+    if is_due(stream, parameters.rates[EPSILON]):
+        return below(stream, count)
+    return column_of_best(parameters, row, place, best, below(stream, ties))
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RewardOptions(LearnerOptions):
+    """What learners by reward have in common; each inherits it, and gives its ``kind``."""
+
+    by_reward: ClassVar[bool] = True
+    starts_from_all: ClassVar[bool] = True
+    kind: ClassVar[LearningKind]
+    name: str = option("", "the learner")
+    epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
+    eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
+    gamma: float = option(0.99, "what a reward is worth a turn later", 0.0, 1.0)
+    turns: int = option(
+        100_000, "turns of both sides in a generation, which ends with the game in hand", 1, 10**12
+    )
+    against: str = option(
+        SELF, "whom individual i learns against: self, which is individual i, or a player by name"
+    )
+    learns: str = option("", "the role that learns; the other stays as it is; empty: both learn")
+    adaptive: float = option(
+        0.0,
+        "share by which epsilon falls after a generation in which more than half of the turns' "
+        "games were won, and rises again after others, up to what it was; 0: it stays",
+        0.0,
+        0.9,
+    )
+    least_epsilon: float = option(0.0, "the least that adaptive makes of epsilon", 0.0, 1.0)
+    roles: dict[str, Any] = table(
+        "epsilon, eta and gamma of one role, where they differ: {hounds = {epsilon = 0.2}}"
+    )
+
+    @property
+    def in_words(self) -> str:
+        return self.name if self.against == SELF else f"{self.name} against {self.against}"
+
+    def checked(self, problem: Problem) -> Any:
+        """Roles must be those of the game, and the opponent one that kernels play.
+
+        Raises:
+            ConfigError: they are not.
+        """
+        names = [plan.name for plan in problem.plans]
+        if self.learns and self.learns not in names:
+            raise _no_role("learner.learns", self.learns, names)
+        for role, rates in self.roles.items():
+            if role not in names:
+                raise _no_role("learner.roles", role, names)
+            self._checked_rates(role, rates)
+        if self.against != SELF:
+            opponent_of(self.against, problem.game)
+        return self
+
+    def _checked_rates(self, role: str, rates: Any) -> None:
+        where = f"learner.roles.{role}"
+        if not isinstance(rates, Mapping):
+            raise ConfigError(f"{where}={rates!r} given; a table is expected, of {RATES}")
+        for name in rates:
+            if name not in RATES:
+                known = ", ".join(RATES)
+                raise ConfigError(
+                    f"unknown field '{where}.{name}'{nearest(name, RATES)} (known: {known})"
+                )
+        checked(type(self), f"{where}.", rates, ConfigError)
+
+    def rates_of(self, role: str) -> tuple[float, float, float]:
+        """Epsilon, eta and gamma of a role, before epsilon adapts."""
+        own = self.roles.get(role, {})
+        epsilon, eta, gamma = (float(own.get(name, getattr(self, name))) for name in RATES)
+        return epsilon, eta if self.learns in ("", role) else 0.0, gamma
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`RewardLearner`."""
+        return RewardLearner(problem, self)
+
+
+def _no_role(field: str, given: str, names: list[str]) -> ConfigError:
+    return ConfigError(
+        f"{field}={given!r} given{nearest(given, names)}; one of {names} is expected"
+    )
+
+
+def opponent_of(name: str, game: Game) -> CompiledPlayer:
+    """A fixed opponent in lessons.
+
+    Raises:
+        ConfigError: it plays no seat but one, or move by move.
+        TournamentError: there is none of this name.
+    """
+    player = compiled(players.make(name, game))
+    if player is None or len(seats_of(player)) < 2:
+        raise ConfigError(
+            f"learner.against={name!r} given; a player that is compiled and plays both seats is "
+            "expected, such as random"
+        )
+    return player
+
+
+# --- the learner ---------------------------------------------------------------------------------
+
+
+class RewardLearner(ByScheme):
+    """Individuals that learn by themselves; a scheme says what they are worth."""
+
+    def __init__(self, problem: Problem, options: RewardOptions) -> None:
+        super().__init__(problem)
+        self.options = options
+        self.plans = {plan.name: plan for plan in problem.plans}
+
+    def first(self) -> Generation:
+        """Tables in which nothing was tried, or those of the runs that this one starts from."""
+        size, made = self.problem.population, []
+        for plan in self.problem.plans:
+            genes = self.problem.first_genes(plan, size)
+            if genes is None:
+                genes = plan.genome.random(size, generator(self.problem.seed, self.options.name))
+            made.append(Population(0, genes, lineage(size), plan.name))
+        return Generation(0, with_ids(made, 0), {LEARNING: self._nothing_learned()})
+
+    def _nothing_learned(self) -> dict[str, Any]:
+        size = self.problem.population
+        learning: dict[str, Any] = {}
+        for name in self.plans:
+            epsilon = self.options.rates_of(name)[EPSILON]
+            zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
+            learning[name] = {**zeros, "epsilon": [epsilon] * size}
+        return learning
+
+    def next(self, parents: EvaluatedGeneration) -> Generation:
+        """The same individuals, who are to learn more."""
+        children = [
+            Population(
+                parents.number + 1,
+                each.population.genes.copy(),  # the parents' may still be on their way to the disk
+                np.stack([each.population.ids, np.full(len(each.population), -1)], axis=1),
+                each.population.name,
+            )
+            for each in parents.living
+        ]
+        return self.following(parents, children, {LEARNING: parents.state[LEARNING]})
+
+    def train(self, generation: Generation, evaluator: Evaluator) -> Generation:
+        """The generation once each individual has had its turns; generation 0 has none."""
+        if generation.number == 0:
+            return generation
+        seated = {each.name: each for each in generation.populations if not each.is_archive}
+        lessons = list(self._lessons(generation, seated))
+        learning = {
+            name: {field: list(numbers) for field, numbers in fields.items()}
+            for name, fields in generation.state[LEARNING].items()
+        }
+        pieces = [lesson.lesson for lesson in lessons]
+        for lesson, learned in zip(lessons, all_done(evaluator, pieces), strict=True):
+            for name, side in lesson.sides:
+                self._take(seated[name].genes, lesson, learned, side)
+                self._note(learning[name], lesson, learned, side)
+        state = {**generation.state, LEARNING: learning}
+        return Generation(generation.number, generation.populations, state)
+
+    def _lessons(
+        self, generation: Generation, seated: Mapping[str, Population]
+    ) -> Iterator[Planned]:
+        """The lessons of all individuals: row by row, of both roles or of one against another."""
+        learning, names = generation.state[LEARNING], list(seated)
+        against_self = self.options.against == SELF
+        for row in range(self.problem.population):
+            pupils = {
+                name: self._pupil(seated[name], row, learning[name]["epsilon"][row])
+                for name in names
+            }
+            if against_self:
+                sides = ((names[0], 0), (names[-1], 1)) if len(names) > 1 else ((names[0], 0),)
+                yield self._planned(generation, row, pupils[names[0]], pupils[names[-1]], sides)
+                continue
+            for seat, name in enumerate(names):
+                if self.options.learns in ("", name):
+                    sides = ((name, 0),)
+                    yield self._planned(generation, row, pupils[name], self._other, sides, seat)
+
+    def _planned(
+        self,
+        generation: Generation,
+        row: int,
+        a: Pupil,
+        b: Pupil,
+        sides: tuple[tuple[str, int], ...],
+        seat: int = 0,
+    ) -> Planned:
+        """A lesson of side a, in this seat where seats have roles, and b."""
+        fields = generation.state[LEARNING][sides[0][0]]
+        counts = np.array([fields["turns"][row], fields["games"][row], 0, 0], dtype=np.int64)
+        key = stream_key(self.problem.seed, f"lessons of {sides[0][0]}", 0, row)
+        swaps = not self.problem.game.rules.has_roles
+        turns = generation.number * self.options.turns
+        lesson = Lesson(self.problem.game, a, b, seat, swaps, int(key[0]), turns, counts)
+        return Planned(row, lesson, sides)
+
+    def _pupil(self, population: Population, row: int, epsilon: float) -> Pupil:
+        genome = self._genome(self.plans[population.name])
+        tables = genome.encoding.tables(population.genes[row : row + 1])
+        _, eta, gamma = self.options.rates_of(population.name)
+        return Pupil(self.options.kind, LearningTables(*tables, np.array([epsilon, eta, gamma])))
+
+    @staticmethod
+    def _genome(plan: Plan) -> ValueTable:
+        assert isinstance(plan.genome, ValueTable)
+        return plan.genome
+
+    @cached_property
+    def _other(self) -> Pupil:
+        """The fixed opponent."""
+        player = opponent_of(self.options.against, self.problem.game)
+        return Pupil(StayingKind(player.kind), player.parameters, player.row)
+
+    @staticmethod
+    def _take(genes: np.ndarray, planned: Planned, learned: Learned, side: int) -> None:
+        """Take over what was learned elsewhere; threads have written it where it belongs."""
+        values = (learned.a, learned.b)[side].parameters.values
+        if not np.shares_memory(values, genes):
+            genes[planned.row] = values[0]
+
+    def _note(
+        self, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
+    ) -> None:
+        """Note what was counted, and how much is explored from here on."""
+        row, counts = planned.row, learned.counts
+        games = int(counts[GAMES]) - fields["games"][row]
+        won = int(counts[(WON_BY_A, WON_BY_B)[side]])
+        for field, place in COUNTED.items():
+            fields[field][row] = int(counts[place])
+        fields["won"][row] = won
+        memories = (learned.memory_a, learned.memory_b)
+        visits = memories if len(planned.sides) == 1 and self._plays_both else (memories[side],)
+        fields["visited"][row] += sum(int(memory.visited[0]) for memory in visits)
+        fields["epsilon"][row] = self._adapted(
+            fields["epsilon"][row], 2 * won > games, planned, side
+        )
+
+    @property
+    def _plays_both(self) -> bool:
+        """Whether both sides of a lesson are the same pupil."""
+        return self.options.against == SELF and len(self.plans) == 1
+
+    def _adapted(self, epsilon: float, is_winning: bool, planned: Planned, side: int) -> float:
+        share = 1.0 - self.options.adaptive
+        if share == 1.0:
+            return epsilon
+        most = self.options.rates_of(planned.sides[side if len(planned.sides) > 1 else 0][0])[0]
+        if is_winning:
+            return max(min(most, self.options.least_epsilon), epsilon * share)
+        return min(most, epsilon / share)
+
+
+LEARNING = "learning"
+"""What a state holds: for each population and individual the turns and games of all lessons so far,
+the games won in the last generation, the positions seen, and epsilon in the next generation."""
+
+
+class Planned(NamedTuple):
+    """A lesson of individuals of this row; of each population that learns in it, its side."""
+
+    row: int
+    lesson: Lesson
+    sides: tuple[tuple[str, int], ...]

@@ -1,0 +1,114 @@
+"""Evolved rivals at equal numbers of turns: policy tables and networks, a population a role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cluster import Entrants, LocalEvaluator
+from evo.config.config import Config, from_dict
+from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
+from evo.population import EvaluatedGeneration
+from evo.studies.fox_and_hounds.kept import kept
+from evo.studies.fox_and_hounds.study import GAME, Settings, Worth, Yardstick, pair_of
+from evo.studies.page import Announce
+from tournaments.arena.outcomes import PLIES, SCORES, Played
+from tournaments.schedules.base import Matches
+
+TABLES = {"encoding": "position-table"}
+RIVALS: Mapping[str, Mapping[str, Any]] = {
+    "hill-climbing, tables": {
+        "learner": {"name": "hill-climbing", "games": 20, "panel": ["random"], "turn_after": 20},
+        "genome": TABLES,
+    },
+    "genetic, tables": {"learner": "genetic", "genome": TABLES, "population": 50},
+    "openai-es, networks": {"learner": "openai-es", "population": 51},
+}
+"""Each learner's configuration; where a scheme is needed it is antibody-antigen, so that each role
+meets the other alone, as in experiment 5."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What came of a rival: turns of each seed, and what the champions are worth."""
+
+    name: str
+    turns: np.ndarray
+    worth: Worth
+
+
+class CountingTurns:
+    """An evaluator that counts the turns of all games."""
+
+    def __init__(self, threads: int) -> None:
+        self._inner, self.turns = LocalEvaluator(threads), 0
+
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+        """See :meth:`cluster.evaluator.Evaluator.play`."""
+        for played in self._inner.play(entrants, replace(matches, measured=True)):
+            self.turns += int(played.outcomes[:, :, PLIES].sum())
+            if matches.measured:
+                yield played
+            else:
+                yield played._replace(outcomes=np.ascontiguousarray(played.outcomes[..., :SCORES]))
+
+    def close(self) -> None:
+        """Stop the threads."""
+        self._inner.close()
+
+
+def config_of_rival(name: str, settings: Settings, seed: int) -> Config:
+    """The configuration of a rival."""
+    game = {"name": GAME, **settings.game.options}
+    return from_dict({**RIVALS[name], "game": game, "seed": seed})
+
+
+def run_rivals(settings: Settings, yardstick: Yardstick, announce: Announce) -> Iterator[Rival]:
+    """Evolve each rival for as many turns as the longest cells, with several seeds."""
+    for name in RIVALS if settings.rivals else ():
+        config = config_of_rival(name, settings, settings.seed)
+        numbers = settings.rivals, settings.turns, settings.game.spec, settings.seed
+        what = (name, repr(RIVALS[name]), *map(str, numbers), config.laws)
+        columns = kept(
+            settings.runs,
+            name.replace(", ", "-"),
+            what,
+            ("turns", *Worth._fields),
+            partial(_run, name, settings, yardstick, announce),
+        )
+        yield Rival(name, columns["turns"], Worth(*(columns[field] for field in Worth._fields)))
+
+
+def _run(
+    name: str, settings: Settings, yardstick: Yardstick, announce: Announce
+) -> dict[str, np.ndarray]:
+    """The turns that each seed has played, and what its champions are worth."""
+    pairs, turns = [], []
+    for seed in range(settings.seed, settings.seed + settings.rivals):
+        announce(f"{name}, seed {seed}")
+        config = config_of_rival(name, settings, seed)
+        present, count = _evolved(config, settings)
+        best = {each.population.name: int(np.argmax(each.fitness)) for each in present.living}
+        genes = {
+            each.population.name: each.population.genes[[best[each.population.name]]]
+            for each in present.living
+        }
+        pairs.append(pair_of(config, genes))
+        turns.append(count)
+    return {"turns": np.array(turns), **yardstick.of(iter(pairs))._asdict()}
+
+
+def _evolved(config: Config, settings: Settings) -> tuple[EvaluatedGeneration, int]:
+    """The first generation by which so many turns were played, and how many those were."""
+    learner = learner_of(config)
+    with closing(CountingTurns(settings.workers)) as evaluator:
+        present, _ = evaluate(config, learner, evaluator, learner.first(), Clock())
+        while evaluator.turns < settings.turns:
+            present, _ = evaluate(config, learner, evaluator, learner.next(present), Clock())
+        return present, evaluator.turns

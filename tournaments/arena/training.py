@@ -1,0 +1,211 @@
+"""Games from which players learn while they play.
+
+Each side is a :class:`LearningKind`, which is handed what came of each of its turns at its next one
+(:func:`tournaments.kernels.hooks.learn`), or a compiled kind that stays as it is. What is learned
+is written into the side's parameters. A stretch of games depends on its arguments alone: a learner
+of several pupils has them trained side by side, each by a stream of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.kernels import memoryless
+from tournaments.kernels.hooks import (
+    begin_a,
+    begin_b,
+    choose_a,
+    choose_b,
+    learn_a,
+    learn_b,
+    play,
+    start,
+    watch_a,
+    watch_b,
+)
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import draw, seed_game
+from tournaments.player import Kind
+from tournaments.rules import Kernel
+
+TURNS, GAMES, WON_BY_A, WON_BY_B = 0, 1, 2, 3
+"""Places in what is counted, int64 ``[4]``."""
+
+
+@kernel
+def play_on_a(board, state, reward, parameters, row, memory, stream):
+    """:func:`tournaments.kernels.hooks.learn` of a side that stays as it is."""
+    if state[0] < 0:
+        return -1
+    return np.int64(choose_a(board, state, parameters, row, memory, stream))
+
+
+@kernel
+def play_on_b(board, state, reward, parameters, row, memory, stream):
+    """:func:`play_on_a` of the other side."""
+    if state[0] < 0:
+        return -1
+    return np.int64(choose_b(board, state, parameters, row, memory, stream))
+
+
+class Trained(NamedTuple):
+    """A side: what its kind made of the player, room, and the player's row."""
+
+    parameters: Any
+    memory: Any
+    row: int
+
+
+@kernel
+def lead_of(state, seat):
+    """How much a seat has more than the other."""
+    return np.float64(state[1 + seat]) - np.float64(state[2 - seat])
+
+
+@kernel
+def train(board, state, stream, leads, a, b, seat_of_a, swaps, seed, turns, counts):
+    """Play games, until so many turns have been counted and the game in hand is over.
+
+    Args:
+        board: the game's constants.
+        state, stream: room for a position and a stream.
+        leads: float64 [2], room: each seat's lead when it was last asked.
+        a, b: the sides; what they learn is written into their parameters.
+        seat_of_a: in the first game.
+        swaps: whether the sides change seats after each game.
+        seed: uint64 of this pupil; a game's stream is told by its number.
+        turns: at which to end, counted from the first game of all.
+        counts: int64 [4], turns, games, and games won by each side; brought up to date.
+    """
+    while counts[TURNS] < turns:
+        seat_a = seat_of_a ^ (swaps & counts[GAMES])
+        seed_game(stream, seed, counts[GAMES])
+        start(board, state, draw(stream))
+        begin_a(board, state, a.parameters, a.row, a.memory)
+        begin_b(board, state, b.parameters, b.row, b.memory)
+        leads[0] = lead_of(state, 0)
+        leads[1] = -leads[0]
+        while state[0] >= 0:
+            seat = np.int64(state[0])
+            lead = lead_of(state, seat)
+            reward = lead - leads[seat]
+            leads[seat] = lead
+            if seat == seat_a:
+                action = learn_a(board, state, reward, a.parameters, a.row, a.memory, stream)
+            else:
+                action = learn_b(board, state, reward, b.parameters, b.row, b.memory, stream)
+            play(board, state, action)
+            watch_a(board, state, action, a.parameters, a.row, a.memory)
+            watch_b(board, state, action, b.parameters, b.row, b.memory)
+            counts[TURNS] += 1
+        lead = lead_of(state, seat_a)
+        learn_a(board, state, lead - leads[seat_a], a.parameters, a.row, a.memory, stream)
+        learn_b(board, state, -lead - leads[1 - seat_a], b.parameters, b.row, b.memory, stream)
+        counts[GAMES] += 1
+        counts[WON_BY_A] += lead > 0
+        counts[WON_BY_B] += lead < 0
+
+
+@dataclass(frozen=True)
+class LearningKind:
+    """A kind of player that learns while it plays.
+
+    Attributes:
+        learn: kernel, see :func:`tournaments.kernels.hooks.learn`.
+        begin: kernel, see :func:`tournaments.kernels.hooks.begin`.
+        memory: (game, parameters) -> the room of one side.
+    """
+
+    learn: Kernel
+    begin: Kernel
+    memory: Callable[[Game, Any], Any]
+
+    def hooks(self, side: str) -> dict[str, Kernel]:
+        """The kernels with which this kind fills the hooks of a side, ``a`` or ``b``."""
+        return {
+            f"begin_{side}": self.begin,
+            f"watch_{side}": memoryless.watch,
+            f"learn_{side}": self.learn,
+        }
+
+
+@dataclass(frozen=True)
+class StayingKind:
+    """A compiled kind of player that stays as it is, as a side."""
+
+    kind: Kind
+
+    @property
+    def memory(self) -> Callable[[Game, Any], Any]:
+        """See :class:`LearningKind`."""
+        return self.kind.memory
+
+    def hooks(self, side: str) -> dict[str, Kernel]:
+        """See :class:`LearningKind`."""
+        playing = {"a": play_on_a, "b": play_on_b}[side]
+        filled = {f"{name}_{side}": kernel for name, kernel in self.kind.hooks.items()}
+        return {**filled, f"learn_{side}": playing}
+
+
+class Pupil(NamedTuple):
+    """A side in training: its kind, the parameters that it learns into, and its row of them."""
+
+    kind: LearningKind | StayingKind
+    parameters: Any
+    row: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A stretch of games of two pupils.
+
+    Attributes:
+        game: what is played.
+        a, b: who play.
+        seat_of_a: in the first game.
+        swaps: whether they change seats after each game.
+        seed: of their games.
+        turns: at which it ends, with the game in hand, counted from the first game of all.
+        counts: int64 [4] as far as they have come, see :func:`train`.
+    """
+
+    game: Game
+    a: Pupil
+    b: Pupil
+    seat_of_a: int
+    swaps: bool
+    seed: int
+    turns: int
+    counts: np.ndarray
+
+    def run(self, compiled: bool = True) -> Learned:
+        """Play it, in this thread, compiled or by the interpreter; the pupils' parameters are
+        changed in place."""
+        sides = [self._side(pupil) for pupil in (self.a, self.b)]
+        counts = self.counts.copy()
+        state = np.zeros(self.game.state_size, dtype=np.int16)
+        room = state, np.zeros(1, dtype=np.uint64), np.zeros(2)
+        form = self.seat_of_a, int(self.swaps), np.uint64(self.seed), self.turns
+        hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
+        with np.errstate(over="ignore"):  # random numbers wrap around
+            build(train, hooks, compiled=compiled)(self.game.board, *room, *sides, *form, counts)
+        return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
+
+    def _side(self, pupil: Pupil) -> Trained:
+        memory = pupil.kind.memory(self.game, pupil.parameters)
+        return Trained(pupil.parameters, memory, pupil.row)
+
+
+class Learned(NamedTuple):
+    """What came of a lesson: the counts, what the sides' memories hold, and the pupils."""
+
+    counts: np.ndarray
+    memory_a: Any
+    memory_b: Any
+    a: Pupil
+    b: Pupil

@@ -1,0 +1,90 @@
+"""Animals for pictures of games: heads that look at whoever watches.
+
+Each is drawn about a middle, at a size of 1 for a cell of its own, in a colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tournaments.drawing.shapes import (
+    BLUE,
+    INK,
+    ORANGE,
+    PALE_BLUE,
+    WHITE,
+    Disc,
+    Group,
+    Point,
+    Polygon,
+)
+
+Part = Disc | Polygon
+
+
+def cat(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
+    """A head with pointed ears."""
+    x, y = middle
+    ears = _ears(middle, size, ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2)), colour)
+    return Group((*ears, Disc(x, y + 0.04 * size, 0.3 * size, colour), *_face(middle, size)))
+
+
+def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
+    """A head with round ears."""
+    x, y = middle
+    ears = [
+        Disc(x + side * 0.2 * size, y - 0.17 * size, radius * size, ear)
+        for side in (-1, 1)
+        for radius, ear in ((0.15, colour), (0.08, PALE_BLUE))
+    ]
+    return Group((*ears, Disc(x, y + 0.06 * size, 0.23 * size, colour), *_face(middle, size)))
+
+
+def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
+    """A pointed head with white cheeks and large ears."""
+    x, y = middle
+    ears = _ears(middle, size, ((0.36, 0.02), (0.32, -0.4), (0.02, -0.14)), colour)
+    head = ((-0.36, -0.08), (0.0, -0.22), (0.36, -0.08), (0.0, 0.4))
+    cheeks = ((-0.3, 0.0), (0.0, 0.12), (0.3, 0.0), (0.0, 0.4))
+    eyes = [Disc(x + side * 0.14 * size, y + 0.0 * size, 0.04 * size, INK) for side in (-1, 1)]
+    nose = Disc(x, y + 0.36 * size, 0.06 * size, INK)
+    return Group(
+        (
+            *ears,
+            _polygon(middle, size, head, colour),
+            _polygon(middle, size, cheeks, WHITE),
+            *eyes,
+            nose,
+        )
+    )
+
+
+def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
+    """A head with a broad snout and hanging ears."""
+    x, y = middle
+    dark = "#003f66"
+    ears = _ears(middle, size, ((0.16, -0.26), (0.4, -0.12), (0.3, 0.24)), dark)
+    head = Disc(x, y - 0.02 * size, 0.27 * size, colour)
+    snout = Disc(x, y + 0.16 * size, 0.16 * size, PALE_BLUE)
+    eyes = [Disc(x + side * 0.1 * size, y - 0.08 * size, 0.045 * size, WHITE) for side in (-1, 1)]
+    return Group((head, *ears, snout, *eyes, Disc(x, y + 0.1 * size, 0.06 * size, INK)))
+
+
+def _ears(
+    middle: Point, size: float, right: tuple[Point, ...], colour: str
+) -> tuple[Polygon, Polygon]:
+    """An ear and its mirror image."""
+    left = tuple((-x, y) for x, y in right)
+    return _polygon(middle, size, left, colour), _polygon(middle, size, right, colour)
+
+
+def _polygon(middle: Point, size: float, points: tuple[Point, ...], colour: str) -> Polygon:
+    return Polygon(tuple((middle[0] + size * x, middle[1] + size * y) for x, y in points), colour)
+
+
+def _face(middle: Point, size: float) -> Iterator[Part]:
+    """Eyes and a nose."""
+    x, y = middle
+    for side in (-1, 1):
+        yield Disc(x + side * 0.1 * size, y + 0.01 * size, 0.045 * size, WHITE)
+    yield Disc(x, y + 0.14 * size, 0.035 * size, WHITE)

@@ -1,0 +1,71 @@
+"""The cat trap as pictures: hexagons, the cat, and blocked tiles, the last one in its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import numpy as np
+
+from tournaments.drawing.figures import cat
+from tournaments.drawing.shapes import (
+    BLUE,
+    MARGIN,
+    SEAT_PALES,
+    Disc,
+    Drawing,
+    Point,
+    Polygon,
+    Scene,
+    Shape,
+)
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SEATS, SIZE, TILES
+
+ROW = sqrt(3) / 2
+"""From a row to the next, where a tile is 1 wide."""
+FREE, RIM, TAKEN = "#f1e6c8", "#f7f1e0", "#555555"
+GAP = 0.93
+"""The size of a hexagon as a share of its tile."""
+
+
+def draw(scenes: Sequence[Scene]) -> Drawing:
+    """Hexagons; the tile that was blocked last is blue, a dot is where the cat came from."""
+    board = scenes[0].state.game.board
+    frames: list[list[Shape]] = []
+    for before, scene in zip([scenes[0], *scenes], scenes, strict=False):
+        here, there = int(scene.state.array[CAT]), int(before.state.array[CAT])
+        shapes = list(_tiles(board, scene, before.state.array))
+        if scene.seat == SEATS.index("cat"):
+            shapes.append(Disc(*_middle(board, there), 0.1, SEAT_PALES[scene.seat]))
+        frames.append([*shapes, cat(_middle(board, here), 0.95)])
+    size = int(board[SIZE])
+    return Drawing(size + 0.5, (size - 1) * ROW + 1 / ROW, frames)
+
+
+def _middle(board: np.ndarray, tile: int) -> Point:
+    """The middle of a tile; odd rows are half a tile to the right."""
+    y, x = divmod(tile, int(board[SIZE]))
+    return MARGIN + x + 0.5 + 0.5 * (y % 2), MARGIN + 0.5 / ROW + y * ROW
+
+
+def _tiles(board: np.ndarray, scene: Scene, before: np.ndarray) -> Iterator[Shape]:
+    for tile in range(int(board[TILES])):
+        blocked = scene.state.array[BLOCKED + tile]
+        is_new = scene.seat >= 0 and blocked != before[BLOCKED + tile]
+        free = RIM if _is_on_rim(board, tile) else FREE
+        yield _hexagon(_middle(board, tile), (BLUE if is_new else TAKEN) if blocked else free)
+
+
+def _is_on_rim(board: np.ndarray, tile: int) -> bool:
+    last = int(board[SIZE]) - 1
+    return any(place in (0, last) for place in divmod(tile, last + 1))
+
+
+def _hexagon(middle: Point, colour: str) -> Polygon:
+    """A hexagon that stands on a corner."""
+    x, y = middle
+    half, side = 0.5 * GAP, 0.5 * GAP / ROW
+    right = ((half, -side / 2), (half, side / 2))
+    left = ((-half, side / 2), (-half, -side / 2))
+    corners = ((0.0, -side), *right, (0.0, side), *left)
+    return Polygon(tuple((x + across, y + down) for across, down in corners), colour)

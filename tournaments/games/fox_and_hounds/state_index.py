@@ -1,0 +1,208 @@
+"""Positions of fox and hounds as numbers.
+
+Bakhshi and Budriunas, "Q-learning for Fox and Hounds Board Game" (2012), section 3.1: the hounds
+stand on one of the subsets of the squares, which are counted in the order of their highest squares
+(Knuth, "Generating All Combinations and Partitions", 2005), and the fox on one of the squares that
+they leave free. One number more, the last, is the fox off the board. On 8x8 squares these are
+35,960 * 28 + 1 = 1,006,881.
+
+Each step changes the sum of the rows of all pieces by one, so that sum tells who is to move, and of
+one seat's positions the row of the fox is known to be even, or odd. So a table of one seat counts
+every second row for the fox: 35,960 * 16 + 1 = 575,361 numbers on 8x8 squares. That is a seventh
+more than half of all, since squares under a hound are counted too; in return no square has to be
+compared with those of the hounds.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.fox_and_hounds.board import (
+    COLS,
+    FOX,
+    HOUNDS,
+    IS_STANDARD,
+    MOST_POSITIONS,
+    ROWS,
+    SQUARES,
+    TABLE,
+    WORD,
+    num_hounds,
+    num_placements,
+)
+from tournaments.games.fox_and_hounds.rules import STEPS_OF_FOX, has_moves, start
+from tournaments.kernels.linker import kernel
+from tournaments.rules import StateIndex
+
+# --- the hounds ----------------------------------------------------------------------------------
+
+
+@kernel
+def placements(board, hounds, squares):
+    """In how many ways so many hounds, from 1, stand on the first so many squares."""
+    width = np.int64(board[SQUARES]) + 1
+    place = TABLE + 4 * (width - 1) + 2 * ((hounds - 1) * width + squares)
+    return np.int64(board[place]) + (np.int64(board[place + 1]) << WORD)
+
+
+@kernel
+def rank_of_hounds(board, state):
+    """The number of the squares on which the hounds stand, among all such sets."""
+    width = np.int64(board[SQUARES]) + 1
+    place = TABLE + 4 * (width - 1)
+    low = np.int64(0)
+    high = np.int64(0)
+    for hound in range(HOUNDS, HOUNDS + board[COLS]):
+        word = np.uint64(place + 2 * state[hound])
+        low += board[word]
+        high += board[word + np.uint64(1)]
+        place += 2 * width
+    return low + (high << WORD)
+
+
+@kernel
+def place_hounds(board, rank, state):
+    """Put the hounds on the squares of a number, rising."""
+    left = np.int64(rank)
+    square = np.int64(board[SQUARES])
+    for hound in range(board[COLS] - 1, -1, -1):
+        square -= 1
+        while placements(board, hound + 1, square) > left:
+            square -= 1
+        left -= placements(board, hound + 1, square)
+        state[HOUNDS + hound] = square
+
+
+@kernel
+def is_held(board, state, square):
+    """Whether a hound stands on a square."""
+    is_there = False
+    for hound in range(board[COLS]):
+        is_there = is_there or state[HOUNDS + hound] == square
+    return is_there
+
+
+@kernel
+def rows_of_hounds(board, state):
+    """The sum of the rows of the hounds, less that of the first position: even or odd."""
+    total = np.int64(board[COLS]) * (board[ROWS] - 1)
+    for hound in range(board[COLS]):
+        total += state[HOUNDS + hound] // board[COLS]
+    return total & 1
+
+
+@kernel
+def settle(board, state):
+    """Write down whose turn it is, or who has won."""
+    seat = (rows_of_hounds(board, state) + state[FOX] // board[COLS]) & 1
+    last_hound = state[HOUNDS + board[COLS] - 1] // board[COLS]
+    highest = board[ROWS] - 1 if board[IS_STANDARD] else last_hound
+    state[0] = seat
+    if state[FOX] // board[COLS] >= highest:
+        state[0] = -1
+        state[1] = 1
+    elif not has_moves(board, state):
+        state[0] = -1
+        state[2 - seat] = 1
+
+
+# --- all positions -------------------------------------------------------------------------------
+
+
+@kernel
+def number(board, state):
+    """The number of a position."""
+    free = np.int64(board[SQUARES]) - board[COLS]
+    if state[FOX] < 0:
+        return placements(board, np.int64(board[COLS]), np.int64(board[SQUARES])) * free
+    fox = np.int64(state[FOX])
+    for hound in range(board[COLS]):
+        fox -= state[HOUNDS + hound] < state[FOX]
+    return rank_of_hounds(board, state) * free + fox
+
+
+@kernel
+def position(board, number, state):
+    """Write the position that has this number."""
+    start(board, state, np.uint64(0))
+    free = np.int64(board[SQUARES]) - board[COLS]
+    rank = number // free
+    if rank < placements(board, np.int64(board[COLS]), np.int64(board[SQUARES])):
+        place_hounds(board, rank, state)
+        fox = number % free
+        for hound in range(board[COLS]):
+            fox += state[HOUNDS + hound] <= fox
+        state[FOX] = fox
+        settle(board, state)
+
+
+def count(board: np.ndarray) -> int:
+    """How many numbers there are.
+
+    Raises:
+        TournamentError: a billion or more.
+    """
+    squares, hounds = int(board[SQUARES]), num_hounds(board)
+    total = num_placements(squares, hounds) + 1
+    if total > MOST_POSITIONS:
+        raise TournamentError(
+            f"fox-and-hounds: {board[ROWS]} rows with {hounds} hounds have {total:,} positions; "
+            f"at most {MOST_POSITIONS:,} are numbered: choose a smaller board"
+        )
+    return total
+
+
+# --- those of one seat ---------------------------------------------------------------------------
+
+
+@kernel
+def seat_number(board, state):
+    """The number of a position among those of the same seat to move."""
+    cols = np.int64(board[COLS])
+    squares = cols * ((board[ROWS] + 1) >> 1)
+    if state[FOX] < 0:
+        return placements(board, cols, np.int64(board[SQUARES])) * squares
+    row = state[FOX] // cols
+    fox = state[FOX] - row * cols + (row >> 1) * cols
+    return rank_of_hounds(board, state) * squares + fox
+
+
+@kernel
+def seat_position(board, seat, number, state):
+    """Write the position of a seat that has this number; return whether there is one.
+
+    It may be over; the seat is then the one that would be to move.
+    """
+    start(board, state, np.uint64(0))
+    cols = np.int64(board[COLS])
+    squares = cols * ((board[ROWS] + 1) >> 1)
+    rank = number // squares
+    if rank >= placements(board, cols, np.int64(board[SQUARES])):
+        return seat == 0
+    place_hounds(board, rank, state)
+    fox = number % squares
+    row = 2 * (fox // cols) + (rows_of_hounds(board, state) ^ seat)
+    square = row * cols + fox % cols
+    if row >= board[ROWS] or is_held(board, state, square):
+        return False
+    state[FOX] = square
+    settle(board, state)
+    return True
+
+
+def seat_count(board: np.ndarray) -> int:
+    """How many numbers a table of one seat takes; raises as :func:`count`."""
+    count(board)
+    rows, cols = int(board[ROWS]), num_hounds(board)
+    return comb(int(board[SQUARES]), cols) * cols * ((rows + 1) // 2) + 1
+
+
+def most_legal(board: np.ndarray) -> tuple[int, int]:
+    """Four steps of the fox, or a square to begin on; two steps of each hound."""
+    return max(STEPS_OF_FOX, num_hounds(board)), 2 * num_hounds(board)
+
+
+INDEX = StateIndex(count, number, position, seat_count, seat_number, seat_position, most_legal)

@@ -1,0 +1,35 @@
+"""A hash table of positions, told apart by their whole state array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import MIX_1, mix
+
+
+@kernel
+def slot_of(states, slots, state):
+    """The slot of the hash table in which a position stands, or the free one where it belongs."""
+    code = np.uint64(0)
+    for index in range(state.size):
+        code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
+    last = np.uint64(slots.size - 1)
+    slot = mix(code) & last
+    while slots[slot] >= 0:
+        number = slots[slot]
+        is_same = True
+        for index in range(state.size):
+            if states[number, index] != state[index]:
+                is_same = False
+                break
+        if is_same:
+            break
+        slot = (slot + np.uint64(1)) & last
+    return slot
+
+
+@kernel
+def number_of(states, slots, state):
+    """The number of a position, -1 where it is none of them."""
+    return np.int64(slots[slot_of(states, slots, state)])

@@ -1,0 +1,66 @@
+"""The positions of a game as rows of tables.
+
+Rows are numbered by the game's own index (``Rules.states``), by the positions of its table of exact
+values (``Rules.solver``), or by all its positions (:mod:`tournaments.solver.graph`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.solver.graph import explore
+from tournaments.solver.retrograde import may_have_solution
+from tournaments.solver.table import can_solve, num_positions
+
+
+class States(NamedTuple):
+    """The rows of tables of one game.
+
+    Attributes:
+        states, slots: what :func:`tournaments.kernels.hooks.state_number` reads: all positions, as
+            of a :class:`tournaments.solver.graph.Graph`; empty where the game numbers them.
+        rows: of the table of each seat.
+        most_legal: the most actions that are legal in a position of each seat.
+    """
+
+    states: np.ndarray
+    slots: np.ndarray
+    rows: tuple[int, int]
+    most_legal: tuple[int, int]
+
+
+def may_have_states(game: Game) -> bool:
+    """Whether positions are numbered, or not known yet to be too many; nothing is counted."""
+    if game.rules.states is not None:
+        try:
+            return game.rules.states.count(game.board) > 0
+        except TournamentError:
+            return False
+    return can_solve(game) if game.rules.solver is not None else may_have_solution(game)
+
+
+@lru_cache(maxsize=4)
+def states_of(game: Game) -> States:
+    """The rows of a game's tables.
+
+    Raises:
+        TournamentError: it has too many positions.
+    """
+    nothing = np.zeros((1, 0), dtype=np.int16), np.zeros(0, dtype=np.int32)
+    if game.rules.states is not None:
+        index = game.rules.states
+        index.count(game.board)
+        rows = index.seat_count(game.board)
+        return States(*nothing, (rows, rows), index.most_legal(game.board))
+    if game.rules.solver is not None:
+        rows = num_positions(game)
+        return States(*nothing, (rows, rows), (game.num_actions,) * 2)
+    graph = explore(game)
+    legal = np.diff(graph.first)
+    most = tuple(int(legal[graph.movers == seat].max(initial=1)) for seat in range(2))
+    return States(graph.states, graph.slots, (len(graph.states),) * 2, (most[0], most[1]))
