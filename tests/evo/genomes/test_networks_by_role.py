@@ -54,10 +54,10 @@ each = pytest.mark.parametrize("name", LEARNERS)
 @each
 def test_each_role_has_a_population_of_its_own(name, runs):
     assert runs[name].populations == ROLES
-    for generation in (1, 3):
+    for generation in (0, 1, 3):
         fox, hounds = (runs[name].weights(generation, role) for role in ROLES)
         assert fox.shape == hounds.shape
-        assert (fox != hounds).any(axis=1).all()
+        assert (fox[1:] != hounds[1:]).any(axis=1).all()  # row 0 may be a mean at zero
 
 
 @each

@@ -22,6 +22,7 @@ from tournaments.games.cat_trap.vectors import FEATURES, vector_of
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer
+from tournaments.solver.retrograde import solution
 
 
 def position_of(size: int, seed: int) -> CatTrap:
@@ -51,7 +52,8 @@ def drawn_from(player: CompiledPlayer, position: CatTrap) -> set[Tile]:
     words, state = bitset.empty(game.num_actions), array_of(game, position)
     memory = kind.memory(game, player.parameters)
     ask = build(kind.candidates, {**game.hooks, **kind.hooks}, compiled=False)
-    count = ask(game.board, state, player.parameters, player.row, memory, words)
+    with np.errstate(over="ignore"):
+        count = ask(game.board, state, player.parameters, player.row, memory, words)
     actions = bitset.members(words)
     assert len(actions) == count
     tiles = [action - 6 for action in actions]
@@ -139,6 +141,58 @@ def test_greedy_players_look_at_the_tiles_beside_the_cat(size, seed):
     player = players.make("greedy", games.make("cat-trap", size=size, blocks="none"))
     nearest = {tile for tile in free if steps[tile] == min(steps.values())}
     assert drawn_from(player, position) == nearest
+
+
+# --- perfect play --------------------------------------------------------------------------------
+
+FEW_FREE = (
+    "1:1+3:2+1:3+0:1+4:1+2:4+4:4+0:3+1:0+3:0+1:4",
+    "0:0+2:0+4:1+0:2+1:2+4:3+1:4+3:4+0:1+2:4",
+)
+
+
+@pytest.mark.parametrize("options", [(3, "none"), *((5, blocks) for blocks in FEW_FREE)], ids=str)
+def test_perfect_play_is_that_of_all_positions(options):
+    """Its action is one after which the generic solver says that it wins."""
+    game = games.make("cat-trap", size=options[0], blocks=options[1])
+    graph, leads, _ = solution(game)
+    player = players.make("optimal", game)
+    kind, words = player.kind, bitset.empty(game.num_actions)
+    memory = kind.memory(game, None)
+    ask = build(kind.candidates, {**game.hooks, **kind.hooks}, compiled=False)
+    rng = python_random.Random(1)
+    for number in rng.sample(range(len(leads)), min(len(leads), 60)):
+        mover, edges = graph.movers[number], slice(*graph.first[number : number + 2])
+        if mover >= 0 and leads[number] == 1 - 2 * mover:
+            wins = leads[graph.after[edges]] == 1 - 2 * mover
+            with np.errstate(over="ignore"):
+                ask(game.board, graph.states[number], player.parameters, 0, memory, words)
+            (action,) = bitset.members(words)
+            assert action in graph.actions[edges][wins]
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_who_has_lost_looks_for_ways(seed):
+    position, game = position_of(3, seed), games.make("cat-trap", size=3, blocks="none")
+    winner = who_wins(position)
+    if winner != position.mover:
+        expected = drawn_from(players.make("shortest-path", game), position)
+        assert drawn_from(players.make("optimal", game), position) == expected
+
+
+def who_wins(position: CatTrap) -> str:
+    if position.winner:
+        return position.winner
+    results = {who_wins(position.after(tile)) for tile in position.moves()}
+    other = "cat" if position.mover == "blocker" else "blocker"
+    return position.mover if position.mover in results else other
+
+
+def test_boards_too_large_for_perfect_play_are_refused():
+    assert "optimal" not in players.names(games.make("cat-trap", size=9))
+    with pytest.raises(TournamentError, match="has 76 free tiles; perfect play is found on boards"):
+        players.make("optimal", games.make("cat-trap", size=9))
 
 
 # --- vectors -------------------------------------------------------------------------------------

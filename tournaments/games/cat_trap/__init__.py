@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 
-from tournaments.games.cat_trap import board, drawing, planner, rules
+from tournaments.games.cat_trap import board, drawing, optimal, planner, rules
 from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
 from tournaments.games.cat_trap.vectors import FORMS
 from tournaments.player import plain_player
@@ -32,7 +32,14 @@ RULES = Rules(
     edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
     vectors={form.name: form for form in FORMS},
+    yardsticks=("random", "shortest-path", "planner"),
     players={
+        "optimal": PlayerOffer(
+            "perfect play: wins wherever that can be done",
+            optimal.player,
+            optimal.plays,
+            samples=nobody,  # looked at by a test of its own
+        ),
         "greedy": PlayerOffer(
             "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
         ),

@@ -1,0 +1,39 @@
+"""The picture of the study: the time of a move over ``num_states``, a panel a depth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from results.plots.style import COLOURS, figure_of, quiet, save_all
+
+ALL = 45
+"""Where ``num_states`` of -1 is drawn: some 45 tiles are free."""
+
+
+def plot_times(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
+    """Draw the times into ``folder`` as ``times.png`` and ``.svg``; their paths.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    return save_all({"times": lambda: times_figure(rows)}, folder)
+
+
+def times_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """The figure of :func:`plot_times`; each panel has its own scale, as in the source."""
+    depths = sorted({row["max_depth"] for row in rows})
+    figure = figure_of(9.6, 3.4, "Time of a move")
+    for axes, depth in zip(figure.subplots(1, len(depths)), depths, strict=True):
+        mine = [row for row in rows if row["max_depth"] == depth]
+        quiet(axes)
+        axes.set_title(f"max_depth = {depth}", loc="left", fontsize=10)
+        places = [row["num_states"] if row["num_states"] > 0 else ALL for row in mine]
+        axes.plot(places, [row["milliseconds"] for row in mine], "o-", color=COLOURS[0])
+        axes.set_ylim(0, 1.1 * max(row["milliseconds"] for row in mine))
+        axes.set_xlabel("num_states")
+    figure.axes[0].set_ylabel("milliseconds")
+    return figure
