@@ -161,7 +161,9 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
 @pytest.mark.parametrize(
     ("variables", "names"),
     [
-        ({"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"]),  # the compiler's time
+        pytest.param(
+            {"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"], marks=pytest.mark.slow
+        ),
         (without_vectors(), UNLIKE),
         ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
     ],

@@ -328,6 +328,7 @@ def test_a_run_whose_last_snapshot_is_damaged_goes_on_to_the_same_bytes(
     assert_same_run(path, uninterrupted[name], 10, 24)
 
 
+@pytest.mark.slow  # test_resume.py does it with one population
 def test_a_run_killed_at_any_write_goes_on_to_the_same_bytes(tmp_path):
     options = {**SMALL, "population": 4, "snapshot_interval": 2, "generations": 2}
     reference = tmp_path / "reference"

@@ -270,7 +270,9 @@ def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(start, tmp_
     assert end(start(tmp_path)) == LOADED
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    "damage", [DAMAGE[0], *(pytest.param(each, marks=pytest.mark.slow) for each in DAMAGE[1:])]
+)
 def test_processes_may_meet_damaged_code_at_once(start, tmp_path, damage: Callable[[bytes], bytes]):
     assert end(start(tmp_path)) == COMPILED
     code = only(tmp_path, "*.nbc")
