@@ -72,7 +72,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield "The time of a move on 7x7"
     columns = {"max_depth": "d", "num_states": "d", "milliseconds": ".3f"}
     yield from text_table(record["times"], columns)
-    held_out = _number(record, "held_out", 400, 20)
+    held_out = _number(record, "held_out", 200, 20)
     yield ""
     yield f"Shares of {held_out:,} games on 7x7 that cats win against blockers"
     yield from text_table(record["blockers"], {"cat": "", **dict.fromkeys(BLOCKERS, ".1%")})
@@ -104,7 +104,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         for name, value in settings.items()
         if value != getattr(usual, name)
     ]
-    number, held_out = _number(record, "games", 10_000, 300), _number(record, "held_out", 400, 20)
+    number, held_out = _number(record, "games", 10_000, 300), _number(record, "held_out", 200, 20)
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
         'S. Chawla, D. Zertucheserna and F. Zhu, "Solving the cat trap game" (2021): a cat that '
@@ -166,10 +166,10 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Two populations of {settings['population']} on {size}x{size}, every cat against every "
         f"blocker, {_number(record, 'generations', 40, 3)} generations, seeds: {seeds}. A cat's "
-        "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of eight "
-        f"features of a tile ([genomes](../genomes.md#real-vector)). Shares of {held_out:,} games "
-        "a pair that cats win, on starts on which none was evolved; `evolved` is the mean over all "
-        "champions."
+        "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of "
+        "eight features of a tile ([genomes](../genomes.md#real-vector)). Shares of "
+        f"{held_out:,} games a pair that cats win, on starts on which none was evolved; `evolved` "
+        "is the mean over all champions."
     )
     yield _rates_table(record["evolved"], EVOLVED)
     yield _what_evolution_gave(record["evolved"])

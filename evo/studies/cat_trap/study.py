@@ -53,7 +53,7 @@ class Settings:
 
     quick: bool = option(False, "few games, and evolution for a few generations: about a minute")
     games: int = option(0, "games of each reward and reading; 0: 10,000, quick 300", 0, 10**7)
-    held_out: int = option(0, "games of each cat and blocker; 0: 400, quick 20", 0, 10**6)
+    held_out: int = option(0, "games of each cat and blocker; 0: 200, quick 20", 0, 10**6)
     seeds: int = option(0, "runs of evolution; 0: 3, quick 1", 0, 1000)
     generations: int = option(0, "of a run; 0: 40, quick 3", 0, 10**6)
     population: int = option(24, "individuals a role", 4, 1000)
@@ -146,7 +146,7 @@ def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
 def measure_blockers(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
     """Shares of games on 7x7 that each reward wins, beside perfect play; a row a cat."""
     game, rows = games.make("cat-trap"), []
-    number = settings.usual("held_out", 400, 20)
+    number = settings.usual("held_out", 200, 20)
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
         rows.append({"cat": name, **_rates(game, players.make(name, game), number, settings.seed)})
@@ -198,7 +198,7 @@ def measure_evolved(settings: Settings, announce: Announce) -> list[dict[str, An
     """Shares of games that cats win on starts that none of them was evolved on; a row a cat."""
     champions = evolved(settings, announce)
     game = champions[0].game
-    number = settings.usual("held_out", 400, 20)
+    number = settings.usual("held_out", 200, 20)
     blockers: dict[str, list[Player]] = {
         "random": [players.make("random", game)],
         "shortest-path": [players.make("shortest-path", game)],

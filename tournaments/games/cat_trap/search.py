@@ -32,6 +32,9 @@ SLOTS = 1 << 17
 WORD = 64
 U1 = np.uint64(1)
 ESCAPES, TRAPPED = 1, 2
+NO_BLOCK, NO_WAY, TOO_FAR = -1, -2, -3
+FIRST_STEPS, MORE_STEPS = 4, 2
+ALL = 32767
 
 
 class Table(NamedTuple):
@@ -40,11 +43,13 @@ class Table(NamedTuple):
     Attributes:
         result: int8, 0 for an empty slot.
         cat: int16.
+        reach: int16, the steps in which a cat that is trapped was looked at; :data:`ALL`: in all.
         blocked, support: uint64 ``[slots, W]``.
     """
 
     result: np.ndarray
     cat: np.ndarray
+    reach: np.ndarray
     blocked: np.ndarray
     support: np.ndarray
 
@@ -56,12 +61,14 @@ class Line(NamedTuple):
         cat: int64, where it stands as the blocker is to move.
         tile: int64, the block that is being tried, -1: none yet.
         steps: int64, a bit for each direction that was tried after it.
+        is_cut: int64, 1 where lines behind were cut off that may matter.
         open, support: uint64 ``[L, W]``, the tiles that may matter, and the support so far.
     """
 
     cat: np.ndarray
     tile: np.ndarray
     steps: np.ndarray
+    is_cut: np.ndarray
     open: np.ndarray
     support: np.ndarray
 
@@ -125,17 +132,21 @@ def is_in_slot(memory, cat, slot):
 
 
 @kernel
-def open_level(memory, level, cat):
+def open_level(memory, level, cat, limit):
     """Begin with a position in which the blocker is to move; what is known of it, 0: nothing."""
     line = memory.line
     ways = memory.ways
     line.cat[level] = cat
     line.tile[level] = -1
+    line.is_cut[level] = 0
     slot = slot_of(memory, cat)
     if is_in_slot(memory, cat, slot):
-        for index in range(memory.blocked.size):
-            line.support[level, index] = memory.table.support[slot, index]
-        return np.int64(memory.table.result[slot])
+        reach = memory.table.reach[slot]
+        if reach >= limit - level:
+            for index in range(memory.blocked.size):
+                line.support[level, index] = memory.table.support[slot, index]
+            line.is_cut[level] = reach != ALL
+            return np.int64(memory.table.result[slot])
     memory.nodes[0] += 1
     for index in range(memory.blocked.size):
         line.open[level, index] = np.uint64(0)
@@ -159,15 +170,18 @@ def open_level(memory, level, cat):
 
 
 @kernel
-def next_block(memory, level):
-    """The tile that promises most of those that may matter; -1: there is none, -2: no way out."""
+def next_block(memory, level, limit):
+    """The tile that promises most of those that may matter, or why there is none: the cat escapes
+    after all blocks, has no way out, or none of so few steps."""
     line = memory.line
     ways = memory.ways
     if is_empty(line.open[level]):
-        return np.int64(-1)
+        return np.int64(NO_BLOCK)
     measure_ways(memory, line.cat[level])
     if ways.out[line.cat[level]] >= FAR:
-        return np.int64(-2)
+        return np.int64(NO_WAY)
+    if ways.out[line.cat[level]] > limit - level:
+        return np.int64(TOO_FAR)
     best = np.int64(-1)
     least = 64 * FAR
     for tile in range(ways.rim.size):
@@ -264,12 +278,13 @@ def measure_second(memory):
 
 
 @kernel
-def close_level(memory, level, result):
+def close_level(memory, level, result, limit):
     """Write a result down."""
     line = memory.line
     slot = slot_of(memory, line.cat[level])
     memory.table.result[slot] = result
     memory.table.cat[slot] = line.cat[level]
+    memory.table.reach[slot] = limit - level if line.is_cut[level] > 0 else ALL
     for index in range(memory.blocked.size):
         memory.table.blocked[slot, index] = memory.blocked[index]
         memory.table.support[slot, index] = line.support[level, index]
@@ -277,35 +292,51 @@ def close_level(memory, level, result):
 
 @kernel
 def search(memory, cat):
-    """Whether a cat escapes where the blocker is to move; its support is in ``line``, level 0."""
+    """Whether a cat escapes where the blocker is to move; its support is in ``line``, level 0.
+
+    It is to escape in few steps first, then in more, until it does or no line was cut off.
+    """
+    limit = FIRST_STEPS
+    result = search_steps(memory, cat, limit)
+    while result == TRAPPED and memory.line.is_cut[0] > 0:
+        limit += MORE_STEPS
+        result = search_steps(memory, cat, limit)
+    return result
+
+
+@kernel
+def search_steps(memory, cat, limit):
+    """:func:`search`, in so many steps; where lines were cut off, ``line.is_cut`` says so."""
     line = memory.line
     level = np.int64(0)
-    result = open_level(memory, 0, cat)
+    result = open_level(memory, 0, cat, limit)
     while True:
         if result == 0:
             if line.tile[level] < 0:
-                tile = next_block(memory, level)
+                tile = next_block(memory, level, limit)
                 if tile >= 0:
                     line.tile[level] = tile
                     line.steps[level] = 0
                     flip(memory.blocked, tile)
                     continue
-                result = np.int64(ESCAPES if tile == -1 else TRAPPED)
-                close_level(memory, level, result)
+                result = np.int64(ESCAPES if tile == NO_BLOCK else TRAPPED)
+                line.is_cut[level] = tile == TOO_FAR
             else:
                 step = next_step(memory, level)
                 if step >= 0:
                     level += 1
-                    result = open_level(memory, level, step)
+                    result = open_level(memory, level, step, limit)
                     continue
                 flip(memory.blocked, line.tile[level])
                 result = np.int64(TRAPPED)
-                close_level(memory, level, result)
+            close_level(memory, level, result, limit)
         if level == 0:
             return result
         level -= 1
         if result == ESCAPES:
             refute_block(memory, level)
+        else:
+            line.is_cut[level] |= line.is_cut[level + 1]
         result = np.int64(0)
 
 
@@ -321,23 +352,24 @@ def refute_block(memory, level):
         line.support[level, index] |= line.support[level + 1, index]
         line.open[level, index] &= line.support[level + 1, index]
     line.tile[level] = -1
+    line.is_cut[level] = 0
 
 
 def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
     tiles = int(game.board[SIZE]) ** 2
     words = -(-tiles // WORD)
-    cat, tile, steps = (np.zeros(tiles + 1, dtype=np.int64) for _ in range(3))
+    cat, tile, steps, is_cut = (np.zeros(tiles + 1, dtype=np.int64) for _ in range(4))
     open_, support = np.zeros((2, tiles + 1, words), dtype=np.uint64)
     kept = np.zeros((2, SLOTS, words), dtype=np.uint64)
-    table = Table(np.zeros(SLOTS, dtype=np.int8), np.zeros(SLOTS, dtype=np.int16), *kept)
+    table = Table(np.zeros(SLOTS, dtype=np.int8), *np.zeros((2, SLOTS), dtype=np.int16), *kept)
     return Memory(
         actions=np.zeros(game.num_actions, dtype=np.int16),
         worth=np.zeros(game.num_actions, dtype=np.int64),
         blocked=np.zeros(words, dtype=np.uint64),
         nodes=np.zeros(1, dtype=np.int64),
         state=np.zeros(game.state_size, dtype=np.int16),
-        line=Line(cat, tile, steps, open_, support),
+        line=Line(cat, tile, steps, is_cut, open_, support),
         table=table,
         ways=paths.memory(game, None),
     )
