@@ -167,6 +167,11 @@ class RewardOptions(LearnerOptions):
             self._checked_rates(role, rates)
         if self.against != SELF:
             opponent_of(self.against, problem.game)
+        elif self.adaptive and len(names) == 1:
+            raise ConfigError(
+                f"learner.adaptive={self.adaptive:g} given; a table that plays itself wins as "
+                "often as it loses: leave it out, or name an opponent in learner.against"
+            )
         return self
 
     def _checked_rates(self, role: str, rates: Any) -> None:
@@ -271,7 +276,7 @@ class RewardLearner(ByScheme):
         for lesson, learned in zip(lessons, all_done(evaluator, pieces), strict=True):
             for name, side in lesson.sides:
                 self._take(seated[name].genes, lesson, learned, side)
-                self._note(learning[name], lesson, learned, side)
+                self._note(name, learning[name], lesson, learned, side)
         state = {**generation.state, LEARNING: learning}
         return Generation(generation.number, generation.populations, state)
 
@@ -338,32 +343,31 @@ class RewardLearner(ByScheme):
             genes[planned.row] = values[0]
 
     def _note(
-        self, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
+        self, name: str, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
     ) -> None:
         """Note what was counted, and how much is explored from here on."""
         row, counts = planned.row, learned.counts
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
+        memories = (learned.memory_a, learned.memory_b)
+        own = memories if self._plays_both else (memories[side],)
         for field, place in COUNTED.items():
             fields[field][row] = int(counts[place])
         fields["won"][row] = won
-        memories = (learned.memory_a, learned.memory_b)
-        visits = memories if len(planned.sides) == 1 and self._plays_both else (memories[side],)
-        fields["visited"][row] += sum(int(memory.visited[0]) for memory in visits)
-        fields["epsilon"][row] = self._adapted(
-            fields["epsilon"][row], 2 * won > games, planned, side
-        )
+        fields["visited"][row] += sum(int(memory.visited[0]) for memory in own)
+        fields["epsilon"][row] = self._adapted(name, fields["epsilon"][row], 2 * won > games)
 
     @property
     def _plays_both(self) -> bool:
         """Whether both sides of a lesson are the same pupil."""
         return self.options.against == SELF and len(self.plans) == 1
 
-    def _adapted(self, epsilon: float, is_winning: bool, planned: Planned, side: int) -> float:
-        share = 1.0 - self.options.adaptive
-        if share == 1.0:
+    def _adapted(self, name: str, epsilon: float, is_winning: bool) -> float:
+        """Epsilon of the next generation; that of a role that learns nothing stays."""
+        most, eta, _ = self.options.rates_of(name)
+        if self.options.adaptive == 0.0 or eta == 0.0:
             return epsilon
-        most = self.options.rates_of(planned.sides[side if len(planned.sides) > 1 else 0][0])[0]
+        share = 1.0 - self.options.adaptive
         if is_winning:
             return max(min(most, self.options.least_epsilon), epsilon * share)
         return min(most, epsilon / share)

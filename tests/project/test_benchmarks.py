@@ -17,15 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 
-from benchmarks import JOBS, boxes_of_edges, pursuit, q_learning
+from benchmarks import JOBS, boxes_of_edges, cat_trap, pursuit, q_learning
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop
+from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop, trap_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
 from tests.naive import dots_and_boxes as naive
 from tournaments import games
 from tournaments.arena.entrants import Genomes
+from tournaments.kernels.rng import match_seeds
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.weights import Parameters, from_weights
@@ -331,3 +332,18 @@ def test_a_peer_that_is_missing_is_named_with_what_to_install(monkeypatch, capsy
     rows = []
     measure("network", 2, Plan(1e-3, 1), lambda *rates, **fields: rows.append(fields["by"]))
     assert rows == ["evo-tournaments"] * 2
+
+
+@needs_gcc
+@pytest.mark.slow
+@pytest.mark.parametrize("job", trap_loop.JOBS)
+@pytest.mark.parametrize("size", [5, 9])
+def test_the_cat_trap_in_c_plays_our_games(job, size):
+    seeds = match_seeds(3, "test", 0, 2000 if job == "random" else 30)
+    assert cat_trap.check_equal(job, games.make("cat-trap", size=size), seeds) > 1.0
+
+
+@needs_gcc
+def test_a_c_loop_takes_the_jobs_that_it_has():
+    with pytest.raises(ValueError, match="unknown job 'greedy'; expected one of random, planner"):
+        trap_loop.Loop("greedy", games.make("cat-trap"))

@@ -126,14 +126,14 @@ def test_what_is_done_stays_done(tmp_path):
 
 
 def test_a_quick_study_is_short_and_boards_are_looked_at(capsys):
-    assert validated(Settings(quick=1)).turns < Settings().turns
+    assert validated(Settings(quick=True)).turns < Settings().turns
     assert main(["reproduce", "fox-and-hounds", "--cols", "5"]) == 2
     assert "cols=5 given; an even number" in capsys.readouterr().err
 
 
 @pytest.mark.study
 def test_the_page_is_written_by_the_command_and_goes_on_where_it_stopped(tmp_path, capsys):
-    options = ["--quick", "1", "--rows", "4", "--cols", "4", "--turns", "200000"]
+    options = ["--quick", "--rows", "4", "--cols", "4", "--turns", "200000"]
     options += ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "out"), "--json"]
     page = tmp_path / "page.md"
     records = []

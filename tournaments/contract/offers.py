@@ -28,6 +28,7 @@ from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
 from tournaments.solver import table as oracle
+from tournaments.solver.states import may_have_states
 
 MOST_TURNED = 30
 """Plies of a game that are played again by each symmetry: a whole game on 3x3 boxes."""
@@ -41,8 +42,30 @@ ROUNDING = 1e-9
 
 def broken_law(before: State, action: int, after: State) -> str | None:
     """The law that an offered kernel breaks in going from one position to the next, if any."""
-    checks = _encode_change, _legal_set, _action_value
+    checks = _encode_change, _legal_set, _action_value, _index
     return next(filter(None, (check(before, action, after) for check in checks)), None)
+
+
+def _index(before: State, action: int, after: State) -> str | None:
+    """Numbers of positions must lead back to them, and fit into the tables."""
+    game, index = before.game, before.game.rules.states
+    if index is None or not may_have_states(game):
+        return None
+    number, again = index.number(game.board, before.array), np.zeros_like(before.array)
+    if not 0 <= number < index.count(game.board):
+        return "states.number() must be from 0 to count() - 1"
+    index.position(game.board, number, again)
+    if not np.array_equal(again, before.array):
+        return "states.position() of a position's number must be that position"
+    seat, row = before.seat_to_move, index.seat_number(game.board, before.array)
+    if not 0 <= row < index.seat_count(game.board):
+        return "states.seat_number() must be from 0 to seat_count() - 1"
+    is_there = index.seat_position(game.board, seat, row, again)
+    if not is_there or not np.array_equal(again, before.array):
+        return "states.seat_position() of a position's seat_number() must be that position"
+    if len(before.legal_actions()) > index.most_legal(game.board)[seat]:
+        return "states.most_legal() must be as many as are legal in any position of a seat"
+    return None
 
 
 def broken_symmetry(start: State, actions: Sequence[int]) -> str | None:

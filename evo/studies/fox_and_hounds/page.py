@@ -70,7 +70,7 @@ def _command(settings: Mapping[str, Any]) -> str:
     """The command that writes this page, without settings that are as they would be anyway."""
     usual = as_options(Settings())
     given = [
-        f"--{name.replace('_', '-')} {value}"
+        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
         for name, value in settings.items()
         if value != usual[name] and name not in ("threads", "runs")
     ]
@@ -117,7 +117,7 @@ one; no number in it was put there by hand. The second one shows in a minute how
 
 ```sh
 {command}
-evo reproduce fox-and-hounds --quick 1
+evo reproduce fox-and-hounds --quick
 ```
 
 A *pair* is a fox and hounds that learn from each other, one a seed; all pairs of a cell share a

@@ -53,7 +53,7 @@ class Settings:
     rows: int = option(8, "rows of the board", 4, 8)
     cols: int = option(8, "columns of the board, even", 4, 8)
     seed: int = option(1, "of all cells", 0, 2**31)
-    quick: int = option(0, "1: few seeds and turns, in a minute: to see how it goes", 0, 1)
+    quick: bool = option(False, "few seeds and turns, in a minute: to see how it goes")
     runs: str = option("", "folder in which what is done stays done; empty: none")
     threads: int = option(0, "threads; 0: one a processor", 0, 4096)
     page: str = option("", "file to write the page to, pictures beside it")

@@ -18,7 +18,7 @@ from evo.config.config import from_dict
 from evo.evaluation.export import export
 from evo.evaluation.players import player as player_named
 from evo.learners import LEARNERS
-from results import Run, RunWriter
+from results import ResultsError, Run, RunWriter
 from tournaments import games, players
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
@@ -143,6 +143,8 @@ def test_seats_that_are_alike_share_a_table(spec, options):
 def test_a_pupil_plays_one_of_its_best_actions_and_explores_as_often_as_it_is_told(tmp_path):
     run = learned(tmp_path / "run")
     game = games.parse(FOX)
+    with pytest.raises(ResultsError, match=r"read them by values\("):
+        run.weights(2, "fox")
     champion = compiled(player_named(str(run.path), game))
     state = game.start()
     state.play(state.legal_actions()[0])
@@ -210,7 +212,9 @@ def test_exploration_falls_while_winning_and_rises_no_higher_than_it_was(tmp_pat
 
 def test_one_role_alone_learns_and_the_other_stays_as_it_is(tmp_path):
     for number, against in enumerate(("self", "random")):
-        run = learned(tmp_path / str(number), learns="hounds", against=against)
+        options = {"learns": "hounds", "against": against, "adaptive": 0.5}
+        run = learned(tmp_path / str(number), **options)
+        assert learning_of(run)["fox"]["epsilon"] == [0.1, 0.1]
         assert np.isnan(run.values(2, "fox")).all()
         assert np.isfinite(run.values(2, "hounds")).any()
         assert learning_of(run)["fox"]["visited"] == [0, 0]
@@ -260,6 +264,10 @@ def test_foxes_of_one_run_meet_hounds_of_another(tmp_path):
             r"learner\.roles\.fox\.eta=2 given; a value from 0 to 1",
         ),
         ({"learner": {"name": "q-learning", "roles": {"fox": 1}}}, "a table is expected"),
+        (
+            {"game": "nim", "learner": {"name": "q-learning", "adaptive": 0.1}},
+            "a table that plays itself wins as often as it loses",
+        ),
         ({"learner": "q-learning", "genome": "bit-network"}, "genome.encoding=value-table"),
         ({"learner": "genetic", "genome": "value-table"}, "set learner=q-learning"),
         ({"learner": "q-learning", "game": "dots-and-boxes:rows=5,cols=5"}, "has too many"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random as python_random
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from naive.fox_and_hounds import state_to_int
 
 from tournaments import TournamentError, games, players
+from tournaments.contract.offers import broken_law
 from tournaments.game import Game
 from tournaments.games.fox_and_hounds.board import FOX, HOUNDS
 from tournaments.games.fox_and_hounds.state_index import INDEX, number, position
@@ -118,3 +121,31 @@ def test_a_table_from_a_file_with_an_illegal_action_is_refused_by_its_position(t
     np.save(tmp_path / "small.npy", table[:-1])
     with pytest.raises(TournamentError, match="genes given; a position-table"):
         players.make(f"table:file={tmp_path}/small.npy", make(4, 4))
+
+
+@pytest.mark.parametrize(
+    ("change", "law"),
+    [
+        ({"count": lambda board: 3}, r"number\(\) must be from 0"),
+        ({"seat_count": lambda board: 3}, r"seat_number\(\) must be from 0"),
+        ({"position": lambda board, number, state: None}, r"states\.position\(\) of"),
+        ({"seat_position": lambda board, seat, number, state: False}, r"seat_position\(\) of"),
+        ({"most_legal": lambda board: (1, 1)}, "most_legal"),
+    ],
+)
+def test_an_index_that_does_not_lead_back_breaks_the_contract(change, law):
+    game = make(4, 4)
+    assert broken_index(game) is None
+    broken = replace(game.rules, states=replace(INDEX, **change))
+    assert re.search(law, str(broken_index(replace(game, rules=broken))))
+
+
+def broken_index(game: Game) -> str | None:
+    """The law that the first plies break, if any."""
+    state = game.start()
+    for _ in range(4):
+        before, action = state.clone(), state.legal_actions()[0]
+        state.play(action)
+        if (law := broken_law(before, action, state)) is not None:
+            return law
+    return None
