@@ -18,6 +18,7 @@ from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
     from evo.evaluation.person import PersonGame, Ply
+    from tournaments.game import Game
     from tournaments.player import Player
 
 INTERRUPTED = 130
@@ -72,31 +73,35 @@ def _opened(options: argparse.Namespace) -> PersonGame:
     from evo.evaluation.advice import strongest
     from evo.evaluation.apprentice import apprentice
     from evo.evaluation.person import PersonGame
-    from evo.evaluation.players import champion, player
-    from tournaments import games
     from tournaments.player import seats_of
 
-    best = champion(options.game) if Path(options.game).is_dir() else None
-    if best is not None and options.player is not None:
+    game, opponent = _game_and_opponent(options)
+    if options.seat is not None and options.seat not in game.seats:
+        raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
+    seat = None if options.seat is None else game.seats.index(options.seat)
+    opponent = opponent or strongest(game, None if seat is None else 1 - seat)
+    if options.learn is not None:
+        run = _folder(options.game) or _folder(options.player)
+        opponent = apprentice(opponent, run, options.learn, options.seed)
+    own = 1 - seats_of(opponent)[-1] if seat is None else seat
+    return PersonGame(game, own, at_speed(opponent), options.seed)
+
+
+def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None]:
+    """A game and whom the command names; a run stands for its game and its champion."""
+    from evo.evaluation.players import champion, player
+    from tournaments import games
+
+    if not Path(options.game).is_dir():
+        game = games.parse(options.game)
+        return game, None if options.player is None else player(options.player, game)
+    best = champion(options.game)
+    if options.player is not None:
         raise ConfigError(
             f"{options.player} given beside the run {options.game}, whose champion is the "
             "opponent; name its game to meet another one"
         )
-    game = best.game if best is not None else games.parse(options.game)
-    if options.seat is not None and options.seat not in game.seats:
-        raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
-    seat = None if options.seat is None else game.seats.index(options.seat)
-    opponent: Player = best or (
-        player(options.player, game)
-        if options.player is not None
-        else strongest(game, None if seat is None else 1 - seat)
-    )
-    if seat is None:
-        seat = 1 - seats_of(opponent)[-1]
-    if options.learn is not None:
-        run = _folder(options.game) or _folder(options.player)
-        opponent = apprentice(opponent, run, options.learn, options.seed)
-    return PersonGame(game, seat, at_speed(opponent), options.seed)
+    return best.game, best
 
 
 def _folder(name: str | None) -> str:

@@ -47,7 +47,6 @@ COMMANDS = {
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
-    "play": "--as --seed --record --learn --plain --json",
 }
 
 
