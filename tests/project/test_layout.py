@@ -11,6 +11,7 @@ import tarfile
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -62,11 +63,14 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, str(first.value)
 
 
-def roots(package: str) -> Iterator[tuple[str, str]]:
+@cache
+def roots(package: str) -> list[tuple[str, str]]:
     """Where, and what top-level package is imported there."""
-    for path in sources(package):
-        for line, name in imported(path):
-            yield f"{path.relative_to(ROOT)}:{line}", name.partition(".")[0]
+    return [
+        (f"{path.relative_to(ROOT)}:{line}", name.partition(".")[0])
+        for path in sources(package)
+        for line, name in imported(path)
+    ]
 
 
 def test_imports_are_found_wherever_they_stand(tmp_path):

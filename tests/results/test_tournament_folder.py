@@ -67,7 +67,13 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
-@pytest.mark.parametrize("name", SCHEDULES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in ("adaptive", "swiss") else pytest.param(name, marks=pytest.mark.slow)
+        for name in SCHEDULES
+    ],
+)
 def test_a_tournament_stopped_anywhere_goes_on_to_the_same_bytes(name, tmp_path):
     options = {"schedule": name, **SCHEDULES[name]}
     whole = Counting()

@@ -241,6 +241,7 @@ def test_a_run_killed_at_any_write_goes_on_to_the_same_bytes(tmp_path):
         assert_same_run(path, reference, 5, 4 * 3)
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_random_moments_goes_on_to_the_same_bytes(tmp_path):
     options = {**SMALL, "population": 40, "snapshot_interval": 3, "generations": 25}
     reference = tmp_path / "reference"

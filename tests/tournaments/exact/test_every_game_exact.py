@@ -98,7 +98,6 @@ def leads_of(game: Game) -> dict[str, int]:
         (NIM, "greedy"),
         (FOX, "random"),
         (FOX, "network"),
-        (FOX, "alpha-beta:depth=2"),
     ],
 )
 def test_a_player_is_guaranteed_what_plain_recursion_finds(spec, name):

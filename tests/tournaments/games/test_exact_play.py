@@ -131,6 +131,7 @@ def levels() -> Meeting:
     return meet(player("level-2", (3, 3)), player("level-1", (3, 3)), threads=2)
 
 
+@pytest.mark.slow
 def test_the_levels_of_the_study_have_their_known_strength(levels):
     """docs/games/dots-and-boxes.md shows them, rounded."""
     assert f"{levels.win_rate:.5%}" == "84.04581%"
@@ -139,6 +140,7 @@ def test_the_levels_of_the_study_have_their_known_strength(levels):
     assert (levels.wins + levels.share(-1)).tolist() == pytest.approx([1, 1], abs=ROUNDING)
 
 
+@pytest.mark.slow
 def test_games_that_are_played_come_out_as_computed(levels):
     matches = 100_000
     one, two = (players.make(name, board(3, 3)) for name in ("level-2", "level-1"))

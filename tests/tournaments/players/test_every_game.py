@@ -23,7 +23,7 @@ from tournaments.schedules.base import Listed, Matches
 GAMES = [
     "tic-tac-toe",
     "nim",
-    "connect-four:rows=4,cols=5",
+    "connect-four:rows=4,cols=4",
     "fox-and-hounds:rows=5,cols=4",
     "dots-and-boxes:rows=2,cols=2",
     "cat-and-mouse:rows=3,cols=4",
@@ -70,7 +70,10 @@ def best_actions(state: State, depth: int) -> list[int]:
     return [action for action, gain in worth.items() if gain == max(worth.values())]
 
 
-@pytest.mark.parametrize("spec", GAMES[:4])
+@pytest.mark.parametrize(
+    "spec",
+    ["tic-tac-toe", *(pytest.param(spec, marks=pytest.mark.slow) for spec in GAMES[1:4])],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_contract_of_players_holds(spec, name):
     game = games.parse(spec)
