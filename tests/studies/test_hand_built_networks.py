@@ -54,7 +54,8 @@ def test_the_third_side_network_keeps_the_rule_on_a_large_board():
     assert len(kinds) >= 2
 
 
-@pytest.mark.parametrize("opponent", [pytest.param("level-0", marks=pytest.mark.slow), "level-1"])
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["level-0", "level-1"])
 def test_the_third_side_network_plays_the_games_of_level_2(opponent):
     made = [players.make(name, GAME) for name in ("third-side-network", "level-2", opponent)]
     one, other = (

@@ -44,6 +44,7 @@ COMMANDS = {
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population",
+    "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evo.config import toml
@@ -263,6 +263,7 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+@settings(max_examples=40)
 @given(tables())
 def test_a_configuration_comes_back_from_its_table_and_from_its_text(table: dict[str, Any]):
     config = from_dict(table)

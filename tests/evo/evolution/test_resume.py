@@ -126,7 +126,9 @@ def test_a_run_is_not_started_where_there_is_one(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
+    ("number", "status"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)],
+    ids=["SIGINT", "SIGTERM"],
 )
 def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, begun, tmp_path):
     path = tmp_path / "run"

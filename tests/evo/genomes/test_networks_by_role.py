@@ -48,7 +48,13 @@ def runs(tmp_path_factory) -> dict[str, Run]:
     return {name: evo.run(folder / name, BASE | LEARNERS[name], threads=1) for name in LEARNERS}
 
 
-each = pytest.mark.parametrize("name", LEARNERS)
+each = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name == "evolution-strategy" else name
+        for name in LEARNERS
+    ],
+)
 
 
 @each
@@ -120,7 +126,7 @@ def test_the_champion_of_one_role_is_exported_with_its_seat(runs, tmp_path):
 
 def test_the_kernels_of_both_networks_agree_with_each_network(runs):
     """Compiled, a champion against itself is its fox against its hounds."""
-    run = runs["deep"]
+    run = runs["genetic"]
     config = configuration.of_run(run.config, run.genome, run.path)
     both = champion(run.path)
     alone = [

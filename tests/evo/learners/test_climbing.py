@@ -80,7 +80,7 @@ def genes(generation: Generation) -> dict[str, list[list[int]]]:
 def test_rounds_are_those_of_a_slow_climber_written_apart(name, seed):
     config = config_of(CASES[name], seed=seed)
     climb = Climb(config)
-    for number, (generation, evaluated) in enumerate(rounds(config, 20)):
+    for number, (generation, evaluated) in enumerate(rounds(config, 15)):
         expected, found, state = climb.play_round(), genes(generation), evaluated.state
         assert found[config.populations[expected.learning].name] == expected.challengers, number
         for side, incumbent in expected.incumbents.items():

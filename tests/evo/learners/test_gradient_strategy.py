@@ -181,7 +181,7 @@ RUNS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", ["direct", pytest.param("archives", marks=pytest.mark.slow)])
 def test_a_run_goes_on_to_the_same_bytes(name: str, tmp_path: Path):
     options = RUNS[name] | {"learner": "openai-es", "seed": 3, "snapshot_interval": 2}
     evo.run(tmp_path / "whole", options, generations=8, threads=1)

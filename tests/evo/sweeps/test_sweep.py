@@ -163,6 +163,7 @@ def begun(begin) -> Callable[..., subprocess.Popen[str]]:
     return begun
 
 
+@pytest.mark.slow
 def test_kill_and_interruption_lose_nothing(begun, tmp_path):
     """Killed without warning, then interrupted, then left alone: as if nothing had happened."""
     file, folder = tmp_path / "e.toml", tmp_path / "killed"

@@ -168,6 +168,7 @@ def test_a_schedule_of_known_groups_plays_what_it_plays_unsorted(name):
     check_played(entrants, pairs, 1, groups)
 
 
+@pytest.mark.slow
 def test_kinds_that_are_linked_play_what_they_play_by_address(monkeypatch):
     entrants = chased("random starts")
     pairs = pairs_of([(0, -1), (8, -1)] * 5)

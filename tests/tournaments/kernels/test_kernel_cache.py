@@ -402,7 +402,9 @@ def address_compiles() -> bool:
     return bool(recorded.buffer)
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    "damage", [DAMAGE[0], *(pytest.param(each, marks=pytest.mark.slow) for each in DAMAGE[1:])]
+)
 def test_what_is_called_by_address_is_found_again_and_mended(tmp_path, monkeypatch, damage):
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
     assert address_compiles()

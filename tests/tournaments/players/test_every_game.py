@@ -130,6 +130,7 @@ def played(game: Game, a: str, b: str, matches: int) -> np.ndarray:
     return leads * np.array([1, -1])
 
 
+@pytest.mark.slow
 def test_more_playouts_play_better():
     """300 games of 40 playouts against 4; better than even by 6 standard errors."""
     results = played(games.parse("connect-four"), "mcts:playouts=40", "mcts:playouts=4", 150)
