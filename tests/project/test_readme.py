@@ -65,7 +65,7 @@ def id_of(page: Path) -> str:
 
 
 def as_case(page: Path):
-    """Blocks on the page of a study evolve or train for some seconds, and those of others compile."""
+    """Blocks on the page of a study evolve or train for some seconds; those of others compile."""
     marks = [] if page.name == "README.md" else [pytest.mark.slow]
     marks = [pytest.mark.study] if page.parent.name == "studies" else marks
     return pytest.param(page, id=id_of(page), marks=marks)

@@ -154,6 +154,7 @@ def test_nothing_is_imported_from_the_current_folder_by_accident(strays: Path):
         assert imported(strays) == set()
 
 
+@pytest.mark.slow
 def test_an_operator_of_the_current_folder_is_found_by_a_wish_to_run_it(strays: Path):
     flags = ["run", "--game", "dots-and-boxes:rows=1,cols=1", "--population", "4"]
     flags += ["--generations", "1", "--threads", "1", "--out", "run", "--set"]

@@ -108,6 +108,7 @@ def moves(game: Game, cat: Player, mouse: Player) -> list[int]:
 
 @pytest.mark.parametrize("ending", ["npy", "json"])
 @pytest.mark.parametrize("name", ["roles", "pairs", "windows", "far"])
+@pytest.mark.slow
 def test_an_exported_file_plays_as_the_run_does(name, ending, runs, here, capsys):
     file = f"champion.{ending}"
     spec = told(capsys, "export", runs[name], file).strip().rpartition(" ")[2]

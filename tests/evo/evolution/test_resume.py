@@ -233,14 +233,14 @@ def test_two_processes_cannot_write_one_run_and_reading_it_is_free(begun, tmp_pa
 
 
 def test_a_run_killed_at_any_write_goes_on_to_the_same_bytes(tmp_path):
-    options = {**SMALL, "population": 4, "snapshot_interval": 2, "generations": 5}
+    options = {**SMALL, "population": 4, "snapshot_interval": 2, "generations": 3}
     reference = tmp_path / "reference"
     evo.run(reference, options, threads=1)
     (tmp_path / "killed").mkdir()
     kills = killed(tmp_path / "killed", options, "each")
-    assert min(kills) > 30  # as many calls as there are to be killed at
+    assert min(kills) > 20  # as many calls as there are to be killed at
     for path in (tmp_path / "killed").iterdir():
-        assert_same_run(path, reference, 5, 4 * 3)
+        assert_same_run(path, reference, 3, 4 * 3)
 
 
 @pytest.mark.slow

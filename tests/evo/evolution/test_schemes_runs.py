@@ -66,7 +66,7 @@ def test_every_scheme_of_the_field_is_run_here():
 
 
 @both
-@pytest.mark.parametrize("at", [0, 3])
+@pytest.mark.parametrize("at", [pytest.param(0, marks=pytest.mark.slow), 3])
 def test_a_run_goes_on_from_any_snapshot_to_the_same_bytes(name, game, at, whole, tmp_path):
     path = tmp_path / "run"
     evo.run(path, {**options(name, game), "generations": at}, threads=1)

@@ -51,7 +51,9 @@ def runs(tmp_path_factory) -> dict[str, Run]:
 each = pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow) if name == "evolution-strategy" else name
+        pytest.param(name, marks=pytest.mark.slow)
+        if name in ("evolution-strategy", "deep")
+        else name
         for name in LEARNERS
     ],
 )

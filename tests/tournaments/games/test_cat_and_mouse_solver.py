@@ -405,6 +405,7 @@ def test_the_perfect_player_draws_evenly_from_the_best_steps(setting, seed, plie
 
 
 @pytest.mark.parametrize("options", [{}, {"cat_steps": 2, "obstacles": "1:1", "end": "move-limit"}])
+@pytest.mark.slow
 def test_the_perfect_player_keeps_the_contract(options):
     game = made(4, 4, "mouse", **options)
     check_player(optimal(game), game, games=5)

@@ -273,6 +273,7 @@ def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(start, tmp_
 @pytest.mark.parametrize(
     "damage", [DAMAGE[0], *(pytest.param(each, marks=pytest.mark.slow) for each in DAMAGE[1:])]
 )
+@pytest.mark.slow
 def test_processes_may_meet_damaged_code_at_once(start, tmp_path, damage: Callable[[bytes], bytes]):
     assert end(start(tmp_path)) == COMPILED
     code = only(tmp_path, "*.nbc")
@@ -346,6 +347,7 @@ def end_read_only(start, tmp_path) -> Callable[..., tuple[str, str]]:
 
 
 @pytest.mark.parametrize("filled", [False, True])
+@pytest.mark.slow
 def test_a_cache_folder_that_cannot_be_written_is_no_hindrance(
     start, end_read_only, tmp_path, filled: bool
 ):

@@ -380,6 +380,7 @@ def digest_of_network_games(size: int, matches: int = 1500) -> str:
     return hashlib.sha256(outcomes.tobytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_outcomes_are_the_same_bytes_when_compiled_for_another_processor():
     here = f"{digest_of_network_games(3)} {digest_of_network_games(5)}"
     folder = os.environ["EVO_CACHE_DIR"]

@@ -306,7 +306,9 @@ def genomes_of(kind: str, game, count: int) -> Parameters:
     return from_genomes(encoding, encoding.encode(weights))
 
 
-@pytest.mark.parametrize("size", [3, 5, 10])
+@pytest.mark.parametrize(
+    "size", [3, *(pytest.param(size, marks=pytest.mark.slow) for size in (5, 10))]
+)
 @pytest.mark.parametrize("kind", ["random", "extreme", "small", "mixed"])
 def test_equal_outputs_are_those_of_all_sigmoids_in_play(kind, size):
     game = games.make("dots-and-boxes", rows=size, cols=size)
