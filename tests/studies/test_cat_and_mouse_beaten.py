@@ -78,6 +78,7 @@ def test_games_begin_in_the_corners_where_that_is_set():
 # --- results -----------------------------------------------------------------------------------
 
 
+@pytest.mark.study
 def test_small_boards_are_beaten_and_the_proof_holds(small):
     assert [(row.task, row.proved, row.perfect) for row in small.rows] == [
         (task, True, True) for task in study.TASKS for _ in range(2)

@@ -81,6 +81,7 @@ def test_a_variant_changes_no_more_cells_than_it_may():
     assert min(changed) <= 1
 
 
+@pytest.mark.study
 def test_all_games_are_won_on_both_boards_against_both_mice(default):
     assert default.trained
     shown = {(row.board, row.mouse): row.wins for row in default.shown if row.stage == 3}

@@ -127,6 +127,7 @@ def test_quiet_positions_are_examined_by_the_rule_of_level_2():
 # --- what is measured ----------------------------------------------------------------------------
 
 
+@pytest.mark.study
 def test_points_are_of_the_games_that_were_played(tiny):
     assert [(one.width, one.opponent, one.epoch) for one in tiny.curve] == [
         (width, opponent, epoch)
@@ -188,6 +189,7 @@ def test_small_first_weights_learn_the_rule_and_large_ones_do_not():
     assert max(row.first_slope for row in large) < 0.02
 
 
+@pytest.mark.study
 def test_level_2_teaches_what_level_1_does_not():
     """Fewer third sides, and so more games against level 1."""
     asked = replace(TINY, training_games=800, widths="0.5", epochs=30, checkpoints=1, games=400)

@@ -176,6 +176,7 @@ def test_orders_make_the_box_completion_network_as_strong_as_known():
     assert 0.60 < max(rates[1:]) < 0.70
 
 
+@pytest.mark.study
 def test_the_study_plays_the_games_that_it_says(monkeypatch):
     monkeypatch.setattr(study, "OPPONENTS", FEW)
     made = study.reproduce(study.Settings(orders=3, games=40, seed=5), lambda line: None)

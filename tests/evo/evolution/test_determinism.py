@@ -86,7 +86,7 @@ Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then g
 SCHEMES = list(CASES)
 UNLIKE = ["antibody-antigen", "two-roles", "rounds", "vectors-of-roles", "rewards"]
 """Cases that share no kind of player and no way to go on."""
-ANEW = ["antibody-antigen", "two-roles", "rewards"]
+ANEW = ["antibody-antigen", "two-roles"]
 """Cases whose kernels are compiled once more."""
 CHUNKS = [1, 50]
 

@@ -126,6 +126,7 @@ def test_the_champion_of_one_role_is_exported_with_its_seat(runs, tmp_path):
         Entrants(game, (hounds, hounds)).check_seats(-1, -2, 1)
 
 
+@pytest.mark.slow
 def test_the_kernels_of_both_networks_agree_with_each_network(runs):
     """Compiled, a champion against itself is its fox against its hounds."""
     run = runs["genetic"]

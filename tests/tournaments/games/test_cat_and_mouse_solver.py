@@ -411,6 +411,7 @@ def test_the_perfect_player_keeps_the_contract(options):
     check_player(optimal(game), game, games=5)
 
 
+@pytest.mark.slow
 def test_perfect_play_in_the_arena_wins_the_seat_that_is_won():
     game = made(8, 7)
     panel = (optimal(game), players.make("level-0", game))

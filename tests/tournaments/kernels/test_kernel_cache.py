@@ -360,6 +360,7 @@ def test_a_cache_folder_that_cannot_be_written_is_no_hindrance(
     assert files_of(folder) == before
 
 
+@pytest.mark.slow
 def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(
     start, end_read_only, tmp_path
 ):
@@ -370,6 +371,7 @@ def test_where_the_folder_cannot_be_written_code_is_kept_where_numba_can(
     assert only(tmp_path / "home", "linked.checked")
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_written_is_no_hindrance(end_read_only, tmp_path):
     assert end_read_only(ROOT / "tournaments") == COMPILED
     assert end_read_only(ROOT / "tournaments") == LOADED

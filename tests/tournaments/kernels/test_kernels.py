@@ -410,6 +410,7 @@ def test_a_cache_folder_that_takes_no_compiled_code_is_no_hindrance(tmp_path):
     assert shell(ADD, tmp_path / "cache", HOME=home, XDG_CACHE_HOME=home) == "24.0"
 
 
+@pytest.mark.slow
 def test_processes_may_share_an_empty_cache_folder(begin, tmp_path):
     environment = {**os.environ, "PYTHONPATH": PLACES, "EVO_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-W", "error", "-c", ADD]

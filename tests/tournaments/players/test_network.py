@@ -317,6 +317,7 @@ def test_equal_outputs_are_those_of_all_sigmoids_in_play(kind, size):
     assert wrong == 0
 
 
+@pytest.mark.slow
 def test_equal_outputs_are_those_of_all_sigmoids_for_large_real_weights():
     encoding = Encoding(layers_for(GAME))
     for scale in (0.1, 200.0, 5_000.0):
@@ -519,6 +520,7 @@ def test_saturation_begins_at_the_very_number():
     assert all(sigmoid_of(one - k * ulp) < 1.0 for k in range(1, 3_000))
 
 
+@pytest.mark.slow
 def test_a_game_that_offers_a_list_alone_is_played_alike():
     """Legal actions noted from the list and as the set that the game offers."""
     parameters = genomes_of("mixed", GAME, 20)
