@@ -202,6 +202,7 @@ def test_a_quick_run_prints_rates_and_the_ratio_to_c(has_gcc, monkeypatch, capsy
     )
 
 
+@pytest.mark.slow
 @needs_gcc
 def test_q_learning_in_c_comes_to_the_same_values():
     q_learning.check_equal(30_000)

@@ -124,9 +124,8 @@ def test_a_crash_at_any_call_of_a_run_costs_no_whole_snapshot_and_no_byte(tmp_pa
         assert not list(path.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize(
-    ("generation", "back_to"), [(2, 0), pytest.param(0, None, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("generation", "back_to"), [(2, 0), (0, None)])
+@pytest.mark.slow
 def test_a_crash_while_damage_is_being_cleared_is_no_harm_either(tmp_path, generation, back_to):
     expected = snapshot_bytes(written_run(tmp_path / "straight"))
 

@@ -70,7 +70,7 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     "name",
     [
-        name if name in ("adaptive", "swiss") else pytest.param(name, marks=pytest.mark.slow)
+        name if name == "adaptive" else pytest.param(name, marks=pytest.mark.slow)
         for name in SCHEDULES
     ],
 )

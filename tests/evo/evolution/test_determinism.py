@@ -86,8 +86,6 @@ Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then g
 SCHEMES = list(CASES)
 UNLIKE = ["antibody-antigen", "two-roles", "rounds", "vectors-of-roles", "rewards"]
 """Cases that share no kind of player and no way to go on."""
-ANEW = ["antibody-antigen", "two-roles"]
-"""Cases whose kernels are compiled once more."""
 CHUNKS = [1, 50]
 
 PLAY_ALL = """
@@ -166,11 +164,10 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
         pytest.param(
             {"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"], marks=pytest.mark.slow
         ),
-        (without_vectors(), ANEW),
         pytest.param(without_vectors(), SCHEMES, marks=pytest.mark.slow),
         ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
     ],
-    ids=["generic-processor", "no-vector-instructions", "no-vectors-in-all-cases", "another-place"],
+    ids=["generic-processor", "no-vector-instructions", "another-place"],
 )
 def test_another_process_writes_the_same_bytes(variables, names, references, tmp_path):
     cases = {name: CASES[name] for name in names}
