@@ -79,7 +79,6 @@ def done(tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, tmp_path):
     few = changed(seeds=[4], factors={})
     sweep(few, tmp_path / "two", Where(2))
