@@ -134,6 +134,17 @@ class Representation(Protocol):
         """What a file of such a player holds; arguments as for :meth:`player`."""
 
 
+def only_seat(game: Game, seats: tuple[int, ...], genomes: Sequence[bytes]) -> str:
+    """The name of the seat to which a player of these genomes is bound; empty: it plays both.
+
+    Args:
+        game: what is played.
+        seats: those of each genome.
+        genomes: one, or one a role.
+    """
+    return "" if len(genomes) > 1 or len(seats) > 1 else game.seats[seats[0]]
+
+
 @dataclass(frozen=True, eq=False)
 class CompiledPlayer:
     """A player of a :class:`Kind`: plays in the arena, and move by move through the same kernels.

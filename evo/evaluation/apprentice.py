@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -89,7 +88,10 @@ class Apprentice:
         """The lesson of a game that has come to this position."""
         game, kind = state.game, self.options.kind
         parameters = self._parameters(seat)
-        is_known = build(value_table.is_known, game.hooks, compiled=False)
+        begin, learn, is_known = (
+            build(each, game.hooks, compiled=False)
+            for each in (kind.begin, kind.learn, value_table.is_known)
+        )
         memory = kind.memory(game, parameters)
         turns = [(number, ply.before) for number, ply in enumerate(plies) if self._is_own(ply)]
         begins = {number + 1 for number, ply in enumerate(plies) if not self._goes_on(ply, seat)}
@@ -102,12 +104,10 @@ class Apprentice:
                     continue
                 if start != begun:
                     begun, lead = start, _lead(before, seat)
-                    self._begin(game.board, before.array, parameters, 0, memory)
+                    begin(game.board, before.array, parameters, 0, memory)
                 now = _lead(before, seat)
                 drawn = self._stream(number).state
-                action = self._learn(
-                    game.board, before.array, now - lead, parameters, 0, memory, drawn
-                )
+                action = learn(game.board, before.array, now - lead, parameters, 0, memory, drawn)
                 lead = now
         return Lesson(parameters.values[0], int(action))
 
@@ -133,19 +133,6 @@ class Apprentice:
         _, eta, gamma = self.options.rates_of(game.seats[seat] if game.rules.has_roles else ALL)
         tables = held._replace(values=held.values[self.player.row][None].copy())
         return LearningTables(*tables, np.array([0.0, eta, gamma]))
-
-    @cached_property
-    def _kernels(self) -> tuple[Any, Any]:
-        hooks, kind = self.player.game.hooks, self.options.kind
-        return build(kind.begin, hooks, compiled=False), build(kind.learn, hooks, compiled=False)
-
-    @property
-    def _begin(self) -> Any:
-        return self._kernels[0]
-
-    @property
-    def _learn(self) -> Any:
-        return self._kernels[1]
 
 
 def _lead(state: State, seat: int) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Genome, Plan
-from evo.population import ALL
+from evo.genomes.base import EncodingOptions, Genome, Plan, plans_by_role
 from tournaments.game import Game
 from tournaments.options import option
 from tournaments.player import Representation
@@ -36,11 +34,8 @@ class ValueTableOptions(EncodingOptions):
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population a role; one of tables for both seats where they are alike."""
-        seats: Iterable[tuple[str, tuple[int, ...]]] = [(ALL, (0, 1))]
-        if game.rules.has_roles:
-            seats = [(name, (seat,)) for seat, name in enumerate(game.seats)]
-        return tuple(
-            Plan(name, ValueTable(ValueEncoding(game, held, self.initial))) for name, held in seats
+        return plans_by_role(
+            game, lambda seats: ValueTable(ValueEncoding(game, seats, self.initial))
         )
 
 

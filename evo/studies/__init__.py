@@ -37,7 +37,9 @@ STUDIES = Registry(
     "evo.studies",
     "STUDY",
     "evo.studies",
-    shared=frozenset({"cat_and_mouse_proof", "intervals", "page", "reproduction", "training"}),
+    shared=frozenset(
+        {"cat_and_mouse_proof", "intervals", "page", "reproduction", "training", "verdicts"}
+    ),
     expected="an evo.studies.Study",
     kind=Study,
 )

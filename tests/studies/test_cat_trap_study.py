@@ -9,9 +9,10 @@ import pytest
 
 from evo.cli.main import main
 from evo.studies.cat_trap import study
-from evo.studies.cat_trap.claims import FAILS, HOLDS, IN_PART, judge
+from evo.studies.cat_trap.claims import judge
 from evo.studies.cat_trap.plot import times_figure
 from evo.studies.cat_trap.study import PUBLISHED, REWARDS, Settings, win_rate
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 from tournaments import games, players
 
 TIMES = [
@@ -98,4 +99,4 @@ def test_the_study_prints_keeps_and_writes_its_page(tmp_path, monkeypatch, capsy
 def test_a_setting_that_cannot_be_is_refused(capsys):
     assert main(["reproduce", "cat-trap", "--size", "16"]) == 2
     assert "size=16 given; a value from 5 to 15 is expected" in capsys.readouterr().err
-    assert Settings(quick=True).usual("games", 10, 3) == 3
+    assert Settings(quick=True).usual("games") == 300

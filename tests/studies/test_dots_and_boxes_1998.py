@@ -26,24 +26,26 @@ from evo.studies.dots_and_boxes_1998.curves import (
 from evo.studies.dots_and_boxes_1998.facts import FACTS
 from evo.studies.dots_and_boxes_1998.page import markdown
 from evo.studies.dots_and_boxes_1998.rules import (
-    FAILS,
-    HOLDS,
-    IN_PART,
     NOT_MEASURED,
-    VERDICTS,
     Evidence,
     Facts,
     Supervised,
-    above,
     as_published,
+)
+from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
+from evo.studies.dots_and_boxes_1998.views import changed, judged, readings_of, strengths, views_of
+from evo.studies.intervals import Interval, exactly, median_interval
+from evo.studies.verdicts import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    VERDICTS,
+    above,
     below,
     together,
     weakest,
     within,
 )
-from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
-from evo.studies.dots_and_boxes_1998.views import changed, judged, readings_of, strengths, views_of
-from evo.studies.intervals import Interval, exactly, median_interval
 from results import ResultsError
 
 SEEDS, GAMES = 6, np.linspace(0.0, 2e6, 21)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from evo.cli.main import main
-from evo.studies.fox_and_hounds.claims import CLAIMS, FAILS, HOLDS, IN_PART, Evidence
+from evo.studies.fox_and_hounds.claims import CLAIMS, Evidence
 from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS
 from evo.studies.fox_and_hounds.kept import kept
 from evo.studies.fox_and_hounds.report import _course_record
 from evo.studies.fox_and_hounds.study import ROLES, Course, Settings, Worth, config_of, validated
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 
 PHASES, PAIRS = 41, 8
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evo.studies.cat_trap.study import PUBLISHED, REWARDS
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 
-HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 LEAST_GAP = 0.1
 """By how much a reward is clearly lowest."""
 ALIKE = 0.02

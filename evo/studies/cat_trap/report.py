@@ -61,19 +61,19 @@ def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
     return plot_times(rows, folder)
 
 
-def _number(record: Mapping[str, Any], name: str, full: int, quick: int) -> int:
-    return Settings(**record["settings"]).usual(name, full, quick)
+def _number(record: Mapping[str, Any], name: str) -> int:
+    return Settings(**record["settings"]).usual(name)
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    number = _number(record, "games", 10_000, 300)
+    number = _number(record, "games")
     yield f"Shares of {number:,} games won against random blocks (published: .63 .92 .97 .99)"
     yield from text_table(record["readings"], {"reading": "", **RATES})
     yield ""
     yield "The time of a move on 7x7"
     columns = {"max_depth": "d", "num_states": "d", "milliseconds": ".3f"}
     yield from text_table(record["times"], columns)
-    held_out = _number(record, "held_out", 200, 20)
+    held_out = _number(record, "held_out")
     yield ""
     yield f"Shares of {held_out:,} games on 7x7 that cats win against blockers"
     yield from text_table(record["blockers"], {"cat": "", **dict.fromkeys(BLOCKERS, ".1%")})
@@ -108,7 +108,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         for name, value in settings.items()
         if value != getattr(usual, name)
     ]
-    number, held_out = _number(record, "games", 10_000, 300), _number(record, "held_out", 200, 20)
+    number, held_out = _number(record, "games"), _number(record, "held_out")
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
         'S. Chawla, D. Zertucheserna and F. Zhu, "Solving the cat trap game" (2021): a cat that '
@@ -167,11 +167,11 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "(`optimal`) loses those alone that no cat could win."
     )
     yield _rates_table(record["blockers"], BLOCKERS)
-    size, seeds = settings["size"], _number(record, "seeds", 3, 1)
+    size, seeds = settings["size"], _number(record, "seeds")
     yield "## Evolution"
     yield (
         f"Two populations of {settings['population']} on {size}x{size}, every cat against every "
-        f"blocker, {_number(record, 'generations', 40, 3)} generations, seeds: {seeds}. A cat's "
+        f"blocker, {_number(record, 'generations')} generations, seeds: {seeds}. A cat's "
         "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of "
         "eight features of a tile ([genomes](../genomes.md#real-vector)). Shares of "
         f"{held_out:,} games a pair that cats win, on starts on which none was evolved; `evolved` "

@@ -47,6 +47,10 @@ DEPTHS = (0, 1, 2)
 BLOCKERS = ("random", "shortest-path", "planner", "optimal")
 
 
+USUAL = {"games": (10_000, 300), "held_out": (200, 20), "seeds": (3, 1), "generations": (40, 3)}
+"""Numbers of the study where none are given, and of a quick one."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the study lets one choose."""
@@ -62,9 +66,9 @@ class Settings:
     runs: str = option("", "folder of the runs; empty: reproduced/cat-trap/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
 
-    def usual(self, name: str, full: int, quick: int) -> int:
+    def usual(self, name: str) -> int:
         """A number that was given, or its default."""
-        return int(getattr(self, name)) or (quick if self.quick else full)
+        return int(getattr(self, name)) or USUAL[name][self.quick]
 
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
@@ -85,7 +89,7 @@ def planner_of(reward: int, options: str) -> str:
 
 def measure_readings(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
     """The win rate of each reward under each reading, a row a reading."""
-    number, rows = settings.usual("games", 10_000, 300), []
+    number, rows = settings.usual("games"), []
     for name, (blocks, options) in READINGS.items():
         announce(f"{name}, four rewards")
         game = games.make("cat-trap", blocks=blocks)
@@ -146,7 +150,7 @@ def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
 def measure_blockers(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
     """Shares of games on 7x7 that each reward wins, beside perfect play; a row a cat."""
     game, rows = games.make("cat-trap"), []
-    number = settings.usual("held_out", 200, 20)
+    number = settings.usual("held_out")
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
         rows.append({"cat": name, **_rates(game, players.make(name, game), number, settings.seed)})
@@ -167,7 +171,7 @@ def evolved(settings: Settings, announce: Announce) -> list[CompiledPlayer]:
     """The champions of all runs: each plays both roles."""
     usual = "reproduced/cat-trap/runs-quick" if settings.quick else "reproduced/cat-trap/runs"
     folder, made = Path(settings.runs or usual), []
-    for seed in range(1, settings.usual("seeds", 3, 1) + 1):
+    for seed in range(1, settings.usual("seeds") + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
         path = folder / f"size-{settings.size}-seed-{seed}"
         if not path.exists():
@@ -180,7 +184,7 @@ def _configuration(settings: Settings, seed: int) -> Mapping[str, Any]:
     return {
         "game": f"cat-trap:size={settings.size}",
         "population": settings.population,
-        "generations": settings.usual("generations", 40, 3),
+        "generations": settings.usual("generations"),
         "snapshot_interval": 10,
         "scheme": "round-robin",
         "seed": settings.seed * 1000 + seed,
@@ -198,7 +202,7 @@ def measure_evolved(settings: Settings, announce: Announce) -> list[dict[str, An
     """Shares of games that cats win on starts that none of them was evolved on; a row a cat."""
     champions = evolved(settings, announce)
     game = champions[0].game
-    number = settings.usual("held_out", 200, 20)
+    number = settings.usual("held_out")
     blockers: dict[str, list[Player]] = {
         "random": [players.make("random", game)],
         "shortest-path": [players.make("shortest-path", game)],

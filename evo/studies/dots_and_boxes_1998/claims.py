@@ -19,24 +19,17 @@ from evo.studies.dots_and_boxes_1998.curves import (
     difference,
 )
 from evo.studies.dots_and_boxes_1998.rules import (
-    FAILS,
-    HOLDS,
-    IN_PART,
     NOT_MEASURED,
     Claim,
     Evidence,
     Finding,
-    above,
-    below,
     points,
     reached,
     share,
     stating,
-    together,
-    weakest,
-    within,
 )
 from evo.studies.intervals import Interval, median_interval
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, above, below, together, weakest, within
 
 QUICK = 0.85
 """The win rate by whose first appearance learning is timed."""

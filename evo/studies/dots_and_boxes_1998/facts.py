@@ -11,9 +11,6 @@ import tournaments
 from evo.studies.dots_and_boxes_1998.curves import ANTIBODIES, DIRECT_0, GREEDY, RANDOM
 from evo.studies.dots_and_boxes_1998.curves import ROUND_ROBIN as LEAGUE
 from evo.studies.dots_and_boxes_1998.rules import (
-    FAILS,
-    HOLDS,
-    IN_PART,
     NOT_MEASURED,
     Claim,
     Evidence,
@@ -25,6 +22,7 @@ from evo.studies.dots_and_boxes_1998.rules import (
     stating,
 )
 from evo.studies.intervals import Interval, exactly
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 from evo.sweeps.experiment import Experiment
 from tournaments import games, players
 from tournaments.exact import kept

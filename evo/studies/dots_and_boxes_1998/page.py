@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evo.studies.dots_and_boxes_1998.rules import HOLDS, NOT_MEASURED, VERDICTS
+from evo.studies.dots_and_boxes_1998.rules import NOT_MEASURED
 from evo.studies.dots_and_boxes_1998.settings import NAME, options_given
 from evo.studies.intervals import CONFIDENCE, median_interval
 from evo.studies.page import markdown_table, text_table
+from evo.studies.verdicts import HOLDS, VERDICTS
 from results.folder.files import atomic_write, make_folder
 
 if TYPE_CHECKING:

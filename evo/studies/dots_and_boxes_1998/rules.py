@@ -10,10 +10,9 @@ import numpy as np
 
 from evo.studies.dots_and_boxes_1998.curves import Curves
 from evo.studies.intervals import Interval
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, together
 
-HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 NOT_MEASURED = "not measured"
-VERDICTS = (HOLDS, IN_PART, FAILS)
 SAMPLE = 10_000
 """Games that a published win rate is taken to rest on; their number is lost from the text."""
 
@@ -136,23 +135,6 @@ def stating(
 # --- rules ---------------------------------------------------------------------------------------
 
 
-def above(interval: Interval, least: float = 0.0) -> str:
-    """Holds where the whole interval is above, in part where only its middle is."""
-    return HOLDS if interval.low > least else IN_PART if interval.middle > least else FAILS
-
-
-def below(interval: Interval, most: float) -> str:
-    """Holds where the whole interval is below, in part where only its middle is."""
-    return above(-interval, -most)
-
-
-def within(interval: Interval, low: float, high: float) -> str:
-    """Holds where the middle is in a range, in part where the interval has a part of it."""
-    if low <= interval.middle <= high:
-        return HOLDS
-    return IN_PART if interval.low <= high and interval.high >= low else FAILS
-
-
 def as_published(interval: Interval, published: float) -> str:
     """Holds where a sample of 10,000 games would show the published rate in 95 cases of 100.
 
@@ -161,18 +143,6 @@ def as_published(interval: Interval, published: float) -> str:
     error = 1.96 * float(np.sqrt(interval.middle * (1 - interval.middle) / SAMPLE))
     apart = abs(interval.middle - published)
     return HOLDS if apart <= error else IN_PART if apart <= 0.01 else FAILS
-
-
-def together(*verdicts: str) -> str:
-    """Of several parts: holds where all do, does not where none does even in part."""
-    if all(verdict == HOLDS for verdict in verdicts):
-        return HOLDS
-    return FAILS if all(verdict == FAILS for verdict in verdicts) else IN_PART
-
-
-def weakest(*verdicts: str) -> str:
-    """Of several parts that each must hold: the worst verdict."""
-    return max(verdicts, key=VERDICTS.index)
 
 
 def equal(*pairs: tuple[Any, Any]) -> str:

@@ -11,23 +11,19 @@ import numpy as np
 
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
 from evo.studies.dots_and_boxes_1998.rules import (
-    FAILS,
-    HOLDS,
-    IN_PART,
     NOT_MEASURED,
     Claim,
     Evidence,
     Finding,
     Supervised,
-    below,
     points,
     share,
     stating,
-    together,
 )
 from evo.studies.intervals import Interval, exactly, median_interval
 from evo.studies.page import Announce
 from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, below, together
 
 Judged = Callable[[Evidence, Supervised], Finding]
 QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=2000)

@@ -9,9 +9,10 @@ from typing import Any
 from evo.studies.dots_and_boxes_1998.claims import CLAIMS
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
 from evo.studies.dots_and_boxes_1998.facts import FACTS
-from evo.studies.dots_and_boxes_1998.rules import HOLDS, NOT_MEASURED, Claim, Evidence, points
+from evo.studies.dots_and_boxes_1998.rules import NOT_MEASURED, Claim, Evidence, points
 from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
 from evo.studies.intervals import median_interval
+from evo.studies.verdicts import HOLDS
 
 ALL = (*FACTS, *CLAIMS, *SUPERVISED)
 STANDS_FOR = "--"

@@ -11,9 +11,8 @@ import numpy as np
 from evo.studies.fox_and_hounds.rivals import Rival
 from evo.studies.fox_and_hounds.study import Course, Settings
 from evo.studies.intervals import Interval, median_interval
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, above, below, together, weakest
 
-HOLDS, IN_PART, FAILS = "holds", "in part", "does not hold"
-VERDICTS = (HOLDS, IN_PART, FAILS)
 OF_LEARNERS = ("5-low-low", "5-low-high", "5-high-low", "5-high-high")
 TRAINED = ("4-low-low", "4-low-high", "4-high-low")
 MILLION = 1e6
@@ -72,29 +71,7 @@ def stated(section: str, text: str, rule: str) -> Callable[..., None]:
     return add
 
 
-# --- rules ---------------------------------------------------------------------------------------
-
-
-def above(interval: Interval, least: float = 0.0) -> str:
-    """Holds where the whole interval is above, in part where only its middle is."""
-    return HOLDS if interval.low > least else IN_PART if interval.middle > least else FAILS
-
-
-def below(interval: Interval, most: float) -> str:
-    """Holds where the whole interval is below, in part where only its middle is."""
-    return above(-interval, -most)
-
-
-def together(*verdicts: str) -> str:
-    """Of several cells: holds where it does in all, does not where it does in none."""
-    if len(set(verdicts)) == 1:
-        return verdicts[0]
-    return IN_PART
-
-
-def weakest(*verdicts: str) -> str:
-    """Of several parts that each must hold: the worst verdict."""
-    return max(verdicts, key=VERDICTS.index)
+# --- in words ------------------------------------------------------------------------------------
 
 
 def share(interval: Interval) -> str:

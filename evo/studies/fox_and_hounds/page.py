@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evo.studies.fox_and_hounds.claims import VERDICTS
 from evo.studies.fox_and_hounds.rivals import RIVALS
 from evo.studies.fox_and_hounds.study import Settings
 from evo.studies.page import markdown_table
+from evo.studies.verdicts import VERDICTS
 from tournaments.options import as_options
 
 TITLES = {

@@ -12,7 +12,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Export, Kind
+from tournaments.player import CompiledPlayer, Export, Kind, only_seat
 from tournaments.players.files import read_network
 from tournaments.players.network import by_role
 from tournaments.players.network import play as network
@@ -45,7 +45,7 @@ class NetworkGenomes:
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
         """See :meth:`tournaments.player.Representation.player`."""
-        seat = "" if len(genomes) > 1 or len(self.seats) > 1 else game.seats[self.seats[0]]
+        seat = only_seat(game, self.seats, genomes)
         genome = b"".join(genomes)
         return player(game, genome=genome, encoding=self.encoding, seat=seat, name=name)
 
@@ -63,8 +63,8 @@ class NetworkGenomes:
         options = {}
         if layers != layers_for(game) and not file.endswith(".json"):
             options["hidden"] = "+".join(map(str, layers[1:-1]))
-        if len(genomes) == 1 and len(self.seats) == 1:
-            options["seat"] = game.seats[self.seats[0]]
+        if seat := only_seat(game, self.seats, genomes):
+            options["seat"] = seat
         spec = ",".join([f"network:weights={file}", *(f"{k}={v}" for k, v in options.items())])
         if layers == layers_for(game):
             return Export(weights, what, f"; it plays as {spec}" if options else "")

@@ -19,7 +19,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Export, Kind
+from tournaments.player import CompiledPlayer, Export, Kind, only_seat
 from tournaments.players.files import read_array
 from tournaments.players.table.encoding import TableEncoding, Tables
 from tournaments.rules import TableForm
@@ -77,8 +77,8 @@ class TableGenomes:
         shaped = genes.reshape((seats, *shape) if seats > 1 else shape) if shape else genes
         usual = {name: values[0] for name, values in form.options.items()}
         said = {name: one for name, one in encoding.options.items() if one != usual[name]}
-        if seats == 1:
-            said["seat"] = game.seats[encoding.seats[0]]
+        if seat := only_seat(game, self.seats, genomes):
+            said["seat"] = seat
         options = [f"file={file}", *(f"{name}={value}" for name, value in said.items())]
         spec = f"table:{','.join(options)}"
         is_plain = not said and game.rules.network is None  # else a file is one of weights

@@ -12,7 +12,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Export, Kind
+from tournaments.player import CompiledPlayer, Export, Kind, only_seat
 from tournaments.players.files import read_array
 from tournaments.players.value_table.encoding import KEPT, ValueEncoding, ValueTables
 from tournaments.players.value_table.play import EXPLORING, KIND
@@ -56,8 +56,8 @@ class ValueGenomes:
         encoding = self._of(genomes)
         values = np.frombuffer(b"".join(genomes), dtype=KEPT)
         said = {"file": file}
-        if len(encoding.seats) == 1:
-            said["seat"] = game.seats[encoding.seats[0]]
+        if seat := only_seat(game, self.seats, genomes):
+            said["seat"] = seat
         if encoding.initial:
             said["initial"] = f"{encoding.initial:g}"
         options = ",".join(f"{name}={value}" for name, value in said.items())

@@ -16,7 +16,7 @@ import numpy as np
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
-from tournaments.player import CompiledPlayer, Export, Kind
+from tournaments.player import CompiledPlayer, Export, Kind, only_seat
 from tournaments.players.files import read_array
 from tournaments.players.vector.encoding import VectorEncoding, Vectors
 
@@ -47,7 +47,7 @@ class VectorGenomes:
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
         """See :meth:`tournaments.player.Representation.player`."""
-        seat = "" if len(genomes) > 1 or len(self.seats) > 1 else game.seats[self.seats[0]]
+        seat = only_seat(game, self.seats, genomes)
         return player(
             game, weights=_numbers(genomes), form=self.encoding.form, seat=seat, name=name
         )
@@ -58,8 +58,8 @@ class VectorGenomes:
         said = [f"file={file}"]
         if self.encoding.form != next(iter(game.rules.vectors)):
             said.append(f"form={self.encoding.form}")
-        if len(genomes) == 1 and len(self.seats) == 1:
-            said.append(f"seat={game.seats[self.seats[0]]}")
+        if seat := only_seat(game, self.seats, genomes):
+            said.append(f"seat={seat}")
         note = f"; they play as vector:{','.join(said)}"
         return Export(numbers, f"{numbers.size} numbers", note)
 
