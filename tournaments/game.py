@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from tournaments.errors import TournamentError, unknown
+from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
     encode_anew,
+    every_action,
     legal,
     measure,
+    no_action,
     note_legal_list,
     note_legal_list_change,
     note_legal_set,
@@ -30,6 +33,9 @@ from tournaments.kernels.hooks import (
     state_number_by_index,
     state_number_by_search,
     state_number_by_solver,
+    view,
+    view_of_all,
+    view_of_part,
 )
 from tournaments.kernels.linker import fingerprint
 from tournaments.registry import Registry
@@ -108,6 +114,16 @@ class Game:
         return self.rules.state_size(self.board)
 
     @property
+    def hides(self) -> bool:
+        """Whether some of a position is hidden from a seat: ``Rules.view``."""
+        return self.rules.view is not None
+
+    @property
+    def view(self) -> Kernel | None:
+        """What shows a seat a position; None: it sees the state itself."""
+        return self.rules.view or (hide_chance if self.rules.chance else None)
+
+    @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
         rules, sets = self.rules, self.rules.sets
@@ -118,7 +134,11 @@ class Game:
             "measure": rules.measure or nothing_to_measure,
             "note_legal": note_legal_set if sets else note_legal_list,
             "note_legal_change": note_legal_set_change if sets else note_legal_list_change,
+            "view_of": view_of_part if self.view else view_of_all,
+            "seen_action": no_action if self.hides else every_action,
         }
+        if self.view:
+            fillings["view"] = self.view
         if sets:
             fillings |= {"legal_set": sets.legal_set, "legal_set_change": sets.legal_set_change}
         if rules.network:
@@ -142,7 +162,8 @@ class Game:
             kinds: of :class:`tournaments.player.Kind`.
         """
         kernels = [kind.hooks.values() for kind in kinds]
-        own = (start, legal, play, measure)
+        own: set[Kernel] = {start, legal, play, measure}
+        own |= {view} if self.view else set()
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
@@ -236,6 +257,14 @@ class State:
     def clone(self) -> State:
         """A copy that shares nothing that changes."""
         return State(self.game, self.array.copy())
+
+    def view(self, seat: int) -> State:
+        """A copy as a seat may see it: what the rules hide from it does not stand there."""
+        if self.game.view is None:
+            return self.clone()
+        seen = np.zeros_like(self.array)
+        self.game.view(self.game.board, self.array, seat, seen)
+        return State(self.game, seen)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -33,6 +33,45 @@ class Player(Protocol):
         """A legal action; all randomness is drawn from ``rng``, the stream of this game."""
 
 
+@runtime_checkable
+class SeatedPlayer(Protocol):
+    """A player at a seat of one game, which it has followed from its start."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """As :meth:`Player.choose`."""
+
+    def watch(self, state: State, action: int) -> None:
+        """An action was played, by either side; ``state`` is what the seat sees after it.
+
+        The other side's action is ``hooks.HIDDEN`` in a game that hides some of the position.
+        """
+
+
+class Forgetful:
+    """Any player at a seat of a game: it remembers nothing."""
+
+    def __init__(self, player: Player) -> None:
+        self.name = player.name
+        self.choose = player.choose
+
+    def watch(self, state: State, action: int) -> None:
+        """Nothing is remembered."""
+
+
+def sit_down(player: Player, state: State, seat: int) -> SeatedPlayer:
+    """A player at a seat of a game that stands at this position.
+
+    One that remembers the course of a game offers ``sit(state, seat)``, which returns a
+    :class:`SeatedPlayer`; it is shown what the seat sees.
+    """
+    offer = getattr(player, "sit", None)
+    return Forgetful(player) if offer is None else offer(state.view(seat), seat)
+
+
 @dataclass(frozen=True)
 class Abreast:
     """The kernels of a kind that plays both seats of several games at once, one game a lane.
@@ -180,31 +219,40 @@ class CompiledPlayer:
         return self
 
     @cached_property
-    def _kernels(self) -> tuple[Kernel, Kernel]:
-        hooks = self.game.hooks
-        begin = build(self.kind.begin, hooks, compiled=self.at_speed)
-        return begin, build(self.kind.choose, hooks, compiled=self.at_speed)
+    def kernels(self) -> tuple[Kernel, Kernel, Kernel]:
+        """Those that begin, watch and choose, as this player runs them."""
+        hooks, kind = self.game.hooks, self.kind
+        begin, watch, choose = (
+            build(each, hooks, compiled=self.at_speed and each not in memoryless.KERNELS)
+            for each in (kind.begin, kind.watch, kind.choose)
+        )
+        return begin, watch, choose
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """The action that the compiled player would choose here with the same stream.
+        """The action that the compiled player would choose with the same stream in a game that
+        begins here; see :meth:`sit` for one that remembers what came before.
 
         Raises:
             TournamentError: this player does not play the seat to move, or ``rng`` is no stream.
         """
-        stream = Stream.of(rng)
-        if state.seat_to_move not in self.seats:
+        if state.is_over:
+            raise TournamentError(
+                f"player {self.name!r} is asked for a move in a game that is over"
+            )
+        return self.sit(state.view(state.seat_to_move), state.seat_to_move).choose(state, rng)
+
+    def sit(self, state: State, seat: int) -> CompiledSeat:
+        """The player at a seat of a game that begins at this position.
+
+        Raises:
+            TournamentError: this player does not play the seat.
+        """
+        if seat not in self.seats:
             own = self.game.seats[self.seats[0]]
             raise TournamentError(
                 f"player {self.name!r} plays the {own} only: it has no other policy"
             )
-        begin, choose = self._kernels
-        memory = self.kind.memory(self.game, self.parameters)
-        with np.errstate(over="ignore"):
-            begin(self.game.board, state.array, self.parameters, self.row, memory)
-            action = choose(
-                self.game.board, state.array, self.parameters, self.row, memory, stream.state
-            )
-        return int(action)
+        return CompiledSeat(self, state)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.maker is None:
@@ -214,6 +262,30 @@ class CompiledPlayer:
 
     def __repr__(self) -> str:
         return f"<{self.name} player of {self.game.spec}>"
+
+
+class CompiledSeat:
+    """A compiled player at a seat of one game, move by move; a :class:`SeatedPlayer`."""
+
+    def __init__(self, player: CompiledPlayer, state: State) -> None:
+        self.name = player.name
+        begin, self._watch, self._choose = player.kernels
+        memory = player.kind.memory(player.game, player.parameters)
+        self._board = player.game.board
+        self._own = player.parameters, player.row, memory
+        with np.errstate(over="ignore"):
+            begin(self._board, state.array, *self._own)
+
+    def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
+        """See :meth:`CompiledPlayer.choose`."""
+        seen, stream = state.view(state.seat_to_move), Stream.of(rng)
+        with np.errstate(over="ignore"):
+            return int(self._choose(self._board, seen.array, *self._own, stream.state))
+
+    def watch(self, state: State, action: int) -> None:
+        """See :meth:`SeatedPlayer.watch`."""
+        with np.errstate(over="ignore"):
+            self._watch(self._board, state.array, action, *self._own)
 
 
 def _made_again(

@@ -121,6 +121,24 @@ class LegalSets:
     legal_set_change: Kernel
 
 
+@dataclass(frozen=True)
+class ChanceRules:
+    """What a game that draws from its own stream (:mod:`tournaments.kernels.chance`) may offer.
+
+    With both kernels exact solvers and best responses take chance as an expectation; they are
+    called for positions whose stream is zeros, and leave it alone.
+
+    Attributes:
+        outcomes: kernel (board, state, action) -> how many outcomes an action has, each as likely
+            as the others; 1: nothing is drawn.
+        settle: kernel (board, state, action, outcome): play an action that comes out so, outcome in
+            0..outcomes-1.
+    """
+
+    outcomes: Kernel | None = None
+    settle: Kernel | None = None
+
+
 TableOptions = Mapping[str, str]
 """The options of a form of table, complete."""
 
@@ -241,6 +259,10 @@ class Rules:
         parse: (board, text) -> the state array that :attr:`text` shows so.
         describe: (board, action) -> what the action is called.
         has_roles: whether the seats are unlike, so that each has players of its own.
+        view: kernel, see :func:`tournaments.kernels.hooks.view`; None: each seat sees all. Moves
+            are simultaneous where the second seat's view does not show the first one's.
+        chance: the game draws from a stream of its own, which stands behind the header of its
+            state; None: it does not.
         measure: kernel (board, state) -> a number that tells finished games with equal scores
             apart, such as how far the cat was from the mouse; the smaller, the better for seat 0.
         emoji: (board, state) -> the picture alone, for terminals that can show emoji.
@@ -280,6 +302,8 @@ class Rules:
     parse: Callable[[np.ndarray, str], np.ndarray]
     describe: Callable[[np.ndarray, int], str]
     has_roles: bool = False
+    view: Kernel | None = None
+    chance: ChanceRules | None = None
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
     rulers: Callable[[np.ndarray], tuple[str, list[str]]] | None = None

@@ -37,7 +37,9 @@ from tournaments.kernels.hooks import (
     choose_b,
     measure,
     play,
+    seen_action,
     start,
+    view_of,
     watch,
     watch_a,
     watch_b,
@@ -98,6 +100,7 @@ class Seated(NamedTuple):
 
     board: np.ndarray
     state: np.ndarray
+    seen: np.ndarray
     stream: np.ndarray
     parameters: Any
     memory: Any
@@ -126,30 +129,33 @@ def take_turn(record, row, seat, last):
     """
     if last == BEGIN:
         side = record_at(record)
-        begin(side.board, side.state, side.parameters, row, side.memory)
+        shown = view_of(side.board, side.state, seat, side.seen)
+        begin(side.board, shown, side.parameters, row, side.memory)
         return NOTHING
     if last != NOTHING:
-        follow(record_at(record), row, last)
+        follow(record_at(record), row, seat, seen_action(last))
     if record_at(record).state[0] != seat:
         return NOTHING
-    action = choice(record_at(record), row)
+    action = choice(record_at(record), row, seat)
     side_to_move = record_at(record)
     play(side_to_move.board, side_to_move.state, action)
     if record_at(record).state[0] >= 0:
-        follow(record_at(record), row, action)
+        follow(record_at(record), row, seat, action)
     return action
 
 
 @kernel
-def follow(side, row, action):
+def follow(side, row, seat, action):
     """Watch an action."""
-    watch(side.board, side.state, action, side.parameters, row, side.memory)
+    shown = view_of(side.board, side.state, seat, side.seen)
+    watch(side.board, shown, action, side.parameters, row, side.memory)
 
 
 @kernel
-def choice(side, row):
+def choice(side, row, seat):
     """The action that a side chooses."""
-    return np.int64(choose(side.board, side.state, side.parameters, row, side.memory, side.stream))
+    shown = view_of(side.board, side.state, seat, side.seen)
+    return np.int64(choose(side.board, shown, side.parameters, row, side.memory, side.stream))
 
 
 @kernel
@@ -161,7 +167,8 @@ def play_matches_by_address(board, state, stream, sides, matches):
             seed_game(stream, matches.seeds[index], game)
             start(board, state, draw(stream))
             for side in range(2):
-                call_turn(turns[side], records[side], rows[side, index], 0, BEGIN)
+                seat = (side + game) % 2
+                call_turn(turns[side], records[side], rows[side, index], seat, BEGIN)
             plies = np.int64(0)
             last = NOTHING
             side = (state[0] + game) % 2
@@ -183,26 +190,37 @@ def lay_down(record, words):
 
 
 @numba_inlines(3)
-def play_matches(board, state, stream, a, b, matches):
-    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
+def play_matches(board, state, seen, stream, a, b, matches):
+    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game.
+
+    ``seen`` (int16, as long as a state) is room for what a seat sees.
+    """
     for index in range(matches.seeds.size):
         row_a = a.rows[index]
         row_b = b.rows[index]
         for game in range(matches.outcomes.shape[1]):
-            seat_of_a = game % 2
+            seat_a = game % 2
             seed_game(stream, matches.seeds[index], game)
             start(board, state, draw(stream))
-            begin_a(board, state, a.parameters, row_a, a.memory)
-            begin_b(board, state, b.parameters, row_b, b.memory)
+            shown = view_of(board, state, seat_a, seen)
+            begin_a(board, shown, a.parameters, row_a, a.memory)
+            shown = view_of(board, state, 1 - seat_a, seen)
+            begin_b(board, shown, b.parameters, row_b, b.memory)
             plies = np.int64(0)
             while state[0] >= 0:
-                if state[0] == seat_of_a:
-                    action = choose_a(board, state, a.parameters, row_a, a.memory, stream)
+                is_a = state[0] == seat_a
+                shown = view_of(board, state, np.int64(state[0]), seen)
+                if is_a:
+                    action = choose_a(board, shown, a.parameters, row_a, a.memory, stream)
                 else:
-                    action = choose_b(board, state, b.parameters, row_b, b.memory, stream)
+                    action = choose_b(board, shown, b.parameters, row_b, b.memory, stream)
                 play(board, state, action)
-                watch_a(board, state, action, a.parameters, row_a, a.memory)
-                watch_b(board, state, action, b.parameters, row_b, b.memory)
+                of_a = action if is_a else seen_action(action)
+                of_b = seen_action(action) if is_a else action
+                shown = view_of(board, state, seat_a, seen)
+                watch_a(board, shown, of_a, a.parameters, row_a, a.memory)
+                shown = view_of(board, state, 1 - seat_a, seen)
+                watch_b(board, shown, of_b, b.parameters, row_b, b.memory)
                 plies += 1
             note_outcome(board, state, plies, matches.outcomes[index, game])
 
@@ -278,7 +296,8 @@ def _play_compiled(
     entrants.check_seats(group_a, group_b, outcomes.shape[1])
     matches = ScoreSheet(np.array(seeds, dtype=np.uint64), outcomes)  # a copy: never read-only
     kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
-    if group_a == group_b and kinds[0].abreast is not None and outcomes.shape[2] == SCORES:
+    is_abreast = kinds[0].abreast is not None and entrants.game.view is None
+    if group_a == group_b and is_abreast and outcomes.shape[2] == SCORES:
         _play_abreast(entrants, group_a, pairs, matches)
     elif is_worth_linking(entrants.game, *kinds, games=outcomes.shape[0] * outcomes.shape[1]):
         _play_linked(entrants, (group_a, group_b), pairs, matches)
@@ -320,7 +339,8 @@ def _play_by_address(
     records = []  # as long as these are kept, their addresses stand
     for side, group in enumerate(map(entrants.group, groups)):
         memory = group.kind.memory(game, group.parameters)
-        record = Seated(game.board, state, stream, group.parameters, memory)
+        seen = np.zeros_like(state)
+        record = Seated(game.board, state, seen, stream, group.parameters, memory)
         words = np.empty(_words(record), dtype=np.int64)
         build(lay_down)(record, words)
         records.append((record, words))
@@ -347,7 +367,9 @@ def _play_linked(
         memory = group.kind.memory(game, group.parameters)
         sides.append(Side(group.parameters, memory, group.rows(column)))
         kinds.append(group.kind)
-    build(play_matches, hooks_for(game, *kinds))(game.board, *empty_position(game), *sides, matches)
+    state, stream = empty_position(game)
+    play = build(play_matches, hooks_for(game, *kinds))
+    play(game.board, state, np.zeros_like(state), stream, *sides, matches)
 
 
 def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:

@@ -6,15 +6,16 @@ two players that both can play. Use it to watch a game, and for players that can
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import TournamentError
 from tournaments.game import Game, IllegalAction, State
+from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
-from tournaments.player import Player
+from tournaments.player import Player, SeatedPlayer, sit_down
 
 MOST_PLIES = 32_767
 """As many as outcomes can say."""
@@ -51,22 +52,32 @@ def play_game(
     """
     stream = Stream.for_game(seed, number)
     state = game.start(stream.draw())
-    seats = (a, b) if number % 2 == 0 else (b, a)
+    players = (a, b) if number % 2 == 0 else (b, a)
+    seated = [sit_down(player, state, seat) for seat, player in enumerate(players)]
     while not state.is_over:
         seat = state.seat_to_move
-        action = choice_of(seats[seat], state, stream)
+        action = choice_of(seated[seat], state, stream)
         state.play(action)
+        show(seated, state, seat, action)
         yield state, seat, action
 
 
-def choice_of(player: Player, state: State, stream: Stream) -> int:
-    """The action of a player, which may be anybody's.
+def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -> None:
+    """Show each player what it may see of a move that was just made, unless the game is over."""
+    if not state.is_over:
+        for place, player in enumerate(seated):
+            is_shown = place == seat or not state.game.hides
+            player.watch(state.view(place), action if is_shown else HIDDEN)
+
+
+def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
+    """The action of a player, which may be anybody's; it is shown what its seat sees.
 
     Raises:
         IllegalAction, TournamentError: it is none that may be played; the message names the player.
     """
     try:
-        action = player.choose(state.clone(), stream)
+        action = player.choose(state.view(state.seat_to_move), stream)
     except SystemExit as ended:  # would end the process as if all had been played
         raise TournamentError(
             f"player {player.name!r} ended by sys.exit({ended.code!r}); choose() must return an "

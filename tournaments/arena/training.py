@@ -24,7 +24,9 @@ from tournaments.kernels.hooks import (
     learn_a,
     learn_b,
     play,
+    seen_action,
     start,
+    view_of,
     watch_a,
     watch_b,
 )
@@ -68,12 +70,12 @@ def lead_of(state, seat):
 
 
 @kernel
-def train(board, state, stream, leads, a, b, seat_of_a, swaps, seed, turns, counts):
+def train(board, state, seen, stream, leads, a, b, seat_of_a, swaps, seed, turns, counts):
     """Play games, until so many turns have been counted and the game in hand is over.
 
     Args:
         board: the game's constants.
-        state, stream: room for a position and a stream.
+        state, seen, stream: room for a position, for what a seat sees of it, and for a stream.
         leads: float64 [2], room: each seat's lead when it was last asked.
         a, b: the sides; what they learn is written into their parameters.
         seat_of_a: in the first game.
@@ -86,8 +88,10 @@ def train(board, state, stream, leads, a, b, seat_of_a, swaps, seed, turns, coun
         seat_a = seat_of_a ^ (swaps & counts[GAMES])
         seed_game(stream, seed, counts[GAMES])
         start(board, state, draw(stream))
-        begin_a(board, state, a.parameters, a.row, a.memory)
-        begin_b(board, state, b.parameters, b.row, b.memory)
+        shown = view_of(board, state, seat_a, seen)
+        begin_a(board, shown, a.parameters, a.row, a.memory)
+        shown = view_of(board, state, 1 - seat_a, seen)
+        begin_b(board, shown, b.parameters, b.row, b.memory)
         leads[0] = lead_of(state, 0)
         leads[1] = -leads[0]
         while state[0] >= 0:
@@ -95,17 +99,24 @@ def train(board, state, stream, leads, a, b, seat_of_a, swaps, seed, turns, coun
             lead = lead_of(state, seat)
             reward = lead - leads[seat]
             leads[seat] = lead
+            shown = view_of(board, state, seat, seen)
             if seat == seat_a:
-                action = learn_a(board, state, reward, a.parameters, a.row, a.memory, stream)
+                action = learn_a(board, shown, reward, a.parameters, a.row, a.memory, stream)
             else:
-                action = learn_b(board, state, reward, b.parameters, b.row, b.memory, stream)
+                action = learn_b(board, shown, reward, b.parameters, b.row, b.memory, stream)
             play(board, state, action)
-            watch_a(board, state, action, a.parameters, a.row, a.memory)
-            watch_b(board, state, action, b.parameters, b.row, b.memory)
+            of_a = action if seat == seat_a else seen_action(action)
+            of_b = seen_action(action) if seat == seat_a else action
+            shown = view_of(board, state, seat_a, seen)
+            watch_a(board, shown, of_a, a.parameters, a.row, a.memory)
+            shown = view_of(board, state, 1 - seat_a, seen)
+            watch_b(board, shown, of_b, b.parameters, b.row, b.memory)
             counts[TURNS] += 1
         lead = lead_of(state, seat_a)
-        learn_a(board, state, lead - leads[seat_a], a.parameters, a.row, a.memory, stream)
-        learn_b(board, state, -lead - leads[1 - seat_a], b.parameters, b.row, b.memory, stream)
+        shown = view_of(board, state, seat_a, seen)
+        learn_a(board, shown, lead - leads[seat_a], a.parameters, a.row, a.memory, stream)
+        shown = view_of(board, state, 1 - seat_a, seen)
+        learn_b(board, shown, -lead - leads[1 - seat_a], b.parameters, b.row, b.memory, stream)
         counts[GAMES] += 1
         counts[WON_BY_A] += lead > 0
         counts[WON_BY_B] += lead < 0
@@ -189,7 +200,7 @@ class Lesson:
         sides = [self._side(pupil) for pupil in (self.a, self.b)]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
-        room = state, np.zeros(1, dtype=np.uint64), np.zeros(2)
+        room = state, np.zeros_like(state), np.zeros(1, dtype=np.uint64), np.zeros(2)
         form = self.seat_of_a, int(self.swaps), np.uint64(self.seed), self.turns
         hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
         with np.errstate(over="ignore"):  # random numbers wrap around

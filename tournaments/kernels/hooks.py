@@ -21,6 +21,8 @@ from tournaments.kernels.positions import number_of
 
 MOST_SHOWN = 16
 """The largest input of a network."""
+HIDDEN = -1
+"""In place of the other side's action, in a game that hides some of the position."""
 
 # --- filled by a game -------------------------------------------------------------------------
 
@@ -90,6 +92,53 @@ def note_legal_list_change(board, state, action, words, actions):
 @hook
 def play(board, state, action):
     """Play a legal action: change ``state`` in place, the header with it."""
+
+
+@hook
+def view(board, state, seat, seen):
+    """Write what a seat may see of a position into ``seen``, which is laid out as a state.
+
+    It shows the seat to move and, where that is ``seat``, its legal actions. What is hidden has the
+    same numbers there, whatever it is; the view of a view is that view.
+    """
+
+
+@hook
+def view_of(board, state, seat, seen):
+    """What a seat sees of a position: the state itself, or ``seen``, which is filled.
+
+    Filled for every game, by one of the kernels below.
+    """
+
+
+@kernel
+def view_of_all(board, state, seat, seen):
+    """:func:`view_of` of games that hide nothing."""
+    return state
+
+
+@kernel
+def view_of_part(board, state, seat, seen):
+    """:func:`view_of` of games that do."""
+    view(board, state, seat, seen)
+    return seen
+
+
+@hook
+def seen_action(action):
+    """The other side's action as a seat is told of it; filled for every game."""
+
+
+@kernel
+def every_action(action):
+    """:func:`seen_action` of games that do not hide what is played."""
+    return action
+
+
+@kernel
+def no_action(action):
+    """:func:`seen_action` of games that hide: what may be known of it stands in the view."""
+    return HIDDEN
 
 
 @hook
@@ -194,6 +243,9 @@ def state_number_by_search(board, states, slots, state):
 # --- filled by the player kinds of the two sides ---------------------------------------------
 
 
+# ``state`` is what their seat sees of the position, see :func:`view_of`.
+
+
 @hook
 def begin(board, state, parameters, row, memory):
     """Set ``memory`` up for a game that stands at this position."""
@@ -201,12 +253,18 @@ def begin(board, state, parameters, row, memory):
 
 @hook
 def watch(board, state, action, parameters, row, memory):
-    """An action was played, by either side; ``state`` is the position after it."""
+    """An action was played, by either side; ``state`` is the position after it.
+
+    In a game that hides, the other side's action is ``HIDDEN``.
+    """
 
 
 @hook
 def choose(board, state, parameters, row, memory, stream):
-    """A legal action for the seat to move; draws, if any, are taken from ``stream``."""
+    """A legal action for the seat to move; draws, if any, are taken from ``stream``.
+
+    What a later choice depends on is noted by :func:`watch`: this leaves nothing behind.
+    """
 
 
 @hook

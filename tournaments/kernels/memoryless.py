@@ -20,3 +20,6 @@ def watch(board, state, action, parameters, row, memory):
 def no_memory(game: object, parameters: object) -> np.ndarray:
     """An empty array."""
     return np.zeros(0)
+
+
+KERNELS = (begin, watch)

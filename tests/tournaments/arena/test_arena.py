@@ -309,7 +309,7 @@ def test_calls_by_address_run_by_the_interpreter_play_the_same():
     for player in panel:
         memory = player.kind.memory(game, player.parameters)
         turns.append(build(take_turn, hooks_of(game, player.kind), compiled=False))
-        records.append(Seated(game.board, state, stream, player.parameters, memory))
+        records.append(Seated(game.board, state, state.copy(), stream, player.parameters, memory))
     play = build(play_matches_by_address, game.hooks, compiled=False)
     sides = Called(turns, records, np.zeros((2, 5), dtype=np.int32))
     with np.errstate(over="ignore"):

@@ -1,0 +1,70 @@
+"""The stream of a game that draws: four numbers of its state, right behind the header.
+
+A game of chance seeds it as it starts (:func:`seed_chance`) and draws from it (:func:`chance`)
+wherever its rules leave something to chance. The stream is part of the position: a clone draws what
+its original draws. No player sees it, see :func:`hide_chance`.
+
+The generator is xorshift with 64 bits (Marsaglia, "Xorshift RNGs", Journal of Statistical Software
+2003), whose halves are mixed by the finalizer of MurmurHash3: nothing overflows on the way, so that
+a game's own overflows are seen by :func:`tournaments.contract.check.check_game`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import GAMMA, mix
+
+STREAM = 3
+"""The place of the stream's first number."""
+STREAM_SIZE = 4
+"""Numbers of a state that the stream takes; what is the game's own begins behind them."""
+SIXTEEN_BITS = np.uint64(0xFFFF)
+THIRTY_TWO_BITS = np.uint64(0xFFFFFFFF)
+U7, U13, U16, U17, U32 = (np.uint64(bits) for bits in (7, 13, 16, 17, 32))
+MURMUR_1, MURMUR_2 = np.uint64(0x85EBCA6B), np.uint64(0xC2B2AE35)
+
+
+@kernel
+def seed_chance(state, seed):
+    """Set the stream up; ``seed`` is that of the start."""
+    write_stream(state, mix(np.uint64(seed) ^ GAMMA) | np.uint64(1))
+
+
+@kernel
+def write_stream(state, word):
+    """Write 64 bits down, the low ones first."""
+    for place in range(STREAM_SIZE):
+        bits = np.int64((word >> np.uint64(16 * place)) & SIXTEEN_BITS)
+        state[STREAM + place] = bits - 65536 if bits >= 32768 else bits
+
+
+@kernel
+def chance(state, n):
+    """A random integer in 0..n-1 (n below 2^31; its bias is under n / 2^32); the stream moves on.
+
+    In a view, which has no stream, it is 0.
+    """
+    word = np.uint64(0)
+    for place in range(STREAM_SIZE):
+        bits = np.uint64(np.int64(state[STREAM + place]) & 65535)
+        word |= bits << np.uint64(16 * place)
+    word ^= word << U13
+    word ^= word >> U7
+    word ^= word << U17
+    write_stream(state, word)
+    bits = (word ^ (word >> U32)) & THIRTY_TWO_BITS
+    bits = ((bits ^ (bits >> U16)) * MURMUR_1) & THIRTY_TWO_BITS
+    bits = ((bits ^ (bits >> U13)) * MURMUR_2) & THIRTY_TWO_BITS
+    bits ^= bits >> U16
+    return np.int64((bits * np.uint64(n)) >> U32)
+
+
+@kernel
+def hide_chance(board, state, seat, seen):
+    """:func:`tournaments.kernels.hooks.view` of games that hide nothing but their stream."""
+    for place in range(state.size):
+        seen[place] = state[place]
+    for place in range(STREAM_SIZE):
+        seen[STREAM + place] = 0
