@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tournaments.games.capture_the_flag import board, rules, text
+from tournaments.games.capture_the_flag import board, drawing, rules, text
 from tournaments.rules import ChanceRules, Rules
 
 RULES = Rules(
@@ -24,4 +24,5 @@ RULES = Rules(
     parse=text.parse,
     describe=text.describe,
     emoji=text.emoji,
+    draw=drawing.draw,
 )
