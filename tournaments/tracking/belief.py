@@ -69,9 +69,8 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
             move_shares(neighbours, visits, beta, stays, cell, shares)
             for way in range(MOVES):
                 if shares[way] > 0.0:
-                    flow = before[cell] * shares[way]
                     beside = cell if way == WAYS else np.int64(neighbours[cell, way])
-                    belief[beside] += flow if flow > LEAST else LEAST
+                    belief[beside] += max(before[cell] * shares[way], LEAST)
 
 
 @kernel
@@ -94,6 +93,17 @@ def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
 
 
 @kernel
+def weigh_position(columns, rows, near, column, row, noise, evidence):
+    """A noisy position: a cell drawn evenly from those within ``noise`` of the agent's own.
+
+    Distances are Manhattan's; ``near`` (int64 ``[C]``) is how many cells each has within ``noise``.
+    """
+    for cell in range(evidence.size):
+        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
+        evidence[cell] *= 1.0 / near[cell] if away <= noise else 0.0
+
+
+@kernel
 def weigh_unseen(columns, rows, column, row, sight, evidence):
     """The agent is not seen from the square (row, column): it is farther than ``sight``."""
     for cell in range(evidence.size):
@@ -111,7 +121,8 @@ def update(belief, evidence):
     """
     probability = 0.0
     for cell in range(belief.size):
-        belief[cell] *= evidence[cell]
+        is_possible = belief[cell] > 0.0 and evidence[cell] > 0.0
+        belief[cell] = max(belief[cell] * evidence[cell], LEAST) if is_possible else 0.0
         probability += belief[cell]
     total = probability
     if probability == 0.0:
