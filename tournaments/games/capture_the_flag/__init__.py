@@ -1,0 +1,27 @@
+"""Capture the flag: rules, mazes and agents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tournaments.games.capture_the_flag import board, rules, text
+from tournaments.rules import ChanceRules, Rules
+
+RULES = Rules(
+    name="capture-the-flag",
+    summary="ghosts at home, pac-men abroad, enemies out of sight; maze=1 width=30 height=15",
+    seats=board.SEATS,
+    options=asdict(board.Options()),
+    board=board.make_board,
+    state_size=board.state_size,
+    num_actions=board.num_actions,
+    start=rules.start,
+    legal=rules.legal,
+    play=rules.play,
+    view=rules.view,
+    chance=ChanceRules(),
+    text=text.text,
+    parse=text.parse,
+    describe=text.describe,
+    emoji=text.emoji,
+)
