@@ -83,7 +83,7 @@ def play_and_draw(board, state, action):
     [
         (MATCHING, {"view": view_with_last}, "the view of a view"),
         (MATCHING, {"view": view_of_nothing}, "must show the seat to move"),
-        (MATCHING, {"legal": legal_by_secret}, "legal actions of its seat"),
+        (MATCHING, {"legal": legal_by_secret}, "must not change the legal actions"),
         (RACE, {"view": view_of_stream}, "must not show the stream"),
         (
             RACE,
