@@ -52,16 +52,16 @@ def begin(board, state, parameters, row, memory):
         memory.left[dot] = state[DOTS + dot]
     for slot in range(2):
         enemy = 1 - seat + 2 * slot
+        cell = np.int64(state[PLACE + enemy])
+        if cell < 0 and state[MOVES_LEFT] == board[MOVES]:
+            cell = np.int64(board[STARTS + enemy])
         belief = memory.belief[slot]
-        if state[MOVES_LEFT] == board[MOVES]:
-            place(belief, np.int64(board[STARTS + enemy]))
-        else:
-            for cell in range(belief.size):
-                belief[cell] = 1.0 / belief.size
-            observe(state, weights, row, memory, slot, np.int64(state[PLACE + enemy]))
-        for cell in range(belief.size):
-            memory.visits[slot, cell] = belief[cell]
-        estimate(state, weights, row, memory, slot)
+        for other in range(belief.size):
+            belief[other] = 1.0 / belief.size
+        observe(state, weights, row, memory, slot, cell)
+        for other in range(belief.size):
+            memory.visits[slot, other] = belief[other]
+        estimate(memory, slot)
 
 
 @kernel
@@ -70,25 +70,23 @@ def watch(board, state, action, parameters, row, memory):
     weights = parameters.first
     seat = memory.seat[0]
     mover = (np.int64(state[MOVER]) + AGENTS - 1) % AGENTS
-    if has_piece(weights, row, TRACKER):
-        lost = cell_of_loss(board, state, memory, seat)
-        for slot in range(2):
-            enemy = 1 - seat + 2 * slot
-            moved = enemy == mover
-            cell = np.int64(state[PLACE + enemy])
-            if (state[SENT] >> enemy) & 1:
-                cell = np.int64(board[STARTS + enemy])
-            elif cell < 0 and moved and has_piece(weights, row, DEEDS):
-                cell = lost
-            if moved:
-                beta = abs(weights[row, BETA])
-                belief, visits = memory.belief[slot], memory.visits[slot]
-                predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
-            observe(state, weights, row, memory, slot, cell)
-            if moved:
-                count_visits(memory.belief[slot], memory.visits[slot])
+    lost = cell_of_loss(board, state, memory, seat)
     for slot in range(2):
-        estimate(state, weights, row, memory, slot)
+        enemy = 1 - seat + 2 * slot
+        belief, visits = memory.belief[slot], memory.visits[slot]
+        cell = np.int64(state[PLACE + enemy])
+        was_sent = ((state[SENT] >> enemy) & 1) > 0
+        if was_sent:
+            cell = np.int64(board[STARTS + enemy])
+        elif cell < 0 and enemy == mover and has_piece(weights, row, DEEDS):
+            cell = lost
+        if enemy == mover:
+            beta = abs(weights[row, BETA])
+            predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
+        observe(state, weights, row, memory, slot, cell)
+        if enemy == mover or was_sent:
+            count_visits(belief, visits)
+        estimate(memory, slot)
 
 
 @kernel
@@ -108,14 +106,20 @@ def cell_of_loss(board, state, memory, seat):
 
 @kernel
 def observe(state, weights, row, memory, slot, cell):
-    """Put an enemy on its cell where that is known, else weigh distances and that it is unseen."""
+    """Put an enemy on its cell where that is known, else weigh distances and that it is unseen.
+
+    Without a tracker an enemy whose cell is not known is nowhere.
+    """
     belief, evidence = memory.belief[slot], memory.evidence
     if cell >= 0:
         place(belief, cell)
         return
+    if not has_piece(weights, row, TRACKER):
+        for other in range(belief.size):
+            belief[other] = 0.0
+        return
     begin_evidence(evidence)
-    seat = memory.seat[0]
-    for agent in range(seat, AGENTS, 2):
+    for agent in range(memory.seat[0], AGENTS, 2):
         own = np.int64(state[PLACE + agent])
         column, line = np.int64(memory.columns[own]), np.int64(memory.rows[own])
         if has_piece(weights, row, HEAR):
@@ -127,14 +131,12 @@ def observe(state, weights, row, memory, slot, cell):
 
 
 @kernel
-def estimate(state, weights, row, memory, slot):
-    """Note the cell where an enemy most likely is, the first of equals."""
-    if not has_piece(weights, row, TRACKER):
-        memory.estimate[slot] = state[PLACE + 1 - memory.seat[0] + 2 * slot]
-        return
-    belief = memory.belief[slot]
-    best = np.int64(0)
-    for cell in range(belief.size):
-        if belief[cell] > belief[best]:
+def estimate(memory, slot):
+    """Note the cell where an enemy most likely is, the first of equals; -1: nothing is known."""
+    best = np.int64(-1)
+    share = 0.0
+    for cell in range(memory.evidence.size):
+        if memory.belief[slot, cell] > share:
             best = np.int64(cell)
+            share = memory.belief[slot, cell]
     memory.estimate[slot] = best

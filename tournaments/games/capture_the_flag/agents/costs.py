@@ -22,14 +22,10 @@ import numpy as np
 from tournaments.games.capture_the_flag.agents.memory import (
     AHEAD,
     BEHIND,
+    FADE,
     FRIEND,
-    FRIEND_FADE,
     GHOST,
-    GHOST_FADE,
     PACMAN,
-    PACMAN_FADE,
-    TRACKER,
-    has_piece,
 )
 from tournaments.games.capture_the_flag.board import CELL, FACING, HALF, PLACE, RECORD
 from tournaments.games.capture_the_flag.maze import AGENTS
@@ -52,9 +48,7 @@ def is_home(board, seat, cell):
 def fill_costs(board, state, weights, row, memory, agent, attacks):
     """Fill in ``memory.cost`` for an agent, but for a chase and the least cost."""
     seat = agent % 2
-    fill_fades(memory, BY_GHOST, weights[row, GHOST_FADE])
-    fill_fades(memory, BY_PACMAN, weights[row, PACMAN_FADE])
-    fill_fades(memory, BY_FRIEND, weights[row, FRIEND_FADE])
+    fill_fades(weights, row, memory)
     for cell in range(memory.cost.size):
         away = not attacks and not is_home(board, seat, cell)
         memory.cost[cell] = 1.0 + (ABROAD if away else 0.0)
@@ -65,13 +59,14 @@ def fill_costs(board, state, weights, row, memory, agent, attacks):
 
 
 @kernel
-def fill_fades(memory, which, fade):
-    """Fill in what is left of a weight at each distance."""
-    share = exp(-abs(fade))
-    left = 1.0
-    for steps in range(memory.fades.shape[1]):
-        memory.fades[which, steps] = left
-        left *= share
+def fill_fades(weights, row, memory):
+    """Fill in what is left of the weights of ghosts, pac-men and the friend at each distance."""
+    for which in range(memory.fades.shape[0]):
+        share = exp(-abs(weights[row, FADE + 2 * which]))
+        left = 1.0
+        for steps in range(memory.fades.shape[1]):
+            memory.fades[which, steps] = left
+            left *= share
 
 
 @kernel
@@ -85,23 +80,13 @@ def add_weight(memory, source, weight, which):
 @kernel
 def add_enemy(board, weights, row, memory, seat, slot):
     """Raise costs where an enemy may be a ghost, lower them where it may be a pac-man."""
-    if not has_piece(weights, row, TRACKER):
-        if memory.estimate[slot] >= 0:
-            add_enemy_at(board, weights, row, memory, seat, memory.estimate[slot], 1.0)
-        return
     for cell in range(memory.cost.size):
         share = memory.belief[slot, cell]
         if share >= LIKELY:
-            add_enemy_at(board, weights, row, memory, seat, np.int64(cell), share)
-
-
-@kernel
-def add_enemy_at(board, weights, row, memory, seat, cell, share):
-    """The same for one cell, where the enemy is with a probability."""
-    if is_home(board, seat, cell):
-        add_weight(memory, cell, -weights[row, PACMAN] * share, BY_PACMAN)
-    else:
-        add_weight(memory, cell, weights[row, GHOST] * share, BY_GHOST)
+            at_home = is_home(board, seat, cell)
+            weight = -weights[row, PACMAN] if at_home else weights[row, GHOST]
+            which = BY_PACMAN if at_home else BY_GHOST
+            add_weight(memory, np.int64(cell), weight * share, which)
 
 
 @kernel

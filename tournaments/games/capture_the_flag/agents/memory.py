@@ -35,7 +35,7 @@ NAMES = (
     "whim",
 )
 """What the numbers of a team are called."""
-ROLE, GHOST, GHOST_FADE, PACMAN, PACMAN_FADE, FRIEND, FRIEND_FADE = 0, 2, 3, 4, 5, 6, 7
+ROLE, GHOST, FADE, PACMAN, FRIEND = 0, 2, 3, 4, 6
 BEHIND, AHEAD, BETA, WHIM = 8, 9, 10, 11
 PIECES = ("tracker", "noise", "sight", "deeds", "heading")
 """What a team may do without; a row may have a number for each behind the others, 0: without."""
@@ -61,7 +61,7 @@ class Memory(NamedTuple):
         left: int16 ``[D]``, dots that were left when the enemy last ate; ``eaten`` int64 ``[1]``,
             how many it had eaten.
         evidence, before, shares: scratch of the tracker.
-        cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[4, C]``: what is left of
+        cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: what is left of
             a weight so many steps away.
         reach: float64 ``[C]``, the cost from each cell to the nearest target.
         heap, keys: int64 and float64 ``[5 C]``, cells to be settled.
@@ -114,7 +114,7 @@ def memory(game: Game, parameters: object) -> Memory:
         before=before,
         shares=np.zeros(MOVES),
         cost=cost,
-        fades=np.zeros((4, count)),
+        fades=np.zeros((3, count)),
         reach=reach,
         heap=np.zeros(5 * count, dtype=np.int64),
         keys=np.zeros(5 * count),

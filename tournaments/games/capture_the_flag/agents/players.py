@@ -41,7 +41,7 @@ class Options:
     friend_fade: float = option(0.5, "how fast they fade, a step", 0.0, 64.0)
     behind: float = option(30.0, "costs behind a pac-man that is chased", -64.0, 64.0)
     ahead: float = option(0.5, "less cost ahead of it", -64.0, 64.0)
-    beta: float = option(2.0, "how much enemies are held to explore", 0.0, 64.0)
+    beta: float = option(10.0, "how much enemies are held to explore", 0.0, 64.0)
     whim: float = option(2.0, "steps in 100 that are drawn", 0.0, 64.0)
     tracker: int = option(1, "0: enemies out of sight are not known at all", 0, 1)
     noise: int = option(1, "0: noisy distances are not used", 0, 1)
@@ -73,7 +73,7 @@ def player(name: str, game: Game, **given: Any) -> CompiledPlayer:
 
 
 OFFERS = {
-    "team": PlayerOffer("an attacker and a defender; beta=2 heading=1", partial(player, "team")),
+    "team": PlayerOffer("an attacker and a defender; beta=10 heading=1", partial(player, "team")),
     "attackers": PlayerOffer("two attackers", partial(player, "attackers")),
     "defenders": PlayerOffer("two defenders", partial(player, "defenders")),
 }
