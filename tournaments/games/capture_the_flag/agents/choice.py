@@ -119,11 +119,11 @@ def target_border(board, memory, seat):
     count = np.int64(0)
     for cell in range(memory.cost.size):
         if is_home(board, seat, cell):
-            is_last = False
+            abroad = np.int64(0)
             for direction in range(4):
                 other = np.int64(memory.neighbours[cell, direction])
-                is_last = is_last or (other >= 0 and not is_home(board, seat, other))
-            if is_last:
+                abroad += other >= 0 and not is_home(board, seat, other)
+            if abroad > 0:
                 count = add_target(memory, count, np.int64(cell))
     return count
 
