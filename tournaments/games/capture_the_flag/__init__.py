@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
-from tournaments.games.capture_the_flag import board, rules, text
-from tournaments.rules import ChanceRules, Rules
+from tournaments.games.capture_the_flag import board, drawing, rules, text
+from tournaments.games.capture_the_flag.agents import hungry, players
+from tournaments.player import plain_player
+from tournaments.rules import ChanceRules, PlayerOffer, Rules
 
 RULES = Rules(
     name="capture-the-flag",
@@ -24,4 +27,13 @@ RULES = Rules(
     parse=text.parse,
     describe=text.describe,
     emoji=text.emoji,
+    draw=drawing.draw,
+    vectors={players.FORM.name: players.FORM},
+    yardsticks=("random", "hungry", "team"),
+    players={
+        "hungry": PlayerOffer(
+            "both agents make for the nearest dot, blind", partial(plain_player, hungry.KIND)
+        ),
+        **players.OFFERS,
+    },
 )

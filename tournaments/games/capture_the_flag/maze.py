@@ -170,7 +170,7 @@ def _carved(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
         for x, y in group:
             free[y, x] |= rng.random() < share
     rows = np.arange(1, height // 2 + 1, 2)
-    for y in rng.permutation(rows)[: max(1, min(3, (len(rows) + 1) // 2))]:
+    for y in rng.permutation(rows)[: max(2, min(3, (len(rows) + 1) // 2))]:
         free[[y, height - 1 - y], width - 1] = True
     return free
 
