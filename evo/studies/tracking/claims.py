@@ -1,0 +1,72 @@
+"""The claims of "Tracking down the enemy" (P. Berkes), and how each is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from evo.studies.intervals import Interval
+from evo.studies.tracking.pieces import FULL, Table, gain
+from evo.studies.verdicts import above, below, together
+
+FORAGERS = ("exploring", "hungry")
+"""Agents that go somewhere: what the source calls realistic."""
+
+
+class Claim(NamedTuple):
+    """A claim, the rule by which it is judged, what came of it, and the verdict."""
+
+    claim: str
+    rule: str
+    result: str
+    verdict: str
+
+
+def judge(table: Table) -> Iterator[Claim]:
+    """The verdicts on the claims about the tracker, by what was measured."""
+    yield _uniform_is_right(table)
+    yield _uniform_fails(table)
+    rule = "more probability on the true square, agents that explore and that eat"
+    for claim, name, over in (
+        ("The exploring model is much better", "exploring model", "uniform model"),
+        ("The noisy distance makes it better still", "exploring model, noise", "exploring model"),
+        ("So does the range of sight", FULL, "exploring model, noise"),
+        ("Smoothing improves past estimates", f"{FULL}, smoothed", FULL),
+    ):
+        gains = {walk: gain(table, walk, name, over) for walk in FORAGERS}
+        yield Claim(claim, rule, said(gains), together(*map(above, gains.values())))
+
+
+def _uniform_is_right(table: Table) -> Claim:
+    gains = {"random": gain(table, "random", "uniform model", "exploring model")}
+    return Claim(
+        "The uniform model does a good job with an agent that moves at random",
+        "it puts more probability on the true square than the exploring model",
+        said(gains),
+        above(gains["random"]),
+    )
+
+
+def _uniform_fails(table: Table) -> Claim:
+    errors = {
+        walk: gain(table, walk, "uniform model", "exploring model", "error") for walk in FORAGERS
+    }
+    worse = {walk: gain(table, walk, "uniform model", "exploring model") for walk in FORAGERS}
+    return Claim(
+        "The uniform model fails miserably for a more realistic agent",
+        "less probability on the true square than the exploring model, and a larger error",
+        f"{said(worse)}; error " + said(errors, " squares"),
+        together(
+            *(below(one, 0.0) for one in worse.values()), *(above(one) for one in errors.values())
+        ),
+    )
+
+
+def said(intervals: dict[str, Interval], unit: str = "") -> str:
+    """Differences with their intervals, by the agent."""
+    digits = 1 if unit else 3
+    return ", ".join(
+        f"{name} {interval.middle:+.{digits}f}{unit} "
+        f"({interval.low:+.{digits}f} to {interval.high:+.{digits}f})"
+        for name, interval in intervals.items()
+    )

@@ -1,0 +1,149 @@
+"""The gain of each piece of the tracker: how much it believes in the square where the agent is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evo.studies.intervals import Interval, mean_interval
+from evo.studies.tracking.walkers import WALKS, watched
+from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
+from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.kernels.rng import Stream, seeds_of
+from tournaments.tracking.graph import Graph
+from tournaments.tracking.record import Record
+from tournaments.tracking.tracker import Tracker
+
+BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
+FULL = "exploring model, noise, sight"
+
+
+class Variant(NamedTuple):
+    """A tracker with some of its pieces."""
+
+    beta: float
+    hears: bool
+    sees: bool
+    smooths: bool = False
+
+
+VARIANTS: dict[str, Variant] = {
+    "uniform model": Variant(0.0, False, False),
+    "exploring model": Variant(10.0, False, False),
+    "uniform model, noise": Variant(0.0, True, False),
+    "exploring model, noise": Variant(10.0, True, False),
+    "uniform model, noise, sight": Variant(0.0, True, True),
+    FULL: Variant(10.0, True, True),
+    f"{FULL}, smoothed": Variant(10.0, True, True, True),
+    "uniform model, noise, sight, smoothed": Variant(0.0, True, True, True),
+}
+
+
+class Case(NamedTuple):
+    """An agent in a maze, and what is observed of it."""
+
+    graph: Graph
+    way: np.ndarray
+    record: Record
+
+
+class Measured(NamedTuple):
+    """How well one record was tracked: means over its times.
+
+    Attributes:
+        probability: of the cell where the agent was.
+        error: squares (columns and rows) between that and the most probable cell.
+    """
+
+    probability: float
+    error: float
+
+
+def graph_of_maze(maze: Maze) -> Graph:
+    """The maze as the tracker takes it."""
+    return Graph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
+
+
+def case(walk: str, seed: int, number: int, steps: int) -> Case:
+    """The agent number ``number``: blue's first, watched from the first start of red."""
+    maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
+    maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking")
+    stream = Stream(own)
+    way = WALKS[walk](maze, maze.starts[1], steps, stream)
+    record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)
+    return Case(graph_of_maze(maze), way, record)
+
+
+def beliefs_of(case: Case, variant: Variant, at_speed: bool = True) -> np.ndarray:
+    """What a tracker of some pieces believes, float64 ``[T, C]``."""
+    tracker = Tracker(
+        case.graph,
+        int(case.way[0]),
+        beta=variant.beta,
+        noise=NOISE if variant.hears else -1,
+        sight=SIGHT if variant.sees else -1,
+        at_speed=at_speed,
+    )
+    record = case.record
+    if not variant.sees:
+        record = record._replace(seen=np.full_like(record.seen, -1))
+    return tracker.smoothed(record) if variant.smooths else tracker.filtered(record)
+
+
+def measured(case: Case, beliefs: np.ndarray) -> Measured:
+    """How well a record was tracked."""
+    graph, truth = case.graph, case.way[1:].astype(np.int64)
+    likely = beliefs.argmax(axis=1)
+    across = abs(graph.columns[likely].astype(np.int64) - graph.columns[truth])
+    down = abs(graph.rows[likely].astype(np.int64) - graph.rows[truth])
+    probability = beliefs[np.arange(len(truth)), truth]
+    return Measured(float(probability.mean()), float((across + down).mean()))
+
+
+Table = dict[tuple[str, str], list[Measured]]
+"""By the walk and the variant: a measurement for each maze."""
+
+
+def measure(
+    variants: dict[str, Variant], seed: int, mazes: int, steps: int, announce: Any
+) -> Table:
+    """Track the same agents by all variants."""
+    table: Table = {}
+    for walk in WALKS:
+        announce(f"{len(variants)} trackers of a {walk} agent in {mazes} mazes")
+        for number in range(mazes):
+            one = case(walk, seed, number, steps)
+            for name, variant in variants.items():
+                table.setdefault((walk, name), []).append(measured(one, beliefs_of(one, variant)))
+    return table
+
+
+def by_beta() -> dict[str, Variant]:
+    """The whole tracker, and the model alone, for each beta."""
+    return {
+        f"{'all' if hears else 'model'} {beta}": Variant(beta, hears, hears)
+        for hears in (False, True)
+        for beta in BETAS
+    }
+
+
+def rows_of(table: Table) -> Iterator[dict[str, Any]]:
+    """The means of a table with their intervals, a row a pair."""
+    for (walk, name), many in table.items():
+        row: dict[str, Any] = {"agent": walk, "tracker": name}
+        for what in Measured._fields:
+            interval = mean_interval([getattr(one, what) for one in many])
+            row |= {
+                what: interval.middle,
+                f"{what}_low": interval.low,
+                f"{what}_high": interval.high,
+            }
+        yield row
+
+
+def gain(table: Table, walk: str, name: str, over: str, what: str = "probability") -> Interval:
+    """How much more one tracker has than another, with its interval over mazes."""
+    pairs = zip(table[walk, name], table[walk, over], strict=True)
+    return mean_interval([getattr(one, what) - getattr(other, what) for one, other in pairs])

@@ -1,0 +1,160 @@
+"""What ``evo reproduce tracking`` prints, keeps and draws, and the page that it writes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
+from evo.studies.reproduction import Reproduction
+from evo.studies.tracking.claims import judge
+from evo.studies.tracking.pieces import VARIANTS, Case, case, rows_of
+from evo.studies.tracking.study import Settings, betas_of, measure_pieces
+from evo.studies.tracking.walkers import WALKS
+from results.folder.files import atomic_write, make_folder
+from tournaments.options import as_options
+
+__all__ = ["Settings", "reproduce"]
+
+FIGURES = "figures/tracking"
+SHOWN = "hungry", 3, 60
+"""The agent of the film, its number, and how many moves are shown."""
+
+
+def reproduce(settings: Settings, announce: Announce) -> Reproduction:
+    """Measure all of it, and write the page if it was asked for.
+
+    Raises:
+        ConfigError: a setting that cannot be.
+    """
+    settings = checked_settings(settings)
+    begun = time.perf_counter()
+    table = measure_pieces(settings, announce)
+    rows = list(rows_of(table))
+    record: dict[str, Any] = {
+        "pieces": [row for row in rows if row["tracker"] in VARIANTS],
+        "betas": betas_of(rows),
+        "claims": [claim._asdict() for claim in judge(table)],
+    }
+    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
+    if settings.page:
+        _write_page(Path(settings.page), record)
+    tables = {name: columns_of(record[name]) for name in ("pieces", "betas")}
+    # Late: matplotlib takes a second.
+    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, record))
+
+
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
+    from evo.studies.tracking.plot import draw_frames, plot_all
+
+    make_folder(folder)
+    return plot_all(record["pieces"], record["betas"], folder) + draw_frames(shown(record), folder)
+
+
+def shown(record: Mapping[str, Any]) -> Case:
+    """The agent of the film."""
+    walk, number, steps = SHOWN
+    return case(walk, record["settings"]["seed"], number, steps)
+
+
+def _number(record: Mapping[str, Any], name: str) -> int:
+    return Settings(**record["settings"]).usual(name)
+
+
+COLUMNS = {"agent": "", "tracker": "", "probability": ".3f", "error": ".2f"}
+
+
+def _lines(record: Mapping[str, Any]) -> Iterator[str]:
+    mazes, steps = _number(record, "mazes"), _number(record, "steps")
+    yield f"Agents tracked for {steps} moves, {mazes} mazes: probability of the true square, error"
+    yield from text_table(record["pieces"], COLUMNS)
+    yield ""
+    yield "By beta"
+    columns = {"agent": "", "pieces": "", "beta": "g", "probability": ".3f", "error": ".2f"}
+    yield from text_table(record["betas"], columns)
+    yield ""
+    yield "What the source claims"
+    yield from text_table(record["claims"], {"claim": "", "result": "", "verdict": ""})
+    yield ""
+    yield f"{record['seconds']:.0f} s"
+
+
+# --- the page ----------------------------------------------------------------------------------
+
+
+def _write_page(file: Path, record: Mapping[str, Any]) -> None:
+    if file.parent != Path():
+        make_folder(file.parent)
+    from evo.studies.tracking.plot import draw_frame, plot_all
+
+    folder = file.parent / FIGURES
+    plot_all(record["pieces"], record["betas"], folder)
+    draw_frame(shown(record), folder)
+    atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
+
+
+def _page(record: Mapping[str, Any]) -> Iterator[str]:
+    settings, usual = record["settings"], Settings()
+    given = [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        for name, value in settings.items()
+        if value != getattr(usual, name)
+    ]
+    yield "# Tracking the enemy"
+    yield (
+        'P. Berkes, "Tracking down the enemy" and its second part (a notebook of games): where an '
+        "agent that is out of sight may be, and what a team gains by it in "
+        "[capture the flag](../games/capture-the-flag.md). The tracker is "
+        "[a library](../tracking.md). This page is written by"
+    )
+    yield f"```sh\nevo reproduce tracking {' '.join(given)}\n```"
+    yield "## What holds"
+    yield markdown_table(
+        ("claim", "rule", "result", "verdict"),
+        [
+            tuple(claim[name] for name in ("claim", "rule", "result", "verdict"))
+            for claim in record["claims"]
+        ],
+    )
+    yield from _pieces(record)
+
+
+def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
+    mazes, steps = _number(record, "mazes"), _number(record, "steps")
+    yield "## The gain of each piece"
+    yield (
+        f"One agent goes from its start through a maze of 30x15 squares for {steps} moves and is "
+        "watched from the opposite corner, the first start of the other team. It goes at random, "
+        "as the exploring model has it (beta 10, its true visits), or by shortest ways to the "
+        f"nearest dot that it has not eaten. {mazes} mazes by seed, the same agents and the same "
+        "noise for all trackers; in brackets 95% intervals over mazes. The yardstick is the true "
+        "square: how much probability the tracker puts there, and how many squares (columns and "
+        "rows) its most probable square is away."
+    )
+    yield f"![Probability of the true square, a panel an agent]({FIGURES}/pieces.svg)"
+    yield markdown_table(
+        ("tracker", *(f"{walk}: {what}" for walk in WALKS for what in ("probability", "error"))),
+        [
+            (name, *(cell for walk in WALKS for cell in _cells(record["pieces"], walk, name)))
+            for name in VARIANTS
+        ],
+    )
+    yield (
+        f"![A frame of the tracker: red squares by probability, blue bounds of the noisy distance, "
+        f"the green range of sight]({FIGURES}/frame.svg)"
+    )
+    yield (
+        "A frame of the whole tracker: the area of a red square is the probability of its cell, "
+        "the agent is in the ring; blue lines bound the noisy distance, the green line is "
+        "the range of sight. The command leaves the film as `frames.gif` in `reproduced/tracking`."
+    )
+    yield f"![Probability of the true square over beta]({FIGURES}/betas.svg)"
+
+
+def _cells(rows: list[dict[str, Any]], walk: str, name: str) -> tuple[str, str]:
+    (row,) = (row for row in rows if (row["agent"], row["tracker"]) == (walk, name))
+    low, high = row["probability_low"], row["probability_high"]
+    return f"{row['probability']:.3f} ({low:.3f} to {high:.3f})", f"{row['error']:.1f}"
