@@ -1,6 +1,6 @@
 /* Capture the flag in straight C, with random play and tracking teams: the yardstick for one core.
  *
- * Compiled for one maze: -DCELLS=230 -DDOTS=40 -DWIDTH=30 -DMOVES=3000; `set_up` hands the maze and
+ * Compiled for one maze: -DCELLS=230 -DDOTS=40 -DMOVES=3000; `set_up` hands the maze and
  * the numbers of a team over. Random numbers are drawn as the package draws them, and sums are taken
  * in the same order, so each game is the same, move for move. Nothing is hidden from anybody here:
  * teams look only at what they may see.
@@ -12,7 +12,6 @@
 #define GAMMA 0x9e3779b97f4a7c15u
 #define INLINE static inline __attribute__((always_inline))
 #define LEVELS 13
-#define FOUR (LEVELS * LEVELS * LEVELS * LEVELS)
 #define NOISE 6
 #define SIGHT 5
 #define LEAST 1e-300
@@ -91,16 +90,21 @@ INLINE int apart(int a, int b)
     return (across < 0 ? -across : across) + (down < 0 ? -down : down);
 }
 
+INLINE int noise(int64_t *drawn) /* the next digit of a fraction of 30 bits */
+{
+    int64_t product = *drawn * LEVELS;
+    *drawn = product & ((1 << 30) - 1);
+    return (int)(product >> 30) - NOISE;
+}
+
 INLINE void listen(position *at)
 {
-    int of_red = chance(at, FOUR), of_blue = chance(at, FOUR);
+    int64_t of_red = chance(at, 1 << 30), of_blue = chance(at, 1 << 30);
     for (int agent = 0; agent < 4; agent += 2)
         for (int enemy = 1; enemy < 4; enemy += 2) {
-            int away = apart(at->place[agent], at->place[enemy]) - NOISE;
-            at->heard[agent][enemy / 2] = away + of_red % LEVELS;
-            at->heard[enemy][agent / 2] = away + of_blue % LEVELS;
-            of_red /= LEVELS;
-            of_blue /= LEVELS;
+            int away = apart(at->place[agent], at->place[enemy]);
+            at->heard[agent][enemy / 2] = away + noise(&of_red);
+            at->heard[enemy][agent / 2] = away + noise(&of_blue);
         }
 }
 

@@ -39,7 +39,9 @@ class Loop:
         board = game.board
         sizes = {"CELLS": board[CELLS], "DOTS": 2 * board[DOTS_EACH], "MOVES": board[MOVES]}
         exact = "-ffp-contract=off"  # fused operations would play other games
-        library = compiled("flag_loop.c", *(f"-D{key}={size}" for key, size in sizes.items()), exact)
+        library = compiled(
+            "flag_loop.c", *(f"-D{key}={size}" for key, size in sizes.items()), exact
+        )
         self._function = library[f"play_{job}"]
         team: Any = players.make("team", game)
         arrays = (

@@ -40,6 +40,7 @@ from tournaments.kernels.hooks import (
     seen_action,
     start,
     view_of,
+    view_of_all,
     watch,
     watch_a,
     watch_b,
@@ -227,7 +228,8 @@ def play_matches(board, state, seen, stream, a, b, matches):
 
 def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, **kind.hooks}
+    sight = {"view_of": view_of_all} if kind.is_blind else {}
+    return {**game.hooks, **sight, **kind.hooks}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
