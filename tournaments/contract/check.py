@@ -266,10 +266,11 @@ def _check_text(state: State) -> None:
 
 def _check_features(state: State) -> None:
     """What networks are shown, and the number of the position in the table of exact values."""
+    state = state.view(max(0, state.seat_to_move))
     game, before = state.game, state.clone()
     if game.rules.network is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
-        game.rules.network.encode(game.board, state.view(max(0, state.seat_to_move)).array, inputs)
+        game.rules.network.encode(game.board, state.array, inputs)
         if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
             law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
             raise _broken(game.spec, law, state)
