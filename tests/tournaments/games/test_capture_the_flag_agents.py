@@ -214,12 +214,12 @@ def test_steps_are_on_cheapest_ways_by_slow_costs(seed):
 def test_chases_are_on_cheapest_ways_by_slow_costs():
     rng = np.random.default_rng(1)
     chases = 0
-    for seed in range(5):
+    for seed in range(3):
         numbers = np.abs(np.round(rng.normal(0.0, 3.0, len(NUMBERS)), 3))
         numbers[[0, 1, -1]] = -1.0, -1.0, 0.0
         named = dict(zip(NUMBERS, numbers.tolist(), strict=True))
         state, stream = small().start(seed), Stream(seed)
-        teams = [seated(state, 0, numbers), seated(state, 1, spec="attackers")]
+        teams = [seated(state, 0, numbers), seated(state, 1, spec="attackers:ghost=0")]
         while not state.is_over:
             if state.seat_to_move == 0:
                 chosen = ACTIONS[teams[0].choose(state, Stream(seed))]
@@ -228,7 +228,7 @@ def test_chases_are_on_cheapest_ways_by_slow_costs():
                 seen = flag.seen("red") & {"blue 1", "blue 2"}
                 chases += any(flag.home(flag.places[name]) == "red" for name in seen)
             play_on(state, teams, stream, whims=1)
-    assert chases > 5
+    assert chases > 10
 
 
 @pytest.mark.parametrize(("spec", "way"), [("defenders", "east"), ("defenders:heading=0", "west")])
