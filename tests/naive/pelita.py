@@ -41,6 +41,17 @@ class Game:
         beside = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
         return [other for other in beside if other in self.free]
 
+    def step_towards(self, square, goals):
+        """The next square on a shortest way to the nearest goal."""
+        reached = set(goals)
+        if square in reached:
+            return square
+        while True:
+            for way in self.ways(square):
+                if way in reached:
+                    return way
+            reached |= {way for goal in reached for way in self.ways(goal)}
+
     def shown(self, whims):
         """The bot whose turn it is, as pelita hands it to a team."""
         agent = self.turn % 4

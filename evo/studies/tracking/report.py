@@ -10,9 +10,9 @@ from typing import Any
 
 from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
 from evo.studies.reproduction import Reproduction
-from evo.studies.tracking.claims import judge
+from evo.studies.tracking.claims import judge, judge_teams
 from evo.studies.tracking.pieces import VARIANTS, Case, case, rows_of
-from evo.studies.tracking.study import Settings, betas_of, measure_pieces
+from evo.studies.tracking.study import Settings, betas_of, measure_games, measure_pieces
 from evo.studies.tracking.walkers import WALKS
 from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
@@ -30,28 +30,36 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     Raises:
         ConfigError: a setting that cannot be.
     """
-    settings = checked_settings(settings)
+    settings = checked_settings(settings, even=("games",))
     begun = time.perf_counter()
     table = measure_pieces(settings, announce)
     rows = list(rows_of(table))
     record: dict[str, Any] = {
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
-        "claims": [claim._asdict() for claim in judge(table)],
+        "teams": measure_games(settings, announce),
     }
+    claims = (*judge(table), *judge_teams(record["teams"]))
+    record["claims"] = [claim._asdict() for claim in claims]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
         _write_page(Path(settings.page), record)
-    tables = {name: columns_of(record[name]) for name in ("pieces", "betas")}
+    tables = {name: columns_of(record[name]) for name in ("pieces", "betas", "teams")}
     # Late: matplotlib takes a second.
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, record))
 
 
+def _plot(record: Mapping[str, Any], folder: Path) -> list[Path]:
+    from evo.studies.tracking.plot import plot_all
+
+    return plot_all(record["pieces"], record["betas"], record["teams"], folder)
+
+
 def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    from evo.studies.tracking.plot import draw_frames, plot_all
+    from evo.studies.tracking.plot import draw_frames
 
     make_folder(folder)
-    return plot_all(record["pieces"], record["betas"], folder) + draw_frames(shown(record), folder)
+    return _plot(record, folder) + draw_frames(shown(record), folder)
 
 
 def shown(record: Mapping[str, Any]) -> Case:
@@ -76,7 +84,12 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     columns = {"agent": "", "pieces": "", "beta": "g", "probability": ".3f", "error": ".2f"}
     yield from text_table(record["betas"], columns)
     yield ""
-    yield "What the source claims"
+    games = _number(record, "team_mazes") * _number(record, "games")
+    yield f"Shares of {games:,} games that teams win, and points"
+    columns = {"team": "", "against": "", "win_rate": ".1%", "points": ".1f", "conceded": ".1f"}
+    yield from text_table(record["teams"], columns)
+    yield ""
+    yield "What is claimed"
     yield from text_table(record["claims"], {"claim": "", "result": "", "verdict": ""})
     yield ""
     yield f"{record['seconds']:.0f} s"
@@ -88,10 +101,10 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 def _write_page(file: Path, record: Mapping[str, Any]) -> None:
     if file.parent != Path():
         make_folder(file.parent)
-    from evo.studies.tracking.plot import draw_frame, plot_all
+    from evo.studies.tracking.plot import draw_frame
 
     folder = file.parent / FIGURES
-    plot_all(record["pieces"], record["betas"], folder)
+    _plot(record, folder)
     draw_frame(shown(record), folder)
     atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
 
@@ -120,6 +133,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         ],
     )
     yield from _pieces(record)
+    yield from _teams(record)
 
 
 def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
@@ -152,6 +166,38 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
         "the range of sight. The command leaves the film as `frames.gif` in `reproduced/tracking`."
     )
     yield f"![Probability of the true square over beta]({FIGURES}/betas.svg)"
+
+
+def _teams(record: Mapping[str, Any]) -> Iterator[str]:
+    mazes, games = _number(record, "team_mazes"), _number(record, "games")
+    seeds, population = _number(record, "seeds"), _number(record, "population")
+    yield "## Teams"
+    yield (
+        "`team` is an attacker and a defender as the second part describes them, with weights set "
+        "by hand; an option with 0 leaves that piece out (`evo players capture-the-flag`). Without "
+        "`tracker` enemies out of sight are not known; `whim=0` draws nothing but ties. Each pair "
+        f"plays {games} games in each of {mazes} mazes, half of them with the sides swapped; "
+        "games won count draws half, with 95% intervals over mazes."
+    )
+    yield (
+        f"`evolved` are the champions of {seeds} runs of {population} teams, each run in a maze in "
+        f"which nobody plays afterwards: twelve numbers a team, at first random, "
+        f"{_number(record, 'generations')} generations, every team against every other."
+    )
+    yield f"![Games won, a line a pair]({FIGURES}/teams.svg)"
+    yield markdown_table(
+        ("team", "against", "games won", "points", "conceded"),
+        [
+            (
+                f"`{row['team']}`",
+                f"`{row['against']}`",
+                f"{row['win_rate']:.1%} ({row['win_rate_low']:.1%} to {row['win_rate_high']:.1%})",
+                f"{row['points']:.1f}",
+                f"{row['conceded']:.1f}",
+            )
+            for row in record["teams"]
+        ],
+    )
 
 
 def _cells(rows: list[dict[str, Any]], walk: str, name: str) -> tuple[str, str]:
