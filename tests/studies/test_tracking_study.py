@@ -10,7 +10,7 @@ import pytest
 from evo.cli.main import main
 from evo.studies.intervals import mean_interval
 from evo.studies.tracking import teams
-from evo.studies.tracking.claims import judge, judge_teams
+from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import (
     FULL,
     VARIANTS,
@@ -18,18 +18,21 @@ from evo.studies.tracking.pieces import (
     Variant,
     beliefs_of,
     case,
+    graph_of_maze,
     measured,
     rows_of,
 )
+from evo.studies.tracking.play import ENEMY, OPPONENTS, observed
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
 from evo.studies.tracking.study import betas_of
 from evo.studies.tracking.walkers import WALKS
 from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 from tournaments import games, players
-from tournaments.games.capture_the_flag.board import NOISE, SIGHT
+from tournaments.games.capture_the_flag.board import NOISE, PLACE, SIGHT, Options, make_maze
 from tournaments.games.capture_the_flag.maze import maze_of
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.record import NOTHING
+from tournaments.tracking.tracker import Tracker
 
 ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{FULL}, smoothed")
 
@@ -50,6 +53,21 @@ def table(rising=True):
 @pytest.mark.parametrize(("rising", "verdict"), [(True, HOLDS), (False, FAILS)])
 def test_claims_are_judged_by_gains_over_mazes(rising, verdict):
     assert [claim.verdict for claim in judge(table(rising))] == [verdict] * 6
+
+
+def test_the_claim_about_games_is_judged_over_all_opponents():
+    better, worse = (
+        [Measured(0.5 + 0.01 * maze, 1.0) for maze in range(5)],
+        [Measured(0.4, 2.0)] * 5,
+    )
+    uniform = "uniform model, noise, sight"
+    won = {
+        (team, name): many
+        for team in OPPONENTS
+        for name, many in ((FULL, better), (uniform, worse))
+    }
+    assert judge_play(won).verdict == HOLDS
+    assert judge_play(won | {("random", FULL): [Measured(0.1, 3.0)] * 5}).verdict == IN_PART
 
 
 def test_a_piece_that_helps_one_kind_of_agent_holds_in_part():
@@ -95,6 +113,22 @@ def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
     )
     assert (blind == beliefs_of(deaf, Variant(0.0, True, False), at_speed=False)).all()
     assert (blind != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
+
+
+def test_what_a_view_shows_of_an_enemy_never_excludes_where_it_is():
+    game = games.make("capture-the-flag", maze="small", moves=200)
+    graph = graph_of_maze(make_maze(Options(maze="small")))
+    homes = 0
+    for seed in range(3):
+        state, stream = game.start(seed), Stream(seed)
+        tracker = Tracker(graph, int(state.array[PLACE + ENEMY]))
+        while not state.is_over:
+            state.play(stream.choice(state.legal_actions()))
+            observation = observed(state.view(0).array)
+            assert tracker.observe(observation) > 0.0
+            assert tracker.belief[state.array[PLACE + ENEMY]] > 0.0
+            homes += observation.home
+    assert homes > 0
 
 
 def test_games_are_counted_for_the_first_team_on_either_side(monkeypatch):
@@ -158,7 +192,7 @@ def test_a_quick_study_writes_its_page(tmp_path, capsys, monkeypatch):
     assert all((tmp_path / "out" / name).exists() for name in ("frames.gif", "teams.svg"))
     main([*quick, "--page", "page.md", "--runs", "others"])
     second = json.loads(capsys.readouterr().out)
-    for name in ("pieces", "betas", "teams", "claims"):
+    for name in ("pieces", "betas", "play", "teams", "claims"):
         assert second[name] == first[name]
     page = (tmp_path / "page.md").read_text()
     assert all(row["claim"] in page and row["verdict"] in page for row in second["claims"])

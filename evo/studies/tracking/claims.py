@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from evo.studies.intervals import CONFIDENCE, Interval
 from evo.studies.tracking.pieces import FULL, Table, gain
+from evo.studies.tracking.play import OPPONENTS
 from evo.studies.verdicts import above, below, together
 
 FORAGERS = ("exploring", "hungry")
@@ -33,7 +34,7 @@ TEAMS = (
     ("The exploring model makes better agents than the uniform one", "team", "team:beta=0"),
     ("Evolved weights beat those set by hand", "evolved", "team"),
 )
-"""Claims about teams: the first of two wins more often. The last two are this project's own."""
+"""Claims about teams: the first of two wins more often. The last two are this project's."""
 
 
 def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[Claim]:
@@ -61,6 +62,17 @@ def judge(table: Table) -> Iterator[Claim]:
     ):
         gains = {walk: gain(table, walk, name, over) for walk in FORAGERS}
         yield Claim(claim, rule, said(gains), together(*map(above, gains.values())))
+
+
+def judge_play(table: Table) -> Claim:
+    """The verdict on the exploring model in games of whole teams."""
+    gains = {team: gain(table, team, FULL, "uniform model, noise, sight") for team in OPPONENTS}
+    return Claim(
+        "In games, too, the exploring model tracks better than the uniform one",
+        "more probability on the true square, both with noise and sight",
+        said(gains),
+        together(*map(above, gains.values())),
+    )
 
 
 def _uniform_is_right(table: Table) -> Claim:

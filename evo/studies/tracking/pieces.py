@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evo.studies.intervals import Interval, mean_interval
+from evo.studies.page import Announce
 from evo.studies.tracking.walkers import WALKS, watched
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
 from tournaments.games.capture_the_flag.maze import Maze, random_maze
@@ -107,16 +108,28 @@ Table = dict[tuple[str, str], list[Measured]]
 
 
 def measure(
-    variants: dict[str, Variant], seed: int, mazes: int, steps: int, announce: Any
+    variants: Mapping[str, Variant],
+    agents: Iterable[str],
+    case_of: Callable[[str, int], Case],
+    mazes: int,
+    announce: Announce,
 ) -> Table:
-    """Track the same agents by all variants."""
+    """Track the same agents by all variants.
+
+    Args:
+        variants: by name.
+        agents: what they are called.
+        case_of: (agent, number of the maze) -> what is tracked.
+        mazes: how many.
+        announce: is told how far it is.
+    """
     table: Table = {}
-    for walk in WALKS:
-        announce(f"{len(variants)} trackers of a {walk} agent in {mazes} mazes")
+    for agent in agents:
+        announce(f"{len(variants)} trackers of a {agent} agent in {mazes} mazes")
         for number in range(mazes):
-            one = case(walk, seed, number, steps)
+            one = case_of(agent, number)
             for name, variant in variants.items():
-                table.setdefault((walk, name), []).append(measured(one, beliefs_of(one, variant)))
+                table.setdefault((agent, name), []).append(measured(one, beliefs_of(one, variant)))
     return table
 
 
@@ -131,8 +144,8 @@ def by_beta() -> dict[str, Variant]:
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:
     """The means of a table with their intervals, a row a pair."""
-    for (walk, name), many in table.items():
-        row: dict[str, Any] = {"agent": walk, "tracker": name}
+    for (agent, name), many in table.items():
+        row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:
             interval = mean_interval([getattr(one, what) for one in many])
             row |= {

@@ -10,10 +10,15 @@ from typing import Any
 
 from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
 from evo.studies.reproduction import Reproduction
-from evo.studies.tracking.claims import judge, judge_teams
+from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import VARIANTS, Case, case, rows_of
-from evo.studies.tracking.study import Settings, betas_of, measure_games, measure_pieces
-from evo.studies.tracking.walkers import WALKS
+from evo.studies.tracking.study import (
+    Settings,
+    betas_of,
+    measure_games,
+    measure_pieces,
+    measure_play,
+)
 from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
 
@@ -34,17 +39,19 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     begun = time.perf_counter()
     table = measure_pieces(settings, announce)
     rows = list(rows_of(table))
+    play = measure_play(settings, announce)
     record: dict[str, Any] = {
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
+        "play": list(rows_of(play)),
         "teams": measure_games(settings, announce),
     }
-    claims = (*judge(table), *judge_teams(record["teams"]))
+    claims = (*judge(table), judge_play(play), *judge_teams(record["teams"]))
     record["claims"] = [claim._asdict() for claim in claims]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
         _write_page(Path(settings.page), record)
-    tables = {name: columns_of(record[name]) for name in ("pieces", "betas", "teams")}
+    tables = {name: columns_of(record[name]) for name in ("pieces", "betas", "play", "teams")}
     # Late: matplotlib takes a second.
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, record))
 
@@ -79,6 +86,10 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     mazes, steps = _number(record, "mazes"), _number(record, "steps")
     yield f"Agents tracked for {steps} moves, {mazes} mazes: probability of the true square, error"
     yield from text_table(record["pieces"], COLUMNS)
+    yield ""
+    mazes, plies = _number(record, "play_mazes"), _number(record, "plies")
+    yield f"An agent of a team tracked in games of up to {plies} moves, {mazes} mazes"
+    yield from text_table(record["play"], COLUMNS)
     yield ""
     yield "By beta"
     columns = {"agent": "", "pieces": "", "beta": "g", "probability": ".3f", "error": ".2f"}
@@ -133,6 +144,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         ],
     )
     yield from _pieces(record)
+    yield from _play(record)
     yield from _teams(record)
 
 
@@ -149,13 +161,7 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
         "rows) its most probable square is away."
     )
     yield f"![Probability of the true square, a panel an agent]({FIGURES}/pieces.svg)"
-    yield markdown_table(
-        ("tracker", *(f"{walk}: {what}" for walk in WALKS for what in ("probability", "error"))),
-        [
-            (name, *(cell for walk in WALKS for cell in _cells(record["pieces"], walk, name)))
-            for name in VARIANTS
-        ],
-    )
+    yield _accuracy(record["pieces"])
     yield (
         f"![A frame of the tracker: red squares by probability, blue bounds of the noisy distance, "
         f"the green range of sight]({FIGURES}/frame.svg)"
@@ -166,6 +172,30 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
         "the range of sight. The command leaves the film as `frames.gif` in `reproduced/tracking`."
     )
     yield f"![Probability of the true square over beta]({FIGURES}/betas.svg)"
+
+
+def _accuracy(rows: list[dict[str, Any]]) -> str:
+    """A table of probabilities and errors, a line a tracker."""
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    by_pair = {(row["agent"], row["tracker"]): row for row in rows}
+    return markdown_table(
+        ("tracker", *(f"{agent}: {what}" for agent in agents for what in ("probability", "error"))),
+        [
+            (name, *(cell for agent in agents for cell in _cells(by_pair[agent, name])))
+            for name in VARIANTS
+        ],
+    )
+
+
+def _play(record: Mapping[str, Any]) -> Iterator[str]:
+    mazes, plies = _number(record, "play_mazes"), _number(record, "plies")
+    yield "### In games"
+    yield (
+        "Red's `team` plays against others; what its two agents see and hear after every move is "
+        f"recorded, and blue's first agent tracked by the record: games of up to {plies} moves in "
+        f"{mazes} mazes. Two agents that go about hear and see more than one that stands still."
+    )
+    yield _accuracy(record["play"])
 
 
 def _teams(record: Mapping[str, Any]) -> Iterator[str]:
@@ -200,7 +230,6 @@ def _teams(record: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _cells(rows: list[dict[str, Any]], walk: str, name: str) -> tuple[str, str]:
-    (row,) = (row for row in rows if (row["agent"], row["tracker"]) == (walk, name))
+def _cells(row: Mapping[str, Any]) -> tuple[str, str]:
     low, high = row["probability_low"], row["probability_high"]
     return f"{row['probability']:.3f} ({low:.3f} to {high:.3f})", f"{row['error']:.1f}"

@@ -32,6 +32,7 @@ PAIRS = (
     ("team", "team:whim=0"),
     ("team", "attackers"),
     ("team", "hungry"),
+    ("attackers", "hungry"),
     ("evolved", "team"),
     ("evolved", "attackers"),
     ("evolved", "hungry"),
