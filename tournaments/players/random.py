@@ -34,7 +34,7 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="level-0", choose=choose, memory=memory, candidates=candidates)
+KIND = Kind(name="level-0", choose=choose, memory=memory, candidates=candidates, is_blind=True)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 

@@ -53,8 +53,12 @@ from tournaments.kernels.linker import kernel
 
 LEVELS = 2 * NOISE + 1
 """Values of the noise."""
-FOUR_NOISES = LEVELS**4
-FAR = 10_000
+BITS = 30
+DRAWN = 1 << BITS
+"""Of so many values, which are as likely, four noises are made: within 3 in 100,000 evenly."""
+LAST_BITS = DRAWN - 1
+LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
+"""Masks, by which the compiler sees that an index is not below 0."""
 
 
 @kernel
@@ -83,79 +87,119 @@ def send_home(board, state, agent):
 @kernel
 def legal(board, state, actions):
     """Directions without a wall, then staying."""
-    cell = CELL + RECORD * np.int64(state[PLACE + state[MOVER]])
+    record = record_of(state, np.int64(state[MOVER]) & LAST_AGENT)
     count = 0
     for direction in range(STAY):
         actions[count] = direction
-        count += board[cell + direction] >= 0
+        count += board[record + direction] >= 0
     actions[count] = STAY
     return count + 1
 
 
 @kernel
-def is_pacman(board, agent, cell):
-    """Whether an agent that stands there is abroad."""
-    return board[CELL + RECORD * np.int64(cell) + HALF] != agent % 2
-
-
-@kernel
 def play(board, state, action):
     """Step, eat, meet; hand the turn on, and draw the noise of all distances."""
-    agent = np.int64(state[MOVER])
-    team = agent % 2
+    agent = np.int64(state[MOVER]) & LAST_AGENT
+    team = agent & 1
+    cell = np.int64(state[PLACE + agent]) & POSITIVE
+    facing = np.int64(state[FACING + agent])
     if action < STAY:
-        beside = CELL + RECORD * np.int64(state[PLACE + agent]) + action
-        state[PLACE + agent] = board[beside]
-        state[FACING + agent] = action
-    cell = np.int64(state[PLACE + agent])
-    abroad = is_pacman(board, agent, cell)
-    dot = np.int64(board[CELL + RECORD * cell + DOT])
-    if abroad and dot >= 0:
+        cell = np.int64(board[CELL + RECORD * cell + action]) & POSITIVE
+        facing = np.int64(action)
+    record = CELL + RECORD * cell
+    is_abroad = board[record + HALF] != team
+    dot = np.int64(board[record + DOT])
+    state[PLACE + agent] = cell
+    state[FACING + agent] = facing
+    if is_abroad and dot >= 0:
         state[1 + team] += state[DOTS + dot]
         state[DOTS + dot] = 0
     state[SENT] = 0
-    for enemy in range(1 - team, AGENTS, 2):
-        if state[PLACE + enemy] == cell:
-            send_home(board, state, agent if abroad else enemy)
+    met_first = state[PLACE + 1 - team] == cell
+    met_second = state[PLACE + 3 - team] == cell
+    if met_first or met_second:
+        meet(board, state, agent, is_abroad, met_first, met_second)
     state[MOVES_LEFT] -= 1
-    state[MOVER] = (agent + 1) % AGENTS
+    state[MOVER] = (agent + 1) & LAST_AGENT
     is_over = state[1 + team] == board[DOTS_EACH] or state[MOVES_LEFT] == 0
     state[0] = -1 if is_over else 1 - team
     listen(board, state)
 
 
 @kernel
-def squares_apart(board, cell, other):
-    """Columns and rows between two cells together; FAR where a cell is not known."""
-    if cell < 0 or other < 0:
-        return FAR
-    a = CELL + RECORD * np.int64(cell)
-    b = CELL + RECORD * np.int64(other)
-    across = np.int64(board[a + COLUMN]) - board[b + COLUMN]
-    down = np.int64(board[a + ROW]) - board[b + ROW]
+def meet(board, state, agent, is_abroad, met_first, met_second):
+    """Send home who is abroad: the agent, or the enemies that it has met."""
+    team = agent & 1
+    if is_abroad:
+        send_home(board, state, agent)
+    else:
+        if met_first:
+            send_home(board, state, 1 - team)
+        if met_second:
+            send_home(board, state, 3 - team)
+
+
+@kernel
+def record_of(state, agent):
+    """Where the record of an agent's cell begins."""
+    return CELL + RECORD * (np.int64(state[PLACE + agent]) & POSITIVE)
+
+
+@kernel
+def squares_apart(board, record, other):
+    """Columns and rows between two cells together."""
+    across = np.int64(board[record + COLUMN]) - board[other + COLUMN]
+    down = np.int64(board[record + ROW]) - board[other + ROW]
     return abs(across) + abs(down)
 
 
 @kernel
+def noise_of(drawn):
+    """The noise of one distance: the first digit to the base of 13 of a random fraction."""
+    return ((drawn * LEVELS) >> BITS) - NOISE
+
+
+@kernel
+def rest_of(drawn):
+    """The fraction that is left when its first digit was taken."""
+    return (drawn * LEVELS) & LAST_BITS
+
+
+@kernel
 def listen(board, state):
-    """Draw each agent's noisy distances to both enemies; those of a team are drawn at once."""
-    of_red = chance(state, FOUR_NOISES)
-    of_blue = chance(state, FOUR_NOISES)
-    for agent in range(0, AGENTS, 2):
-        for enemy in range(1, AGENTS, 2):
-            apart = squares_apart(board, state[PLACE + agent], state[PLACE + enemy]) - NOISE
-            state[HEARD + 2 * agent + enemy // 2] = apart + of_red % LEVELS
-            state[HEARD + 2 * enemy + agent // 2] = apart + of_blue % LEVELS
-            of_red //= LEVELS
-            of_blue //= LEVELS
+    """Draw each agent's noisy distances to both enemies, a team's four by one draw."""
+    of_red = chance(state, DRAWN)
+    of_blue = chance(state, DRAWN)
+    first, second = record_of(state, 0), record_of(state, 2)
+    enemy, other = record_of(state, 1), record_of(state, 3)
+    first_to_enemy = squares_apart(board, first, enemy)
+    first_to_other = squares_apart(board, first, other)
+    second_to_enemy = squares_apart(board, second, enemy)
+    second_to_other = squares_apart(board, second, other)
+    state[HEARD] = first_to_enemy + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 1] = first_to_other + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 4] = second_to_enemy + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 5] = second_to_other + noise_of(of_red)
+    state[HEARD + 2] = first_to_enemy + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 6] = first_to_other + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 3] = second_to_enemy + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 7] = second_to_other + noise_of(of_blue)
 
 
 @kernel
 def is_seen(board, state, seat, enemy):
     """Whether an agent of a seat's team is near enough to an enemy to see it."""
-    cell = state[PLACE + enemy]
-    first = squares_apart(board, state[PLACE + seat], cell)
-    second = squares_apart(board, state[PLACE + seat + 2], cell)
+    if state[PLACE + enemy] < 0:
+        return False
+    there = record_of(state, enemy)
+    first = squares_apart(board, record_of(state, seat), there)
+    second = squares_apart(board, record_of(state, seat + 2), there)
     return min(first, second) <= SIGHT
 
 
