@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import types
 
 import numpy as np
@@ -134,6 +136,8 @@ def test_a_run_becomes_a_team(tmp_path, monkeypatch, capsys):
     ]
     main(["run", *vectors, *small, "--out", "teams"])
     assert main(["export", "teams", "--pelita", "team.py"]) == 0
+    assert main(["export", "teams", "same.py", "--program", "pelita"]) == 0
+    assert (tmp_path / "same.py").read_bytes() == (tmp_path / "team.py").read_bytes()
     assert main(["export", "teams", "numbers.npy"]) == 0
     team = module_of((tmp_path / "team.py").read_text())
     assert np.load(tmp_path / "numbers.npy").ravel().tolist() == team.NUMBERS
@@ -162,3 +166,20 @@ def test_the_team_beats_the_demo_players_of_pelita_without_an_error():
                 made = utils.run_background_game(**teams, seed=seed, max_rounds=100)
                 lead.append(sign * (made["blue_score"] - made["red_score"]))
     assert sum(points > 0 for points in lead) >= 14, lead
+
+
+@pytest.mark.slow
+def test_the_file_is_a_team_for_the_command_of_pelita(tmp_path):
+    demo = pytest.importorskip("pelita.player.FoodEatingPlayer")
+    (tmp_path / "team.py").write_text(program(GAME, NUMBERS))
+    command = [sys.executable, "-m", "pelita.scripts.pelita_main", "--null", "--seed", "1"]
+    done = subprocess.run(
+        [*command, "--rounds", "80", "team.py", demo.__file__],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    assert "'evo tournaments' won" in said, said
+    assert "rror" not in said, said

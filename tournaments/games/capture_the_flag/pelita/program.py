@@ -51,7 +51,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-TEAM_NAME = "evo-tournaments"
+TEAM_NAME = "evo tournaments"
 '''
 TAIL = '''
 def move(bot, state):
