@@ -162,6 +162,15 @@ def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
     assert len(teams_figure(rows).axes[0].get_yticks()) == len(teams.PAIRS)
 
 
+def test_with_a_model_that_needs_no_visits_true_ones_change_nothing():
+    one = case("hungry", 1, 0, 30)
+    told = Variant(0.0, True, True, knows=True)
+    expected = beliefs_of(one, Variant(0.0, True, True), at_speed=False)
+    assert (beliefs_of(one, told, at_speed=False) == expected).all()
+    exploring = beliefs_of(one, told._replace(beta=10.0), at_speed=False)
+    assert (exploring != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
+
+
 def test_the_pictures_have_a_panel_an_agent_and_a_panel_a_set_of_pieces():
     rows = list(rows_of(table()))
     assert len(pieces_figure(rows).axes) == len(WALKS)

@@ -158,7 +158,9 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
         f"nearest dot that it has not eaten. {mazes} mazes by seed, the same agents and the same "
         "noise for all trackers; in brackets 95% intervals over mazes. The yardstick is the true "
         "square: how much probability the tracker puts there, and how many squares (columns and "
-        "rows) its most probable square is away."
+        "rows) its most probable square is away. With `true visits` the model is told how often "
+        "the agent has been where, which nobody can know; of the exploring agent the belief is "
+        "then exact, and what the tracker loses by expected visits is the difference."
     )
     yield f"![Probability of the true square, a panel an agent]({FIGURES}/pieces.svg)"
     yield _accuracy(record["pieces"])
