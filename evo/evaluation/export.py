@@ -65,7 +65,7 @@ def export_program(
         )
     text = offer(champions.game, champions.genomes, name)
     atomic_write(Path(file), text.encode())
-    return f"a team for {name}, by the numbers of {champions}"
+    return f"a program for {name}, by the numbers of {champions}"
 
 
 def check_file(file: str | Path, endings: Sequence[str] = FILES) -> None:

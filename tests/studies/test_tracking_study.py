@@ -9,7 +9,8 @@ import pytest
 
 from evo.cli.main import main
 from evo.studies.intervals import mean_interval
-from evo.studies.tracking.claims import judge
+from evo.studies.tracking import teams
+from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import (
     FULL,
     VARIANTS,
@@ -17,17 +18,21 @@ from evo.studies.tracking.pieces import (
     Variant,
     beliefs_of,
     case,
+    graph_of_maze,
     measured,
     rows_of,
 )
-from evo.studies.tracking.plot import betas_figure, pieces_figure
+from evo.studies.tracking.play import ENEMY, OPPONENTS, observed
+from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
 from evo.studies.tracking.study import betas_of
 from evo.studies.tracking.walkers import WALKS
 from evo.studies.verdicts import FAILS, HOLDS, IN_PART
-from tournaments.games.capture_the_flag.board import NOISE, SIGHT
+from tournaments import games, players
+from tournaments.games.capture_the_flag.board import NOISE, PLACE, SIGHT, Options, make_maze
 from tournaments.games.capture_the_flag.maze import maze_of
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.record import NOTHING
+from tournaments.tracking.tracker import Tracker
 
 ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{FULL}, smoothed")
 
@@ -48,6 +53,21 @@ def table(rising=True):
 @pytest.mark.parametrize(("rising", "verdict"), [(True, HOLDS), (False, FAILS)])
 def test_claims_are_judged_by_gains_over_mazes(rising, verdict):
     assert [claim.verdict for claim in judge(table(rising))] == [verdict] * 6
+
+
+def test_the_claim_about_games_is_judged_over_all_opponents():
+    better, worse = (
+        [Measured(0.5 + 0.01 * maze, 1.0) for maze in range(5)],
+        [Measured(0.4, 2.0)] * 5,
+    )
+    uniform = "uniform model, noise, sight"
+    won = {
+        (team, name): many
+        for team in OPPONENTS
+        for name, many in ((FULL, better), (uniform, worse))
+    }
+    assert judge_play(won).verdict == HOLDS
+    assert judge_play(won | {("random", FULL): [Measured(0.1, 3.0)] * 5}).verdict == IN_PART
 
 
 def test_a_piece_that_helps_one_kind_of_agent_holds_in_part():
@@ -95,6 +115,62 @@ def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
     assert (blind != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
 
 
+def test_what_a_view_shows_of_an_enemy_never_excludes_where_it_is():
+    game = games.make("capture-the-flag", maze="small", moves=200)
+    graph = graph_of_maze(make_maze(Options(maze="small")))
+    homes = 0
+    for seed in range(3):
+        state, stream = game.start(seed), Stream(seed)
+        tracker = Tracker(graph, int(state.array[PLACE + ENEMY]))
+        while not state.is_over:
+            state.play(stream.choice(state.legal_actions()))
+            observation = observed(state.view(0).array)
+            assert tracker.observe(observation) > 0.0
+            assert tracker.belief[state.array[PLACE + ENEMY]] > 0.0
+            homes += observation.home
+    assert homes > 0
+
+
+def test_games_are_counted_for_the_first_team_on_either_side(monkeypatch):
+    outcomes = np.array([[[5, 3], [5, 3]], [[2, 2], [0, 4]]], dtype=np.int16)
+    monkeypatch.setattr(teams, "play_pairs", lambda entrants, pairs, seeds, games: outcomes)
+    game = games.make("capture-the-flag", maze="small")
+    team = players.make("random", game)
+    win_rate, points, conceded = teams._play(game, team, team, 2, 1)
+    assert win_rate == (1 + 0 + 0.5 + 1) / 4  # games 0 and 1 of both matches
+    assert (points, conceded) == ((5 + 3 + 2 + 4) / 4, (3 + 5 + 2 + 0) / 4)
+
+
+def test_evolution_is_in_a_maze_in_which_nobody_plays_afterwards():
+    sizes = teams.Sizes(100, 10, 3, 40, 24, 3000, 1500)
+    configs = [teams.configuration(sizes, 1, number) for number in range(3)]
+    mazes = {config["game"].partition("maze=")[2].partition(",")[0] for config in configs}
+    assert len(mazes) == 3
+    assert min(map(int, mazes)) > sizes.mazes
+    assert len({config["seed"] for config in configs}) == 3
+
+
+@pytest.mark.parametrize(
+    ("rate", "verdict"),
+    [((0.7, 0.6, 0.8), HOLDS), ((0.6, 0.4, 0.8), IN_PART), ((0.4, 0.3, 0.45), FAILS)],
+)
+def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
+    ends = dict(zip(("win_rate", "win_rate_low", "win_rate_high"), rate, strict=True))
+    rows = [{"team": first, "against": second, **ends} for first, second in teams.PAIRS]
+    judged = list(judge_teams(rows))
+    assert [claim.verdict for claim in judged] == [verdict] * len(judged)
+    assert len(teams_figure(rows).axes[0].get_yticks()) == len(teams.PAIRS)
+
+
+def test_with_a_model_that_needs_no_visits_true_ones_change_nothing():
+    one = case("hungry", 1, 0, 30)
+    told = Variant(0.0, True, True, knows=True)
+    expected = beliefs_of(one, Variant(0.0, True, True), at_speed=False)
+    assert (beliefs_of(one, told, at_speed=False) == expected).all()
+    exploring = beliefs_of(one, told._replace(beta=10.0), at_speed=False)
+    assert (exploring != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
+
+
 def test_the_pictures_have_a_panel_an_agent_and_a_panel_a_set_of_pieces():
     rows = list(rows_of(table()))
     assert len(pieces_figure(rows).axes) == len(WALKS)
@@ -115,14 +191,18 @@ def test_the_interval_of_a_mean():
 
 
 @pytest.mark.slow
-def test_a_quick_study_writes_its_page(tmp_path, capsys):
-    page = tmp_path / "page.md"
-    main(["reproduce", "tracking", "--quick", "--json", "--out", str(tmp_path / "out")])
+def test_a_quick_study_writes_its_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    quick = ["reproduce", "tracking", "--quick", "--json"]
+    main([*quick, "--out", "out"])
     first = json.loads(capsys.readouterr().out)
     assert len(first["pieces"]) == len(WALKS) * len(VARIANTS)
-    assert all((tmp_path / "out" / name).exists() for name in ("frames.gif", "pieces.svg"))
-    main(["reproduce", "tracking", "--quick", "--json", "--page", str(page)])
+    assert len(first["teams"]) == len(teams.PAIRS)
+    assert all((tmp_path / "out" / name).exists() for name in ("frames.gif", "teams.svg"))
+    main([*quick, "--page", "page.md", "--runs", "others"])
     second = json.loads(capsys.readouterr().out)
-    assert second["pieces"] == first["pieces"]
-    assert all(row["verdict"] in page.read_text() for row in second["claims"])
+    for name in ("pieces", "betas", "play", "teams", "claims"):
+        assert second[name] == first[name]
+    page = (tmp_path / "page.md").read_text()
+    assert all(row["claim"] in page and row["verdict"] in page for row in second["claims"])
     assert (tmp_path / "figures/tracking/frame.svg").exists()

@@ -22,6 +22,7 @@ class Tracker:
 
     Attributes:
         graph: the maze.
+        model: how the agent moves, and what is made of observations.
         belief: float64 ``[C]``, the probability of each cell given all observations so far.
         visits: float64 ``[C]``, the expected visits of the agent to each cell.
     """
@@ -59,7 +60,7 @@ class Tracker:
         if not 0.0 <= beta < np.inf:
             raise TournamentError(f"beta={beta} given; a number from 0 up is expected")
         maze = graph.neighbours, graph.columns, graph.rows
-        self._model = Model(*maze, int(start), float(beta), bool(stays), int(noise), int(sight))
+        self.model = Model(*maze, int(start), float(beta), bool(stays), int(noise), int(sight))
         self._compiled = at_speed
         self.graph = graph
         self.belief = np.zeros(graph.rows.size)
@@ -80,7 +81,7 @@ class Tracker:
         record = record_of([observation], self.graph)
         evidence, scratch = np.zeros((2, self.belief.size))
         own = self.belief, self.visits, evidence, np.zeros(MOVES), scratch
-        return float(step(self._model, record, 0, *own))
+        return float(step(self.model, record, 0, *own))
 
     def filtered(self, observations: Sequence[Observation] | Record) -> np.ndarray:
         """float64 ``[T, C]``: the belief after each of T observations, which follow what was
@@ -118,4 +119,4 @@ class Tracker:
     def _run(self, kernel: Callable[..., Any], record: Record, *arrays: np.ndarray) -> None:
         scratch = np.zeros((SCRATCH, self.belief.size))
         run = build(kernel, compiled=self._compiled)
-        run(self._model, record, *arrays, np.zeros(MOVES), scratch)
+        run(self.model, record, *arrays, np.zeros(MOVES), scratch)

@@ -1,12 +1,13 @@
-"""The claims of "Tracking down the enemy" (P. Berkes), and how each is judged."""
+"""The claims of "Tracking down the enemy", in two parts (P. Berkes), and how each is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from evo.studies.intervals import Interval
+from evo.studies.intervals import CONFIDENCE, Interval
 from evo.studies.tracking.pieces import FULL, Table, gain
+from evo.studies.tracking.play import OPPONENTS
 from evo.studies.verdicts import above, below, together
 
 FORAGERS = ("exploring", "hungry")
@@ -22,6 +23,32 @@ class Claim(NamedTuple):
     verdict: str
 
 
+TEAMS = (
+    ("The estimated position makes better agents", "team", "team:tracker=0"),
+    (
+        "A pac-man is to be caught from the front: following it is pointless",
+        "team",
+        "team:heading=0",
+    ),
+    ("Soft constraints and some randomness are better than rules without", "team", "team:whim=0"),
+    ("The exploring model makes better agents than the uniform one", "team", "team:beta=0"),
+    ("Evolved weights beat those set by hand", "evolved", "team"),
+)
+"""Claims about teams: the first of two wins more often. The last two are this project's."""
+
+
+def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[Claim]:
+    """The verdicts on the claims about teams, by the games that they won."""
+    by_pair = {(row["team"], row["against"]): row for row in rows}
+    for claim, first, second in TEAMS:
+        row = by_pair[first, second]
+        low, high = row["win_rate_low"], row["win_rate_high"]
+        rate = Interval(row["win_rate"], low, high, CONFIDENCE)
+        result = f"{rate.middle:.1%} ({rate.low:.1%} to {rate.high:.1%})"
+        rule = f"`{first}` wins more than half of the games against `{second}`"
+        yield Claim(claim, rule, result, above(rate, 0.5))
+
+
 def judge(table: Table) -> Iterator[Claim]:
     """The verdicts on the claims about the tracker, by what was measured."""
     yield _uniform_is_right(table)
@@ -35,6 +62,17 @@ def judge(table: Table) -> Iterator[Claim]:
     ):
         gains = {walk: gain(table, walk, name, over) for walk in FORAGERS}
         yield Claim(claim, rule, said(gains), together(*map(above, gains.values())))
+
+
+def judge_play(table: Table) -> Claim:
+    """The verdict on the exploring model in games of whole teams."""
+    gains = {team: gain(table, team, FULL, "uniform model, noise, sight") for team in OPPONENTS}
+    return Claim(
+        "In games, too, the exploring model tracks better than the uniform one",
+        "more probability on the true square, both with noise and sight",
+        said(gains),
+        together(*map(above, gains.values())),
+    )
 
 
 def _uniform_is_right(table: Table) -> Claim:

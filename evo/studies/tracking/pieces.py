@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evo.studies.intervals import Interval, mean_interval
+from evo.studies.page import Announce
 from evo.studies.tracking.walkers import WALKS, watched
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
 from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, seeds_of
+from tournaments.tracking.belief import MOVES
 from tournaments.tracking.graph import Graph
-from tournaments.tracking.record import Record
+from tournaments.tracking.record import Record, filter_step
 from tournaments.tracking.tracker import Tracker
 
 BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -21,12 +24,21 @@ FULL = "exploring model, noise, sight"
 
 
 class Variant(NamedTuple):
-    """A tracker with some of its pieces."""
+    """A tracker with some of its pieces.
+
+    Attributes:
+        beta: of its model.
+        hears: whether it uses noisy distances; ``sees``: what is in sight and what is not.
+        smooths: whether it looks back from the end.
+        knows: whether it is told how often the agent has been where. That is more than it can
+            know; for an agent that explores so, its belief is then exact.
+    """
 
     beta: float
     hears: bool
     sees: bool
     smooths: bool = False
+    knows: bool = False
 
 
 VARIANTS: dict[str, Variant] = {
@@ -36,8 +48,9 @@ VARIANTS: dict[str, Variant] = {
     "exploring model, noise": Variant(10.0, True, False),
     "uniform model, noise, sight": Variant(0.0, True, True),
     FULL: Variant(10.0, True, True),
-    f"{FULL}, smoothed": Variant(10.0, True, True, True),
-    "uniform model, noise, sight, smoothed": Variant(0.0, True, True, True),
+    f"{FULL}, true visits": Variant(10.0, True, True, knows=True),
+    f"{FULL}, smoothed": Variant(10.0, True, True, smooths=True),
+    "uniform model, noise, sight, smoothed": Variant(0.0, True, True, smooths=True),
 }
 
 
@@ -89,7 +102,26 @@ def beliefs_of(case: Case, variant: Variant, at_speed: bool = True) -> np.ndarra
     record = case.record
     if not variant.sees:
         record = record._replace(seen=np.full_like(record.seen, -1))
+    if variant.knows:
+        return _by_true_visits(tracker, record, case.way, at_speed)
     return tracker.smoothed(record) if variant.smooths else tracker.filtered(record)
+
+
+def _by_true_visits(
+    tracker: Tracker, record: Record, way: np.ndarray, at_speed: bool
+) -> np.ndarray:
+    """:meth:`Tracker.filtered` by the visits that the agent has truly made.
+
+    They stand in the place of the expected ones before each step.
+    """
+    step, scratch = build(filter_step, compiled=at_speed), np.zeros((2, tracker.belief.size))
+    visits, beliefs, belief = tracker.visits.copy(), [], tracker.belief.copy()
+    for time, cell in enumerate(way[1:]):
+        own = belief, visits.copy(), scratch[0], np.zeros(MOVES), scratch[1]
+        step(tracker.model, record, time, *own)
+        visits[cell] += record.moved[time] or record.home[time]
+        beliefs.append(belief.copy())
+    return np.array(beliefs)
 
 
 def measured(case: Case, beliefs: np.ndarray) -> Measured:
@@ -107,16 +139,28 @@ Table = dict[tuple[str, str], list[Measured]]
 
 
 def measure(
-    variants: dict[str, Variant], seed: int, mazes: int, steps: int, announce: Any
+    variants: Mapping[str, Variant],
+    agents: Iterable[str],
+    case_of: Callable[[str, int], Case],
+    mazes: int,
+    announce: Announce,
 ) -> Table:
-    """Track the same agents by all variants."""
+    """Track the same agents by all variants.
+
+    Args:
+        variants: by name.
+        agents: what they are called.
+        case_of: (agent, number of the maze) -> what is tracked.
+        mazes: how many.
+        announce: is told how far it is.
+    """
     table: Table = {}
-    for walk in WALKS:
-        announce(f"{len(variants)} trackers of a {walk} agent in {mazes} mazes")
+    for agent in agents:
+        announce(f"{len(variants)} trackers of a {agent} agent in {mazes} mazes")
         for number in range(mazes):
-            one = case(walk, seed, number, steps)
+            one = case_of(agent, number)
             for name, variant in variants.items():
-                table.setdefault((walk, name), []).append(measured(one, beliefs_of(one, variant)))
+                table.setdefault((agent, name), []).append(measured(one, beliefs_of(one, variant)))
     return table
 
 
@@ -131,8 +175,8 @@ def by_beta() -> dict[str, Variant]:
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:
     """The means of a table with their intervals, a row a pair."""
-    for (walk, name), many in table.items():
-        row: dict[str, Any] = {"agent": walk, "tracker": name}
+    for (agent, name), many in table.items():
+        row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:
             interval = mean_interval([getattr(one, what) for one in many])
             row |= {

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from evo.studies.tracking.pieces import FULL, VARIANTS, Case, beliefs_of
 from evo.studies.tracking.walkers import WALKS
@@ -22,13 +23,17 @@ from tournaments.tracking.record import NOTHING, Observation, Record
 Rows = Sequence[Mapping[str, Any]]
 
 
-def plot_all(rows: Rows, betas: Rows, folder: Path) -> list[Path]:
+def plot_all(rows: Rows, betas: Rows, teams: Rows, folder: Path) -> list[Path]:
     """Draw what was measured into ``folder``; the paths.
 
     Raises:
         ResultsError: the system refused.
     """
-    figures = {"pieces": lambda: pieces_figure(rows), "betas": lambda: betas_figure(betas)}
+    figures = {
+        "pieces": lambda: pieces_figure(rows),
+        "betas": lambda: betas_figure(betas),
+        "teams": lambda: teams_figure(teams),
+    }
     return save_all(figures, folder)
 
 
@@ -81,6 +86,25 @@ def betas_figure(rows: Rows) -> Figure:
         axes.set_xlabel("beta")
         axes.set_ylim(0)
     figure.axes[0].legend(figure.axes[0].lines, list(WALKS), frameon=False)
+    return figure
+
+
+def teams_figure(rows: Rows) -> Figure:
+    """The share of games that the first of two teams wins, a line a pair."""
+    figure = figure_of(7.6, 0.6 + 0.34 * len(rows), "Games won")
+    axes = figure.subplots()
+    quiet(axes)
+    axes.grid(visible=False, axis="y")
+    places = range(len(rows))
+    for place, row in zip(places, rows, strict=True):
+        colour = COLOURS[row["team"] == "evolved"]
+        axes.plot([row["win_rate_low"], row["win_rate_high"]], [place] * 2, color=colour)
+        axes.plot(row["win_rate"], place, "o", color=colour)
+    axes.set_yticks(places, [f"{row['team']} against {row['against']}" for row in rows])
+    axes.axvline(0.5, color="#555555", linewidth=0.8)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.invert_yaxis()
     return figure
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 from tournaments.games.capture_the_flag import board, drawing, rules, text
 from tournaments.games.capture_the_flag.agents import hungry, players
+from tournaments.games.capture_the_flag.pelita.program import program
 from tournaments.player import plain_player
 from tournaments.rules import ChanceRules, PlayerOffer, Rules
 
@@ -29,7 +30,7 @@ RULES = Rules(
     describe=text.describe,
     emoji=text.emoji,
     draw=drawing.draw,
-    vectors={players.FORM.name: players.FORM},
+    vectors={players.FORM.name: replace(players.FORM, programs={"pelita": program})},
     yardsticks=("random", "hungry", "team"),
     players={
         "hungry": PlayerOffer(

@@ -2,7 +2,8 @@
 
 A maze is text, a letter a square: ``#`` (or ``%``, as in the layouts of Berkeley) is a wall, ``.``
 a dot, a digit the start of an agent in the order of moves: ``1`` and ``3`` are red, ``2`` and ``4``
-blue. The left half is red's, the right one blue's.
+blue; in layouts of pelita they are ``a`` and ``b``, ``x`` and ``y``. The left half is red's, the
+right one blue's.
 
 Free squares are *cells*, numbered row by row from the upper left corner. Letters: C cells.
 """
@@ -18,6 +19,7 @@ from tournaments.kernels.rng import generator
 
 AGENTS = 4
 WALLS = "#%"
+PELITA = str.maketrans("axby", "1234")
 DIRECTIONS = ("north", "east", "south", "west")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """Columns and rows of a step in each direction."""
@@ -59,7 +61,7 @@ def maze_of(text: str, who: str) -> Maze:
     Raises:
         TournamentError: it is none that can be played; the message begins with ``who``.
     """
-    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
+    lines = [line.rstrip().translate(PELITA) for line in text.strip("\n").split("\n")]
     width = max(map(len, lines))
     squares = ["".join(line).ljust(width) for line in lines]
     _check_squares(squares, width, who)
