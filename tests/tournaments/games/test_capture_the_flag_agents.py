@@ -216,8 +216,13 @@ def test_chases_are_on_cheapest_ways_by_slow_costs():
     for seed in range(3):
         named = {
             **dict.fromkeys(NUMBERS, 0.0),
-            **{"role-1": -1.0, "role-2": -1.0, "friend": 1.0, "friend-fade": 0.4},
-            **{"pac-man-fade": 0.2, "behind": 8.0, "ahead": 0.5 + seed / 10},
+            "role-1": -1.0,
+            "role-2": -1.0,
+            "friend": 1.0,
+            "friend-fade": 0.4,
+            "pac-man-fade": 0.2,
+            "behind": 8.0,
+            "ahead": 0.5 + seed / 10,
         }
         numbers = np.array(list(named.values()))
         state, stream = small().start(seed), Stream(seed)
