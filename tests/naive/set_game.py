@@ -1,0 +1,72 @@
+"""Set by cards as tuples of features, slowly: written apart from the rules that it checks."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+Card = tuple[int, ...]
+
+
+def deck_of(dimensions: int) -> list[Card]:
+    """All cards, in the order of their features."""
+    return list(product(range(3), repeat=dimensions))
+
+
+def is_set(cards: tuple[Card, ...]) -> bool:
+    """Whether three cards are all alike or all different in each dimension."""
+    return all(len(set(features)) in (1, 3) for features in zip(*cards, strict=True))
+
+
+def sets_among(cards: list[Card]) -> list[tuple[Card, ...]]:
+    """Every set among some cards, each of its cards in order."""
+    return [three for three in combinations(sorted(cards), 3) if is_set(three)]
+
+
+class SetGame:
+    """A position; what is drawn is told to it."""
+
+    def __init__(self, table: list[Card], cards: int, dimensions: int) -> None:
+        self.usual = cards
+        self.table = sorted(table)
+        self.deck = [card for card in deck_of(dimensions) if card not in table]
+        self.scores = [0, 0]
+        self.seat = 0
+
+    def sets(self) -> list[tuple[Card, ...]]:
+        """Those on the table."""
+        return sets_among(self.table)
+
+    def is_over(self) -> bool:
+        return not self.deck and not self.sets()
+
+    def draws(self, taken: tuple[Card, ...] | None) -> int:
+        """How many cards come to the table when a set is taken, or three are dealt (None)."""
+        wanted = 3 if taken is None else max(0, self.usual - (len(self.table) - 3))
+        return min(wanted, len(self.deck))
+
+    def play(self, taken: tuple[Card, ...] | None, drawn: list[Card]) -> None:
+        """Take a set, or deal; these cards were drawn."""
+        assert len(drawn) == self.draws(taken)
+        if taken is None:
+            assert not self.sets()
+        else:
+            assert taken in self.sets()
+            self.table = [card for card in self.table if card not in taken]
+            self.scores[self.seat] += 1
+        for card in drawn:
+            self.deck.remove(card)
+        self.table = sorted([*self.table, *drawn])
+        self.seat = 1 - self.seat
+
+
+def expected_sets(game: SetGame, taken: tuple[Card, ...]) -> float:
+    """The mean number of sets on the table after a set is taken, over all that may be drawn."""
+    rest = [card for card in game.table if card not in taken]
+    hands = list(combinations(game.deck, game.draws(taken)))
+    return sum(len(sets_among([*rest, *hand])) for hand in hands) / len(hands)
+
+
+def count_without_set(cards: int, dimensions: int) -> int:
+    """How many choices of so many cards hold no set, by looking at each."""
+    hands = combinations(deck_of(dimensions), cards)
+    return sum(not any(is_set(three) for three in combinations(hand, 3)) for hand in hands)
