@@ -66,7 +66,22 @@ def expected_sets(game: SetGame, taken: tuple[Card, ...]) -> float:
     return sum(len(sets_among([*rest, *hand])) for hand in hands) / len(hands)
 
 
-def count_without_set(cards: int, dimensions: int) -> int:
-    """How many choices of so many cards hold no set, by looking at each."""
-    hands = combinations(deck_of(dimensions), cards)
-    return sum(not any(is_set(three) for three in combinations(hand, 3)) for hand in hands)
+def completing(one: Card, other: Card) -> Card:
+    """The card that makes a set of two."""
+    return tuple(a if a == b else 3 - a - b for a, b in zip(one, other, strict=True))
+
+
+def counts_without_set(dimensions: int, most: int) -> list[int]:
+    """For 0 to ``most`` cards, how many choices hold no set, by adding a card at a time."""
+    counts = [0] * (most + 1)
+
+    def add(chosen: list[Card], free: list[Card]) -> None:
+        counts[len(chosen)] += 1
+        if len(chosen) < most:
+            for place, card in enumerate(free):
+                closed = {completing(card, each) for each in chosen}
+                later = [each for each in free[place + 1 :] if each not in closed]
+                add([*chosen, card], later)
+
+    add([], deck_of(dimensions))
+    return counts
