@@ -33,7 +33,7 @@ Form = tuple[int, ...]
 def count_without_set(cards: int, dimensions: int = 4) -> int:
     """How many choices of so many cards of the deck hold no set, exactly.
 
-    Twelve cards take some seconds, and up to all 81 some minutes.
+    Twelve cards of all dimensions take seconds, and no number of them more than some minutes.
 
     Raises:
         TournamentError: dimensions outside 1..4, or cards outside 0..3^dimensions.

@@ -1,12 +1,13 @@
 """Three ways to find the sets among some cards (Berkes, "Solving the game Set", 2010), compiled.
 
-*Triples* looks at every three cards. *Pairs* works out the card that completes two, and looks for
-it among those behind them. *Groups* splits the cards by their first feature: a set has a card of
-each group, or lies within one, where the other dimensions are looked at likewise; the recursion is
-a stack. All find each set once, by places of cards, and in no common order.
+*Triples* looks at every three cards. *Pairs* works out the card that completes two, and looks up
+whether it is among those behind them. *Groups* splits the cards by their first feature: a set has a
+card of each group, or lies within one, where the other dimensions are looked at likewise; the
+recursion is a stack. All find each set once, by places of cards, and in no common order.
 
 Arrays: ``cards`` int8 ``[n, d]``, the features 0..2 of different cards; ``found`` int16 ``[m, 3]``
-takes the places, rising in each row; ``room`` int16 ``[2, d * n]`` is overwritten.
+takes the places, rising in each row; ``room`` int16 ``[3, the larger of n and 3^d]`` is
+overwritten but for its last row, which is zeros, and is so again.
 """
 
 from __future__ import annotations
@@ -57,23 +58,37 @@ def by_triples(cards, found, room):
 
 @kernel
 def by_pairs(cards, found, room):
-    """Look for the card that completes each two behind them; return how many sets there are."""
+    """Look up the card that completes each two; return how many sets there are.
+
+    ``room[2]`` has, for each card of the deck, its place among these cards from 1 on, or 0.
+    """
     count = 0
     number, dimensions = cards.shape
-    missing = room[0]
+    places = room[2]
+    for first in range(number):
+        places[number_of(cards, first)] = first + 1
     for first in range(number):
         for second in range(first + 1, number):
+            missing = np.int64(0)
             for place in range(dimensions):
-                missing[place] = (6 - cards[first, place] - cards[second, place]) % 3
-            for third in range(second + 1, number):
-                place = 0
-                while place < dimensions and cards[third, place] == missing[place]:
-                    place += 1
-                if place == dimensions:
-                    note(found, count, first, second, third)
-                    count += 1
-                    break
+                one, other = np.int64(cards[first, place]), np.int64(cards[second, place])
+                missing = 3 * missing + (one if one == other else 3 - one - other)
+            third = places[missing] - 1
+            if third > second:
+                note(found, count, first, second, third)
+                count += 1
+    for first in range(number):
+        places[number_of(cards, first)] = 0
     return count
+
+
+@kernel
+def number_of(cards, place):
+    """The number of a card in the deck."""
+    number = np.int64(0)
+    for dimension in range(cards.shape[1]):
+        number = 3 * number + np.int64(cards[place, dimension])
+    return number
 
 
 @kernel
@@ -151,7 +166,7 @@ def room_for(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What a solver fills: places of sets, and room; for cards or tables ``[..., n, d]``."""
     number, dimensions = cards.shape[-2:]
     most = max(1, number * (number - 1) // 6)
-    room = np.zeros((2, max(number, dimensions, 3)), dtype=np.int16)
+    room = np.zeros((3, max(number, FEATURES**dimensions)), dtype=np.int16)
     return np.zeros((most, 3), dtype=np.int16), room
 
 
