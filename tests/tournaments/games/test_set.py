@@ -220,6 +220,7 @@ def test_a_player_takes_the_kind_that_it_prefers(name, seed):
 def test_a_spoiler_leaves_fewest_sets_by_all_that_may_be_drawn(deck, seed):
     game, stream = make(*deck), Stream(seed)
     state, spoiler = game.start(seed), players.make("spoiler", game)
+    scratch = np.zeros(9, dtype=np.int16)
     while not state.is_over:
         legal = state.legal_actions()
         action = spoiler.choose(state, stream)
@@ -231,7 +232,7 @@ def test_a_spoiler_leaves_fewest_sets_by_all_that_may_be_drawn(deck, seed):
                 each: naive.expected_sets(other, cards) for each, cards in sets.items() if cards
             }
             for each, mean in left.items():
-                kernel = preferences.sets_expected(game.board, state.array, each)
+                kernel = preferences.sets_expected(game.board, state.array, each, scratch)
                 assert kernel == pytest.approx(mean, abs=1e-12)
             assert left[action] == pytest.approx(min(left.values()))
         state.play(action)

@@ -15,6 +15,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.set.board import (
+    DECK,
     DIMENSIONS,
     SETS,
     card_of_set,
@@ -37,57 +38,53 @@ from tournaments.rules import VectorForm
 
 LEAST = -1e300
 """Below any sum."""
+OUT = 4
+"""More than a set may lack."""
 
 
 class Memory(NamedTuple):
-    """Scratch of one side: the legal actions, int16 [A], and what each is worth, float64 [A]."""
+    """Scratch of one side: the legal actions, int16 [A], what each is worth, float64 [A], and where
+    each card is, int16 [D]."""
 
     actions: np.ndarray
     worth: np.ndarray
+    lacking: np.ndarray
 
 
 @kernel
-def is_of_set(board, number, card):
-    """Whether a set has a card."""
-    return (
-        card_of_set(board, number, 0) == card
-        or card_of_set(board, number, 1) == card
-        or card_of_set(board, number, 2) == card
-    )
-
-
-@kernel
-def sets_expected(board, state, action):
+def sets_expected(board, state, action, lacking):
     """How many sets the other seat may expect on the table after a set is taken, exactly.
 
     A set of which k cards are in the deck comes to lie there with the chance that those are among
-    the ones that are drawn: by the linearity of expectations no more is needed.
+    the ones that are drawn: by the linearity of expectations no more is needed. ``lacking`` (int16
+    [D]) is overwritten: 1 for a card of the deck, 0 for one on the table, more for one gone.
     """
     left = count_cards(board, state, IN_DECK)
     drawn = min(left, cards_to_draw(board, state, action))
+    for card in range(board[DECK]):
+        where = state[PLACES + card]
+        lacking[card] = OUT if where == GONE else 1 if where == IN_DECK else 0
+    for place in range(DEALT):
+        lacking[card_of_set(board, action, place)] = OUT
     whole = np.int64(0)
     lacking_1 = np.int64(0)
     lacking_2 = np.int64(0)
     lacking_3 = np.int64(0)
     for number in range(board[SETS]):
-        lacking = 0
+        total = 0
         for place in range(DEALT):
-            card = card_of_set(board, number, place)
-            where = state[PLACES + card]
-            if where == GONE or is_of_set(board, action, card):
-                lacking += 4
-            elif where == IN_DECK:
-                lacking += 1
-        whole += lacking == 0
-        lacking_1 += lacking == 1
-        lacking_2 += lacking == 2
-        lacking_3 += lacking == 3
+            total += lacking[card_of_set(board, number, place)]
+        whole += total == 0
+        lacking_1 += total == 1
+        lacking_2 += total == 2
+        lacking_3 += total == 3
     expected = np.float64(whole)
     chance = 1.0
-    for place in range(drawn):
+    for place in range(min(drawn, DEALT)):
         chance = chance * np.float64(drawn - place) / np.float64(left - place)
-        many = lacking_1 if place == 0 else lacking_2 if place == 1 else lacking_3
-        expected += chance * np.float64(many) if place < DEALT else 0.0
+        expected += chance * np.float64(
+            lacking_1 if place == 0 else lacking_2 if place == 1 else lacking_3
+        )
     return expected
 
 
@@ -103,7 +100,8 @@ def weigh(board, state, weights, row, memory):
         if action < board[SETS]:
             worth = weights[row, dimensions_differing(board, action) - 1]
             if weights[row, dimensions] != 0.0:
-                worth += weights[row, dimensions] * sets_expected(board, state, action)
+                expected = sets_expected(board, state, action, memory.lacking)
+                worth += weights[row, dimensions] * expected
         memory.worth[index] = worth
         best = max(best, worth)
     return count, best
@@ -127,7 +125,9 @@ def candidates(board, state, parameters, row, memory, words):
 
 def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
-    return Memory(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    lacking = np.zeros(int(game.board[DECK]), dtype=np.int16)
+    return Memory(actions, np.zeros(game.num_actions), lacking)
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
