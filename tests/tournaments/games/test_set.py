@@ -88,14 +88,9 @@ def test_every_card_is_as_likely_on_the_table_as_any_other():
     assert np.abs(share - chance).max() < 4.5 * (chance * (1 - chance) / starts) ** 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"cards": 4, "dimensions": 2},
-        pytest.param({"cards": 7, "dimensions": 3}, marks=pytest.mark.slow),
-        pytest.param({}, marks=pytest.mark.slow),
-    ],
-    ids=str,
+    "options", [{"cards": 4, "dimensions": 2}, {"cards": 7, "dimensions": 3}, {}], ids=str
 )
 def test_the_contract_holds(options):
     check_game(games.make("set", **options), games=2)
