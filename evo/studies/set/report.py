@@ -87,8 +87,7 @@ def _measured(row: Mapping[str, Any]) -> list[str]:
 
 def _reading_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
     draws = record["draws"]
-    none, many = percent(draws["none"]), percent(draws["many"])
-    yield ["random", f"{sum(draws['counts']):,}", none, many, f"{draws['mean']:.3f}"]
+    yield ["random", f"{sum(draws['counts']):,}", *_measured(draws)]
     for row in record["play"]["readings"]:
         yield [f"in play, {row['reading']}", f"{row['tables']:,}", *_measured(row)]
 
@@ -243,8 +242,9 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
 def _why(record: Mapping[str, Any]) -> str:
     with_last, without, *_ = record["play"]["readings"]
     return (
-        "The figures of the article are those of all tables, the last one of a game among them, "
-        "which has no set whatever was played: the game ends because of that. "
+        "The figures in play are those of all tables, the last one of a game among them, which has "
+        "no set whatever was played: the game ends because of that. The program as the article "
+        "prints it ends before it notes that one, so that its own figures would be those without. "
         f"Of the tables at which something is still to be done {percent(without['none'])} have "
         f"none, in place of {percent(with_last['none'])}. How many times faster one Python program "
         "is than another depends on what numpy and Python take for small arrays, which has changed "

@@ -116,7 +116,7 @@ def measure_draws(settings: Settings, announce: Announce) -> dict[str, Any]:
     sets = sets_at_random(games.make("set"), seeds)
     return {
         "counts": np.bincount(sets).tolist(),
-        "mean": float(sets.mean()),
+        "mean": share_of(sets, np.ones(number)),
         "none": proportion(int((sets == 0).sum()), number),
         "many": proportion(int((sets >= MANY).sum()), number),
     }
