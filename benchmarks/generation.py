@@ -21,6 +21,7 @@ GAMES = {
     "cat-and-mouse": SCHEMES[:1],
     "fox-and-hounds": SCHEMES[:1],
     "cat-trap": SCHEMES[:1],
+    "set": SCHEMES[:1],
 }
 """Game -> the schemes that are measured where none are named."""
 
