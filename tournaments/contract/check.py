@@ -87,7 +87,7 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
         stream = Stream.for_game(seed, number)
         states: list[np.ndarray] = []
         actions: list[int] = []
-        for state, action in _random_game(game, stream, max_plies):
+        for state, action in _random_game(game, stream, min(max_plies, game.most_plies)):
             _check_position(state, stream)
             if states:
                 before = State(game, states[-1])
@@ -136,7 +136,7 @@ def _check_start(game: Game, seed: int) -> None:
 def _random_game(game: Game, stream: Stream, most: int) -> Iterator[tuple[State, int]]:
     """Yield each position of a random game with the action that is played next, -1 at the end."""
     state = game.start(stream.draw())
-    for _ in range(most):
+    for _ in range(most + 1):
         actions = state.legal_actions()
         if state.is_over or not actions:
             yield state, -1
