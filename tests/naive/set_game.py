@@ -59,11 +59,10 @@ class SetGame:
         self.seat = 1 - self.seat
 
 
-def expected_sets(game: SetGame, taken: tuple[Card, ...]) -> float:
-    """The mean number of sets on the table after a set is taken, over all that may be drawn."""
-    rest = [card for card in game.table if card not in taken]
-    hands = list(combinations(game.deck, game.draws(taken)))
-    return sum(len(sets_among([*rest, *hand])) for hand in hands) / len(hands)
+def expected_sets(table: list[Card], deck: list[Card], drawn: int) -> float:
+    """The mean number of sets among a table and so many cards of a deck, over all that may come."""
+    hands = list(combinations(deck, drawn))
+    return sum(len(sets_among([*table, *hand])) for hand in hands) / len(hands)
 
 
 def completing(one: Card, other: Card) -> Card:

@@ -215,20 +215,21 @@ def test_a_player_takes_the_kind_that_it_prefers(name, seed):
 def test_a_spoiler_leaves_fewest_sets_by_all_that_may_be_drawn(deck, seed):
     game, stream = make(*deck), Stream(seed)
     state, spoiler = game.start(seed), players.make("spoiler", game)
-    scratch = np.zeros(9, dtype=np.int16)
     while not state.is_over:
         legal = state.legal_actions()
         action = spoiler.choose(state, stream)
         if legal != [game.num_actions - 1]:
-            other = slow(state)
-            other.deck = named(game, cards_at(state.array, IN_DECK))
-            sets = {each: set_taken(game, each) for each in legal}
-            left = {
-                each: naive.expected_sets(other, cards) for each, cards in sets.items() if cards
-            }
-            for each, mean in left.items():
-                kernel = preferences.sets_expected(game.board, state.array, each, scratch)
-                assert kernel == pytest.approx(mean, abs=1e-12)
+            table, deck = (named(game, cards_at(state.array, at)) for at in (ON_TABLE, IN_DECK))
+            other = naive.SetGame(table, **game.options)
+            other.deck, left = deck, {}
+            for each in legal:
+                taken = set_taken(game, each)
+                rest = [card for card in table if card not in (taken or ())]
+                drawn = other.draws(taken)
+                left[each] = naive.expected_sets(rest, deck, drawn)
+                fewer = naive.expected_sets(table, deck, drawn) - left[each]
+                kernel = preferences.sets_spoiled(game.board, state.array, each)
+                assert kernel == pytest.approx(fewer, abs=1e-12)
             assert left[action] == pytest.approx(min(left.values()))
         state.play(action)
 

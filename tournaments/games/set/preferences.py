@@ -2,7 +2,7 @@
 
 The kind of a set is the number of dimensions in which its cards differ. A player has a number for
 each kind, and one for each set that the other seat may expect on the table once the cards are
-drawn, exactly: it takes one of the sets of largest sum. All zeros are random play.
+drawn: it takes one of the sets of largest sum. All zeros are random play.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tournaments.games.set.board import (
     SETS,
     card_of_set,
     dimensions_differing,
+    third_card,
 )
 from tournaments.games.set.rules import (
     DEALT,
@@ -38,54 +39,45 @@ from tournaments.rules import VectorForm
 
 LEAST = -1e300
 """Below any sum."""
-OUT = 4
-"""More than a set may lack."""
 
 
 class Memory(NamedTuple):
-    """Scratch of one side: the legal actions, int16 [A], what each is worth, float64 [A], and where
-    each card is, int16 [D]."""
+    """Scratch of one side: the legal actions, int16 [A], and what each is worth, float64 [A]."""
 
     actions: np.ndarray
     worth: np.ndarray
-    lacking: np.ndarray
 
 
 @kernel
-def sets_expected(board, state, action, lacking):
-    """How many sets the other seat may expect on the table after a set is taken, exactly.
+def sets_spoiled(board, state, action):
+    """By how many sets fewer the other seat may expect for the cards that are taken, exactly.
 
-    A set of which k cards are in the deck comes to lie there with the chance that those are among
-    the ones that are drawn: by the linearity of expectations no more is needed. ``lacking`` (int16
-    [D]) is overwritten: 1 for a card of the deck, 0 for one on the table, more for one gone.
+    A set of which k cards are in the deck comes to lie on the table with the chance that those are
+    among the ones that are drawn; the expectation is the sum over all sets, and those that go with
+    a card are looked at here, each twice. Two of the cards taken are in no other set together, and
+    their own, which goes with each of the three, counts once. The sum is one of whole numbers, so
+    that what is equal comes out equal.
     """
     left = count_cards(board, state, IN_DECK)
     drawn = min(left, cards_to_draw(board, state, action))
-    for card in range(board[DECK]):
-        where = state[PLACES + card]
-        lacking[card] = OUT if where == GONE else 1 if where == IN_DECK else 0
-    for place in range(DEALT):
-        lacking[card_of_set(board, action, place)] = OUT
-    whole = np.int64(0)
+    on_table = np.int64(0)
     lacking_1 = np.int64(0)
     lacking_2 = np.int64(0)
-    lacking_3 = np.int64(0)
-    for number in range(board[SETS]):
-        total = 0
-        for place in range(DEALT):
-            total += lacking[card_of_set(board, number, place)]
-        whole += total == 0
-        lacking_1 += total == 1
-        lacking_2 += total == 2
-        lacking_3 += total == 3
-    expected = np.float64(whole)
-    chance = 1.0
-    for place in range(min(drawn, DEALT)):
-        chance = chance * np.float64(drawn - place) / np.float64(left - place)
-        expected += chance * np.float64(
-            lacking_1 if place == 0 else lacking_2 if place == 1 else lacking_3
-        )
-    return expected
+    for place in range(DEALT):
+        card = card_of_set(board, action, place)
+        for other in range(board[DECK]):
+            if other != card:
+                here = state[PLACES + other]
+                there = state[PLACES + third_card(board, card, other)]
+                if here != GONE and there != GONE:
+                    lacking = np.int64(here == IN_DECK) + np.int64(there == IN_DECK)
+                    on_table += lacking == 0
+                    lacking_1 += lacking == 1
+                    lacking_2 += lacking == 2
+    ways_1, ways_2 = max(left, 1), max(left - 1, 1)
+    total = on_table * ways_1 * ways_2
+    total += lacking_1 * drawn * ways_2 + lacking_2 * drawn * (drawn - 1)
+    return np.float64(total) / np.float64(2 * ways_1 * ways_2) - 2.0
 
 
 @kernel
@@ -100,8 +92,7 @@ def weigh(board, state, weights, row, memory):
         if action < board[SETS]:
             worth = weights[row, dimensions_differing(board, action) - 1]
             if weights[row, dimensions] != 0.0:
-                expected = sets_expected(board, state, action, memory.lacking)
-                worth += weights[row, dimensions] * expected
+                worth -= weights[row, dimensions] * sets_spoiled(board, state, action)
         memory.worth[index] = worth
         best = max(best, worth)
     return count, best
@@ -125,9 +116,7 @@ def candidates(board, state, parameters, row, memory, words):
 
 def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
-    actions = np.zeros(game.num_actions, dtype=np.int16)
-    lacking = np.zeros(int(game.board[DECK]), dtype=np.int16)
-    return Memory(actions, np.zeros(game.num_actions), lacking)
+    return Memory(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
