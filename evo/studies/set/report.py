@@ -226,7 +226,8 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield "## Speeds"
     yield (
         "Microseconds of processor time for a table of twelve cards, the median of rounds in which "
-        "each solver has its turn. The Python ones are written after the article's words "
+        "each solver has its turn; ratios are those of a round, with the least and the greatest in "
+        "brackets. The Python ones are written after the article's words "
         "(`evo/studies/set/in_python.py`), the compiled ones are the kernels of "
         "`tournaments/games/set/solvers.py`; `python -m benchmarks.set` measures them again."
     )
