@@ -15,6 +15,7 @@ RULES = Rules(
     board=board.make_board,
     state_size=rules.state_size,
     num_actions=rules.num_actions,
+    most_plies=rules.most_plies,
     start=rules.start,
     legal=rules.legal,
     play=rules.play,

@@ -61,6 +61,12 @@ def num_actions(board: np.ndarray) -> int:
     return int(board[SETS]) + 1
 
 
+def most_plies(board: np.ndarray) -> int:
+    """Three cards go with each set, and come with each deal."""
+    deck = int(board[DECK])
+    return deck // DEALT + -(-(deck - int(board[CARDS])) // DEALT)
+
+
 # --- the rules ---------------------------------------------------------------------------------
 
 

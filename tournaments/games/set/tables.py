@@ -12,8 +12,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.set import preferences
-from tournaments.games.set.board import DECK
-from tournaments.games.set.rules import DEALT, ON_TABLE, count_cards, count_sets
+from tournaments.games.set.rules import ON_TABLE, count_cards, count_sets
 from tournaments.kernels.hooks import play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import draw, seed_game
@@ -85,8 +84,8 @@ def tables_of(
         first.parameters.first[first.row : first.row + 1],
         second.parameters.second[second.row : second.row + 1],
     )
-    most = 2 * int(game.board[DECK]) // DEALT + 2
-    tables = Tables(*(np.full((len(seeds), most), -1, dtype=np.int16) for _ in Tables._fields))
+    size = len(seeds), game.most_plies + 1
+    tables = Tables(*(np.full(size, -1, dtype=np.int16) for _ in Tables._fields))
     memory = preferences.memory(game, parameters)
     state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
     build(record, game.hooks)(game.board, seeds, parameters, memory, stream, state, tables)
