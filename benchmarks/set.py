@@ -26,7 +26,7 @@ from tournaments.kernels.rng import match_seeds
 
 PLAYERS = ("random", "all-different-first", "alike-first", "spoiler")
 PLAN, QUICK_PLAN = Plan(0.2, 9, time.thread_time), Plan(0.02, 3, time.thread_time)
-TABLES = 200
+TABLES = 20_000
 
 
 def check_equal(tables: NDArray[np.int8]) -> None:

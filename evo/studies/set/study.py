@@ -28,18 +28,17 @@ from tournaments.game import Game
 from tournaments.games.set import preferences, solvers
 from tournaments.games.set.board import features_of
 from tournaments.games.set.caps import count_without_set
-from tournaments.games.set.rules import ON_TABLE, cards_at
 from tournaments.games.set.tables import Tables, sets_at_random, tables_of
 from tournaments.kernels.linker import build
-from tournaments.kernels.rng import match_seeds
+from tournaments.kernels.rng import generator, match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer
 from tournaments.rules import Kernel
 
 CARDS = 12
 Z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-OFTEN = 10
-"""Times that compiled solvers go over their tables in one measurement."""
+PYTHON_TABLES, COMPILED_TABLES = 5, 20_000
+"""Tables of one measurement of a solver."""
 MANY = 3
 """So many sets, or more, are many."""
 READINGS = {
@@ -283,22 +282,26 @@ def _ratio(rounds: list[dict[str, float]], one: str, other: str) -> Interval:
 
 
 def tables_at_random(number: int) -> np.ndarray:
-    """Tables of twelve cards, int8 ``[T, 12, 4]``."""
-    game = games.make("set")
-    hands = [cards_at(game.start(seed).array, ON_TABLE) for seed in range(number)]
-    return np.array([features_of(np.array(hand), 4) for hand in hands], dtype=np.int8)
+    """Different tables of twelve cards, int8 ``[T, 12, 4]``.
+
+    Many, since a processor learns the branches of a few that come again and again.
+    """
+    decks = np.tile(np.arange(81), (number, 1))
+    hands = generator(0, "set speeds").permuted(decks, axis=1)[:, :CARDS]
+    return features_of(hands.ravel(), 4).astype(np.int8).reshape(number, CARDS, 4)
 
 
 def solver_jobs() -> Mapping[str, tuple[Callable[[], Any], int]]:
     """For each solver a call, and how many tables it solves; the compiled are compiled already."""
-    few, many = tables_at_random(3), tables_at_random(300)
+    many = tables_at_random(COMPILED_TABLES)
+    few = many[:PYTHON_TABLES]
     jobs: dict[str, tuple[Callable[[], Any], int]] = {}
     for name, solver in in_python.SOLVERS.items():
         jobs[f"python {name}"] = partial(_solve_each, solver, few), len(few)
     for name, kernel in solvers.SOLVERS.items():
-        job = partial(_solve_often, kernel, many, *solvers.room_for(many))
+        job = partial(_solve_all, kernel, many, *solvers.room_for(many))
         job()
-        jobs[f"compiled {name}"] = job, OFTEN * len(many)
+        jobs[f"compiled {name}"] = job, len(many)
     return jobs
 
 
@@ -307,11 +310,9 @@ def _solve_each(solver: Callable[[np.ndarray], Any], tables: np.ndarray) -> None
         solver(cards)
 
 
-def _solve_often(kernel: Kernel, tables: np.ndarray, found: np.ndarray, room: np.ndarray) -> None:
-    count = build(solvers.count_sets_of, {"solve": kernel})
+def _solve_all(kernel: Kernel, tables: np.ndarray, found: np.ndarray, room: np.ndarray) -> None:
     counts = np.zeros(len(tables), dtype=np.int64)
-    for _ in range(OFTEN):
-        count(tables, found, room, counts)
+    build(solvers.count_sets_of, {"solve": kernel})(tables, found, room, counts)
 
 
 def _time(job: tuple[Callable[[], Any], int]) -> float:
