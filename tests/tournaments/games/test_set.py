@@ -176,6 +176,7 @@ def test_the_terminal_shows_as_many_symbols_as_a_card_has():
     state = make().start(1)
     shown = state.game.rules.emoji(state.game.board, state.array)
     names = str(state).split("\n\n")[0].split()
+    assert [word for word in shown.split() if word.isascii()] == names
     assert sum(map(shown.count, "🔴🟥🧡🟢🟩💚🟣🟪💜")) == sum(int(name[0]) for name in names)
     assert [mark for mark in shown if mark in "█▒░"] == ["█▒░"["FSE".index(n[3])] for n in names]
 

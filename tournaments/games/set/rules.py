@@ -261,15 +261,16 @@ def _may_be(board: np.ndarray, state: np.ndarray) -> bool:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The table, for terminals that can show it: a card as its symbols and a tone of texture."""
+    """The table, for terminals that can show it: symbols, a tone of texture, and the name."""
     dimensions = int(board[DIMENSIONS])
-    cards = features_of(np.array(cards_at(state, ON_TABLE), dtype=np.int64), dimensions)
+    cards = cards_at(state, ON_TABLE)
+    rows = np.pad(features_of(np.array(cards, dtype=np.int64), dimensions), ((0, 0), (0, 2)))
     pictures = []
-    for features in np.pad(cards, ((0, 0), (0, 4 - dimensions))):
-        number, colour, shape, texture = (int(feature) for feature in features)
-        symbols = EMOJI[colour][shape] * (number + 1)
-        pictures.append(f"{symbols}{TEXTURES[texture]}{'  ' * (2 - number)}")
-    return "\n".join(line.rstrip() for line in _rows(pictures, "  "))
+    for card, features in zip(cards, rows, strict=True):
+        number, colour, shape, texture = (int(feature) for feature in features[:4])
+        symbols = EMOJI[colour][shape] * (number + 1) + "  " * (2 - number)
+        pictures.append(f"{symbols}{TEXTURES[texture]} {card_name(board, card)}")
+    return "\n".join(_rows(pictures, "   "))
 
 
 def describe(board: np.ndarray, action: int) -> str:
