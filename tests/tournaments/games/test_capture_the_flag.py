@@ -111,6 +111,26 @@ def test_random_play_is_that_of_the_slow_rules(options, seed):
     assert state.scores == (naive.points["red"], naive.points["blue"])
 
 
+def test_a_view_is_the_same_whatever_it_hides():
+    state = games.make("capture-the-flag", maze=4, width=18, height=9, dots=5).start(7)
+    rng, views, moved = python_random.Random(7), {}, 0
+    for seat in (0, 1):
+        shown = state.view(seat)
+        for cell in range(len(cells_of(state.game.board))):
+            other = state.clone()
+            enemy = 1 - seat + 2 * rng.randrange(2)
+            other.array[PLACE + enemy] = cell
+            other.array[FACING + enemy] = rng.randrange(4)
+            other.array[HEARD + 2 * enemy : HEARD + 2 * enemy + 2] = rng.randrange(40)
+            other.array[STREAM : STREAM + STREAM_SIZE] = rng.randrange(1000)
+            is_seen = other.view(seat).array[PLACE + enemy] >= 0
+            assert (other.view(seat) == shown) != is_seen
+            moved += not is_seen
+        views[seat] = str(shown)
+    assert moved > 50
+    assert views[0] != views[1]
+
+
 def placed(**places: str) -> State:
     """A position of the small maze with agents on these squares, ``a="7:1"``; they face east."""
     state = games.make("capture-the-flag", **SMALL).start()

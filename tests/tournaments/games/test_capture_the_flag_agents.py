@@ -211,6 +211,33 @@ def test_steps_are_on_cheapest_ways_by_slow_costs(seed):
         play_on(state, teams, stream, whims=4)
 
 
+def test_chases_are_on_cheapest_ways_by_slow_costs():
+    chases = 0
+    for seed in range(3):
+        named = {
+            **dict.fromkeys(NUMBERS, 0.0),
+            "role-1": -1.0,
+            "role-2": -1.0,
+            "friend": 1.0,
+            "friend-fade": 0.4,
+            "pac-man-fade": 0.2,
+            "behind": 8.0,
+            "ahead": 0.5 + seed / 10,
+        }
+        numbers = np.array(list(named.values()))
+        state, stream = small().start(seed), Stream(seed)
+        teams = [seated(state, 0, numbers), seated(state, 1, spec="attackers:ghost=0")]
+        while not state.is_over:
+            if state.seat_to_move == 0:
+                chosen = ACTIONS[teams[0].choose(state, Stream(seed))]
+                assert chosen in expected_ways(state, teams[0], named)
+                flag = naive_of(state)
+                seen = flag.seen("red") & {"blue 1", "blue 2"}
+                chases += any(flag.home(flag.places[name]) == "red" for name in seen)
+            play_on(state, teams, stream, whims=1)
+    assert chases > 10
+
+
 @pytest.mark.parametrize(("spec", "way"), [("defenders", "east"), ("defenders:heading=0", "west")])
 def test_a_defender_right_behind_a_pac_man_goes_around_it(tmp_path, spec, way):
     file = tmp_path / "ring.txt"

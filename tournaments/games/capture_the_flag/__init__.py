@@ -19,6 +19,7 @@ RULES = Rules(
     board=board.make_board,
     state_size=board.state_size,
     num_actions=board.num_actions,
+    most_plies=lambda board_: int(board_[board.MOVES]),
     start=rules.start,
     legal=rules.legal,
     play=rules.play,
