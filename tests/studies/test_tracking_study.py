@@ -15,7 +15,7 @@ from evo.studies.tracking.pieces import (
     FULL,
     VARIANTS,
     Measured,
-    Variant,
+    Pieces,
     beliefs_of,
     case,
     graph_of_maze,
@@ -105,13 +105,13 @@ def test_probability_and_error_are_of_the_true_square():
 
 def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
     one = case("hungry", 1, 0, 30)
-    blind = beliefs_of(one, Variant(0.0, False, False), at_speed=False)
+    blind = beliefs_of(one, Pieces(0.0, False, False), at_speed=False)
     deaf = one._replace(
         record=one.record._replace(
             noisy=np.full_like(one.record.noisy, NOTHING), seen=np.full_like(one.record.seen, -1)
         )
     )
-    assert (blind == beliefs_of(deaf, Variant(0.0, True, False), at_speed=False)).all()
+    assert (blind == beliefs_of(deaf, Pieces(0.0, True, False), at_speed=False)).all()
     assert (blind != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
 
 
@@ -164,8 +164,8 @@ def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
 
 def test_with_a_model_that_needs_no_visits_true_ones_change_nothing():
     one = case("hungry", 1, 0, 30)
-    told = Variant(0.0, True, True, knows=True)
-    expected = beliefs_of(one, Variant(0.0, True, True), at_speed=False)
+    told = Pieces(0.0, True, True, knows=True)
+    expected = beliefs_of(one, Pieces(0.0, True, True), at_speed=False)
     assert (beliefs_of(one, told, at_speed=False) == expected).all()
     exploring = beliefs_of(one, told._replace(beta=10.0), at_speed=False)
     assert (exploring != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()

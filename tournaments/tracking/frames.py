@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tournaments.drawing.shapes import BLUE, MARGIN, Disc, Film, Line, Shape, cell
-from tournaments.tracking.graph import Graph
+from tournaments.tracking.graph import MazeGraph
 from tournaments.tracking.record import NOTHING, Observation
 
 WALLS, RED, GREEN, TRUTH = "#c9cdd2", "#d1232a", "#2e9e4f", "#111111"
@@ -20,7 +20,7 @@ LEAST_SHOWN = 0.0004
 
 
 def film_of(
-    graph: Graph,
+    graph: MazeGraph,
     beliefs: np.ndarray,
     observations: Sequence[Observation],
     truth: Sequence[int] = (),
@@ -53,7 +53,7 @@ def film_of(
     return Film(graph.width + 2 * MARGIN, graph.height + 2 * MARGIN, frames, seconds)
 
 
-def walls_of(graph: Graph) -> Iterator[Shape]:
+def walls_of(graph: MazeGraph) -> Iterator[Shape]:
     """The walls: what is no cell."""
     free = set(zip(graph.rows.tolist(), graph.columns.tolist(), strict=True))
     for row in range(graph.height):
@@ -62,14 +62,14 @@ def walls_of(graph: Graph) -> Iterator[Shape]:
                 yield cell(MARGIN + column, MARGIN + row, WALLS, 0.0)
 
 
-def believed(graph: Graph, belief: np.ndarray, colour: str = RED) -> Iterator[Shape]:
+def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterator[Shape]:
     """A square a cell, its area as large a share of the cell's as the probability."""
     for number in np.flatnonzero(belief > LEAST_SHOWN):
         corner = MARGIN + int(graph.columns[number]), MARGIN + int(graph.rows[number])
         yield cell(*corner, colour, 0.5 - 0.5 * float(min(belief[number], 1.0)) ** 0.5)
 
 
-def _watched(graph: Graph, observation: Observation, noise: int, sight: int) -> Iterator[Shape]:
+def _watched(graph: MazeGraph, observation: Observation, noise: int, sight: int) -> Iterator[Shape]:
     """The watchers, how far they see, and the bounds of their noisy distances."""
     noisy = observation.noisy or (NOTHING,) * len(observation.watchers)
     for watcher, distance in zip(observation.watchers, noisy, strict=True):
@@ -85,7 +85,7 @@ def _watched(graph: Graph, observation: Observation, noise: int, sight: int) -> 
         yield Disc(*middle, 0.36, BLUE)
 
 
-def _agent(graph: Graph, number: int) -> Iterator[Shape]:
+def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
     """A ring where the agent truly is."""
     x, y = MARGIN + graph.columns[number] + 0.5, MARGIN + graph.rows[number] + 0.5
     for side in range(16):
@@ -98,7 +98,7 @@ def _agent(graph: Graph, number: int) -> Iterator[Shape]:
 
 
 def diamond(
-    middle: tuple[float, float], radius: float, colour: str, graph: Graph
+    middle: tuple[float, float], radius: float, colour: str, graph: MazeGraph
 ) -> Iterator[Shape]:
     """The squares at one Manhattan distance, as far as they are within the maze."""
     x, y = middle

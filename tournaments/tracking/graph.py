@@ -13,7 +13,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Rows and columns to the squares beside one: north, east, south, west."""
 
 
-class Graph(NamedTuple):
+class MazeGraph(NamedTuple):
     """The free squares of a maze, numbered row by row: C cells.
 
     Attributes:
@@ -48,7 +48,7 @@ class Graph(NamedTuple):
         return abs(columns - columns[cell]) + abs(rows - rows[cell])
 
 
-def graph_of(walls: np.ndarray) -> Graph:
+def graph_of(walls: np.ndarray) -> MazeGraph:
     """The graph of a maze.
 
     Args:
@@ -60,10 +60,10 @@ def graph_of(walls: np.ndarray) -> Graph:
     numbers[rows + 1, columns + 1] = np.arange(rows.size)
     beside = [numbers[rows + 1 + down, columns + 1 + right] for down, right in STEPS]
     neighbours = np.ascontiguousarray(np.stack(beside, axis=1))
-    return Graph(neighbours, columns.astype(np.int16), rows.astype(np.int16), height, width)
+    return MazeGraph(neighbours, columns.astype(np.int16), rows.astype(np.int16), height, width)
 
 
-def graph_of_text(text: str) -> Graph:
+def graph_of_text(text: str) -> MazeGraph:
     """The graph of a maze as text: a line a row, ``#`` for walls, anything else is free.
 
     Raises:

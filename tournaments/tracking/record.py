@@ -22,7 +22,7 @@ from tournaments.tracking.belief import (
     weigh_distance,
     weigh_unseen,
 )
-from tournaments.tracking.graph import Graph
+from tournaments.tracking.graph import MazeGraph
 
 NOTHING = -32768
 """In place of a noisy distance: there is none."""
@@ -46,7 +46,7 @@ class Observation(NamedTuple):
     home: bool = False
 
 
-class Record(NamedTuple):
+class Observations(NamedTuple):
     """T observations as arrays.
 
     Attributes:
@@ -63,7 +63,7 @@ class Record(NamedTuple):
     home: np.ndarray
 
 
-class Model(NamedTuple):
+class TrackerModel(NamedTuple):
     """How the agent moves, and what is made of observations.
 
     Attributes:
@@ -85,14 +85,14 @@ class Model(NamedTuple):
     sight: int
 
 
-def record_of(observations: Sequence[Observation], graph: Graph) -> Record:
+def record_of(observations: Sequence[Observation], graph: MazeGraph) -> Observations:
     """Observations as arrays.
 
     Raises:
         TournamentError: a cell that the maze does not have, or a noisy distance from nowhere.
     """
     count, watchers = len(observations), max((len(one.watchers) for one in observations), default=0)
-    record = Record(
+    record = Observations(
         np.full((count, watchers), -1, dtype=np.int16),
         np.full((count, watchers), NOTHING, dtype=np.int16),
         np.array([one.seen for one in observations], dtype=np.int16),

@@ -11,8 +11,8 @@ from tournaments.errors import TournamentError
 from tournaments.kernels.linker import build
 from tournaments.tracking import record as records
 from tournaments.tracking.belief import MOVES
-from tournaments.tracking.graph import Graph
-from tournaments.tracking.record import Model, Observation, Record, record_of
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import Observation, Observations, TrackerModel, record_of
 
 SCRATCH = 3
 
@@ -29,7 +29,7 @@ class Tracker:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: MazeGraph,
         start: int,
         *,
         beta: float = 10.0,
@@ -60,7 +60,9 @@ class Tracker:
         if not 0.0 <= beta < np.inf:
             raise TournamentError(f"beta={beta} given; a number from 0 up is expected")
         maze = graph.neighbours, graph.columns, graph.rows
-        self.model = Model(*maze, int(start), float(beta), bool(stays), int(noise), int(sight))
+        self.model = TrackerModel(
+            *maze, int(start), float(beta), bool(stays), int(noise), int(sight)
+        )
         self._compiled = at_speed
         self.graph = graph
         self.belief = np.zeros(graph.rows.size)
@@ -83,7 +85,7 @@ class Tracker:
         own = self.belief, self.visits, evidence, np.zeros(MOVES), scratch
         return float(step(self.model, record, 0, *own))
 
-    def filtered(self, observations: Sequence[Observation] | Record) -> np.ndarray:
+    def filtered(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
         """float64 ``[T, C]``: the belief after each of T observations, which follow what was
         observed before; the tracker stays as it is.
 
@@ -92,7 +94,7 @@ class Tracker:
         """
         return self._filter(observations)[1][1:]
 
-    def smoothed(self, observations: Sequence[Observation] | Record) -> np.ndarray:
+    def smoothed(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
         """As :meth:`filtered`, each given the later observations, too.
 
         It is the marginal of the joint probability of all ways, with the motion model of each step
@@ -103,10 +105,10 @@ class Tracker:
         return beliefs[1:]
 
     def _filter(
-        self, observations: Sequence[Observation] | Record
-    ) -> tuple[Record, np.ndarray, np.ndarray, np.ndarray]:
+        self, observations: Sequence[Observation] | Observations
+    ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
         """The record, and the beliefs, visits (start included) and probabilities of its times."""
-        if isinstance(observations, Record):
+        if isinstance(observations, Observations):
             record = observations
         else:
             record = record_of(observations, self.graph)
@@ -116,7 +118,7 @@ class Tracker:
         self._run(records.filter_record, record, beliefs, visits, probabilities)
         return record, beliefs, visits, probabilities
 
-    def _run(self, kernel: Callable[..., Any], record: Record, *arrays: np.ndarray) -> None:
+    def _run(self, kernel: Callable[..., Any], record: Observations, *arrays: np.ndarray) -> None:
         scratch = np.zeros((SCRATCH, self.belief.size))
         run = build(kernel, compiled=self._compiled)
         run(self.model, record, *arrays, np.zeros(MOVES), scratch)

@@ -14,7 +14,7 @@ FORAGERS = ("exploring", "hungry")
 """Agents that go somewhere: what the source calls realistic."""
 
 
-class Claim(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A claim, the rule by which it is judged, what came of it, and the verdict."""
 
     claim: str
@@ -37,7 +37,7 @@ TEAMS = (
 """Claims about teams: the first of two wins more often. The last two are this project's."""
 
 
-def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[Claim]:
+def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[JudgedClaim]:
     """The verdicts on the claims about teams, by the games that they won."""
     by_pair = {(row["team"], row["against"]): row for row in rows}
     for claim, first, second in TEAMS:
@@ -46,10 +46,10 @@ def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[Claim]:
         rate = Interval(row["win_rate"], low, high, CONFIDENCE)
         result = f"{rate.middle:.1%} ({rate.low:.1%} to {rate.high:.1%})"
         rule = f"`{first}` wins more than half of the games against `{second}`"
-        yield Claim(claim, rule, result, above(rate, 0.5))
+        yield JudgedClaim(claim, rule, result, above(rate, 0.5))
 
 
-def judge(table: Table) -> Iterator[Claim]:
+def judge(table: Table) -> Iterator[JudgedClaim]:
     """The verdicts on the claims about the tracker, by what was measured."""
     yield _uniform_is_right(table)
     yield _uniform_fails(table)
@@ -61,13 +61,13 @@ def judge(table: Table) -> Iterator[Claim]:
         ("Smoothing improves past estimates", f"{FULL}, smoothed", FULL),
     ):
         gains = {walk: gain(table, walk, name, over) for walk in FORAGERS}
-        yield Claim(claim, rule, said(gains), together(*map(above, gains.values())))
+        yield JudgedClaim(claim, rule, said(gains), together(*map(above, gains.values())))
 
 
-def judge_play(table: Table) -> Claim:
+def judge_play(table: Table) -> JudgedClaim:
     """The verdict on the exploring model in games of whole teams."""
     gains = {team: gain(table, team, FULL, "uniform model, noise, sight") for team in OPPONENTS}
-    return Claim(
+    return JudgedClaim(
         "In games, too, the exploring model tracks better than the uniform one",
         "more probability on the true square, both with noise and sight",
         said(gains),
@@ -75,9 +75,9 @@ def judge_play(table: Table) -> Claim:
     )
 
 
-def _uniform_is_right(table: Table) -> Claim:
+def _uniform_is_right(table: Table) -> JudgedClaim:
     gains = {"random": gain(table, "random", "uniform model", "exploring model")}
-    return Claim(
+    return JudgedClaim(
         "The uniform model does a good job with an agent that moves at random",
         "it puts more probability on the true square than the exploring model",
         said(gains),
@@ -85,12 +85,12 @@ def _uniform_is_right(table: Table) -> Claim:
     )
 
 
-def _uniform_fails(table: Table) -> Claim:
+def _uniform_fails(table: Table) -> JudgedClaim:
     errors = {
         walk: gain(table, walk, "uniform model", "exploring model", "error") for walk in FORAGERS
     }
     worse = {walk: gain(table, walk, "uniform model", "exploring model") for walk in FORAGERS}
-    return Claim(
+    return JudgedClaim(
         "The uniform model fails miserably for a more realistic agent",
         "less probability on the true square than the exploring model, and a larger error",
         f"{said(worse)}; error " + said(errors, " squares"),

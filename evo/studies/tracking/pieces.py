@@ -15,15 +15,15 @@ from tournaments.games.capture_the_flag.maze import Maze, random_maze
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, seeds_of
 from tournaments.tracking.belief import MOVES
-from tournaments.tracking.graph import Graph
-from tournaments.tracking.record import Record, filter_step
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import Observations, filter_step
 from tournaments.tracking.tracker import Tracker
 
 BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 FULL = "exploring model, noise, sight"
 
 
-class Variant(NamedTuple):
+class Pieces(NamedTuple):
     """A tracker with some of its pieces.
 
     Attributes:
@@ -41,25 +41,25 @@ class Variant(NamedTuple):
     knows: bool = False
 
 
-VARIANTS: dict[str, Variant] = {
-    "uniform model": Variant(0.0, False, False),
-    "exploring model": Variant(10.0, False, False),
-    "uniform model, noise": Variant(0.0, True, False),
-    "exploring model, noise": Variant(10.0, True, False),
-    "uniform model, noise, sight": Variant(0.0, True, True),
-    FULL: Variant(10.0, True, True),
-    f"{FULL}, true visits": Variant(10.0, True, True, knows=True),
-    f"{FULL}, smoothed": Variant(10.0, True, True, smooths=True),
-    "uniform model, noise, sight, smoothed": Variant(0.0, True, True, smooths=True),
+VARIANTS: dict[str, Pieces] = {
+    "uniform model": Pieces(0.0, False, False),
+    "exploring model": Pieces(10.0, False, False),
+    "uniform model, noise": Pieces(0.0, True, False),
+    "exploring model, noise": Pieces(10.0, True, False),
+    "uniform model, noise, sight": Pieces(0.0, True, True),
+    FULL: Pieces(10.0, True, True),
+    f"{FULL}, true visits": Pieces(10.0, True, True, knows=True),
+    f"{FULL}, smoothed": Pieces(10.0, True, True, smooths=True),
+    "uniform model, noise, sight, smoothed": Pieces(0.0, True, True, smooths=True),
 }
 
 
 class Case(NamedTuple):
     """An agent in a maze, and what is observed of it."""
 
-    graph: Graph
+    graph: MazeGraph
     way: np.ndarray
-    record: Record
+    record: Observations
 
 
 class Measured(NamedTuple):
@@ -74,9 +74,9 @@ class Measured(NamedTuple):
     error: float
 
 
-def graph_of_maze(maze: Maze) -> Graph:
+def graph_of_maze(maze: Maze) -> MazeGraph:
     """The maze as the tracker takes it."""
-    return Graph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
+    return MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
 
 
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
@@ -89,7 +89,7 @@ def case(walk: str, seed: int, number: int, steps: int) -> Case:
     return Case(graph_of_maze(maze), way, record)
 
 
-def beliefs_of(case: Case, variant: Variant, at_speed: bool = True) -> np.ndarray:
+def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray:
     """What a tracker of some pieces believes, float64 ``[T, C]``."""
     tracker = Tracker(
         case.graph,
@@ -108,7 +108,7 @@ def beliefs_of(case: Case, variant: Variant, at_speed: bool = True) -> np.ndarra
 
 
 def _by_true_visits(
-    tracker: Tracker, record: Record, way: np.ndarray, at_speed: bool
+    tracker: Tracker, record: Observations, way: np.ndarray, at_speed: bool
 ) -> np.ndarray:
     """:meth:`Tracker.filtered` by the visits that the agent has truly made.
 
@@ -139,7 +139,7 @@ Table = dict[tuple[str, str], list[Measured]]
 
 
 def measure(
-    variants: Mapping[str, Variant],
+    variants: Mapping[str, Pieces],
     agents: Iterable[str],
     case_of: Callable[[str, int], Case],
     mazes: int,
@@ -164,10 +164,10 @@ def measure(
     return table
 
 
-def by_beta() -> dict[str, Variant]:
+def by_beta() -> dict[str, Pieces]:
     """The whole tracker, and the model alone, for each beta."""
     return {
-        f"{'all' if hears else 'model'} {beta}": Variant(beta, hears, hears)
+        f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)
         for hears in (False, True)
         for beta in BETAS
     }

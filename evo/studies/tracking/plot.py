@@ -18,7 +18,7 @@ from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.tracking.frames import film_of
-from tournaments.tracking.record import NOTHING, Observation, Record
+from tournaments.tracking.record import NOTHING, Observation, Observations
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -121,7 +121,7 @@ def film_of_case(shown: Case) -> Film:
     )
 
 
-def observations_of(record: Record) -> list[Observation]:
+def observations_of(record: Observations) -> list[Observation]:
     """A record as single observations."""
     return [
         Observation(

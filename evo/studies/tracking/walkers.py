@@ -9,7 +9,7 @@ import numpy as np
 from tournaments.games.capture_the_flag.maze import Maze, distances
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.belief import MOVES, WAYS, move_shares
-from tournaments.tracking.record import Record
+from tournaments.tracking.record import Observations
 
 Walk = Callable[[Maze, int, int, Stream], np.ndarray]
 """(maze, first cell, moves, stream) -> the cells, int16 ``[moves + 1]``."""
@@ -73,7 +73,7 @@ WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": 
 
 def watched(
     maze: Maze, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
-) -> Record:
+) -> Observations:
     """The record of an agent that goes this way, watched from one cell at each of its moves."""
     apart = abs(maze.columns[way] - maze.columns[watcher]) + abs(
         maze.rows[way] - maze.rows[watcher]
@@ -81,7 +81,7 @@ def watched(
     later = apart[1:].astype(np.int64)
     noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
     times = len(later)
-    return Record(
+    return Observations(
         np.full((times, 1), watcher, dtype=np.int16),
         np.array(noisy, dtype=np.int16).reshape(times, 1),
         np.where(later <= sight, way[1:], -1).astype(np.int16),

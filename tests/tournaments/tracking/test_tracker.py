@@ -9,7 +9,7 @@ from tests.naive import tracking as naive
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.belief import weigh_position
-from tournaments.tracking.graph import Graph, graph_of_text
+from tournaments.tracking.graph import MazeGraph, graph_of_text
 from tournaments.tracking.record import NOTHING, Observation, record_of
 from tournaments.tracking.tracker import Tracker
 
@@ -49,7 +49,7 @@ def chases(draw):
     return graph, start, observations, options
 
 
-def listed(graph: Graph, start, observations, beta, options):
+def listed(graph: MazeGraph, start, observations, beta, options):
     neighbours = [[int(cell) for cell in row if cell >= 0] for row in graph.neighbours]
     places = list(zip(graph.rows.tolist(), graph.columns.tolist(), strict=True))
     return naive.track(neighbours, places, start, observations, beta, **options)
