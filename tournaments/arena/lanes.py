@@ -12,36 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.arena.outcomes import note_endless
 from tournaments.game import Game
 from tournaments.kernels.hooks import begin_abreast, choose_abreast, play, start, watch_abreast
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import draw, seed_game
 from tournaments.player import Kind
 from tournaments.rules import Kernel
-
-
-class ScoreSheet(NamedTuple):
-    """What is played, and room for what comes of it.
-
-    Attributes:
-        seeds: uint64 ``[M]``.
-        outcomes: int16 ``[M, games, 2]``, to be filled; of games that are measured there are two
-            columns more, see :mod:`tournaments.arena.outcomes`.
-        endless: int64 [2], to be filled: the match and the game that did not end, -1: none.
-        most_plies: within how many a game ends.
-    """
-
-    seeds: np.ndarray
-    outcomes: np.ndarray
-    endless: np.ndarray
-    most_plies: int
-
-
-@kernel
-def note_endless(matches, index, game):
-    """Note a game that did not end; nothing is played after it."""
-    matches.endless[0] = index
-    matches.endless[1] = game
 
 
 class Lanes(NamedTuple):

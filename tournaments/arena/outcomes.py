@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tournaments.kernels.hooks import measure
 from tournaments.kernels.linker import build, kernel
 
 SCORES, MEASURED = 2, 4
@@ -20,6 +21,40 @@ Plies are counted up to 32,767. The measure is the game's own (``Rules.measure``
 """
 PLIES, MEASURE = 2, 3
 """Where these two stand."""
+
+
+class ScoreSheet(NamedTuple):
+    """What is played, and room for what comes of it.
+
+    Attributes:
+        seeds: uint64 ``[M]``.
+        outcomes: int16 ``[M, games, 2]``, to be filled; of games that are measured there are two
+            columns more.
+        endless: int64 [2], to be filled: the match and the game that did not end, -1: none.
+        most_plies: within how many a game ends.
+    """
+
+    seeds: np.ndarray
+    outcomes: np.ndarray
+    endless: np.ndarray
+    most_plies: int
+
+
+@kernel
+def note_endless(matches, index, game):
+    """Note a game that did not end; nothing is played after it."""
+    matches.endless[0] = index
+    matches.endless[1] = game
+
+
+@kernel
+def note_outcome(board, state, plies, outcome):
+    """Write down how a game ended."""
+    outcome[0] = state[1]
+    outcome[1] = state[2]
+    if outcome.size > 2:
+        outcome[2] = plies
+        outcome[3] = measure(board, state)
 
 
 class Played(NamedTuple):

@@ -20,9 +20,9 @@ STREAM = 3
 """The place of the stream's first number."""
 STREAM_SIZE = 4
 """Numbers of a state that the stream takes; what is the game's own begins behind them."""
-SIXTEEN_BITS = np.uint64(0xFFFF)
 THIRTY_TWO_BITS = np.uint64(0xFFFFFFFF)
-U7, U13, U16, U17, U32 = (np.uint64(bits) for bits in (7, 13, 16, 17, 32))
+U7, U13, U14, U16, U17 = (np.uint64(bits) for bits in (7, 13, 14, 16, 17))
+U26, U28, U32, U34, U52, U56 = (np.uint64(bits) for bits in (26, 28, 32, 34, 52, 56))
 MURMUR_1, MURMUR_2 = np.uint64(0x85EBCA6B), np.uint64(0xC2B2AE35)
 
 
@@ -36,8 +36,49 @@ def seed_chance(state, seed):
 def write_stream(state, word):
     """Write 64 bits down, the low ones first."""
     for place in range(STREAM_SIZE):
-        bits = np.int64((word >> np.uint64(16 * place)) & SIXTEEN_BITS)
-        state[STREAM + place] = bits - 65536 if bits >= 32768 else bits
+        state[STREAM + place] = np.int16(word >> np.uint64(16 * place))
+
+
+@kernel
+def read_stream(state):
+    """The 64 bits that :func:`write_stream` wrote; 0 in a view, which has no stream."""
+    word = np.uint64(0)
+    for place in range(STREAM_SIZE):
+        bits = np.uint64(np.int64(state[STREAM + place]) & 65535)
+        word |= bits << np.uint64(16 * place)
+    return word
+
+
+@kernel
+def after(word):
+    """The bits of the stream that follow on these."""
+    word ^= word << U13
+    word ^= word >> U7
+    return word ^ (word << U17)
+
+
+@kernel
+def before(word):
+    """The bits of the stream on which these follow."""
+    word ^= word << U17
+    word ^= word << U34
+    word ^= word >> U7
+    word ^= word >> U14
+    word ^= word >> U28
+    word ^= word >> U56
+    word ^= word << U13
+    word ^= word << U26
+    return word ^ (word << U52)
+
+
+@kernel
+def drawn_by(word, n):
+    """The integer in 0..n-1 that :func:`chance` draws as it comes to these bits."""
+    bits = (word ^ (word >> U32)) & THIRTY_TWO_BITS
+    bits = ((bits ^ (bits >> U16)) * MURMUR_1) & THIRTY_TWO_BITS
+    bits = ((bits ^ (bits >> U13)) * MURMUR_2) & THIRTY_TWO_BITS
+    bits ^= bits >> U16
+    return np.int64((bits * np.uint64(n)) >> U32)
 
 
 @kernel
@@ -46,19 +87,9 @@ def chance(state, n):
 
     In a view, which has no stream, it is 0.
     """
-    word = np.uint64(0)
-    for place in range(STREAM_SIZE):
-        bits = np.uint64(np.int64(state[STREAM + place]) & 65535)
-        word |= bits << np.uint64(16 * place)
-    word ^= word << U13
-    word ^= word >> U7
-    word ^= word << U17
+    word = after(read_stream(state))
     write_stream(state, word)
-    bits = (word ^ (word >> U32)) & THIRTY_TWO_BITS
-    bits = ((bits ^ (bits >> U16)) * MURMUR_1) & THIRTY_TWO_BITS
-    bits = ((bits ^ (bits >> U13)) * MURMUR_2) & THIRTY_TWO_BITS
-    bits ^= bits >> U16
-    return np.int64((bits * np.uint64(n)) >> U32)
+    return drawn_by(word, n)
 
 
 @kernel

@@ -125,6 +125,11 @@ def view_of_part(board, state, seat, seen):
 
 
 @hook
+def view_watched(board, state, seat, seen):
+    """:func:`view_of` for :func:`watch` alone: the state itself for a kind that watches nothing."""
+
+
+@hook
 def seen_action(action):
     """The other side's action as a seat is told of it; filled for every game."""
 
@@ -308,6 +313,8 @@ def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
 
 begin_a, watch_a, choose_a = (of_side(each, "a") for each in (begin, watch, choose))
 begin_b, watch_b, choose_b = (of_side(each, "b") for each in (begin, watch, choose))
+view_of_a, view_watched_a = (of_side(each, "a") for each in (view_of, view_watched))
+view_of_b, view_watched_b = (of_side(each, "b") for each in (view_of, view_watched))
 learn_a, learn_b = (of_side(learn, side) for side in "ab")
 
 

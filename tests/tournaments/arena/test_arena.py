@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 import tournaments
 from tournaments import TournamentError, games, players
 from tournaments.arena import arena, match
-from tournaments.arena.arena import (
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.arena.lanes import play_matches_abreast
+from tournaments.arena.loops import (
     Called,
-    ScoreSheet,
     Seated,
     hooks_of,
     lay_down,
     play_matches,
     play_matches_by_address,
-    play_pairs,
     take_turn,
 )
-from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.arena.lanes import play_matches_abreast
+from tournaments.arena.outcomes import ScoreSheet
 from tournaments.contract.check import registered_players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes

@@ -20,8 +20,12 @@ import pytest
 from processes import ROOT
 
 from tournaments import games
-from tournaments.arena.arena import hooks_for, play_matches, play_pairs
+from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.arena.loops import (
+    hooks_for,
+    play_matches,
+)
 from tournaments.kernels import linker as kernels
 from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import legal, play

@@ -17,7 +17,8 @@ whoever is sent home harms nobody by that; an agent that stays where an enemy st
 sides learn at once who was sent home.
 
 State: header (seat 0 is red), the stream, the agent to move, moves left, who was sent home; a cell,
-a direction and two noisy distances each agent; then a number each dot: 1 where it is left.
+a direction and two noisy distances each agent; then a number each dot: 1 where it is left. The
+noise is told by the stream, so only views have noisy distances, each those of its own team.
 """
 
 from __future__ import annotations
@@ -48,7 +49,16 @@ from tournaments.games.capture_the_flag.board import (
     UNSEEN,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
-from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
+from tournaments.kernels.chance import (
+    STREAM,
+    STREAM_SIZE,
+    after,
+    before,
+    drawn_by,
+    read_stream,
+    seed_chance,
+    write_stream,
+)
 from tournaments.kernels.linker import kernel
 
 LEVELS = 2 * NOISE + 1
@@ -72,8 +82,16 @@ def start(board, state, seed):
     state[MOVES_LEFT] = board[MOVES]
     for agent in range(AGENTS):
         send_home(board, state, agent)
+        state[HEARD + 2 * agent] = UNHEARD
+        state[HEARD + 2 * agent + 1] = UNHEARD
     state[SENT] = 0
-    listen(board, state)
+    move_stream_on(state)
+
+
+@kernel
+def move_stream_on(state):
+    """Draw what both teams hear, as far as the state has it; see :func:`hear`."""
+    write_stream(state, after(after(read_stream(state))))
 
 
 @kernel
@@ -98,7 +116,7 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Step, eat, meet; hand the turn on, and draw the noise of all distances."""
+    """Step, eat, meet; hand the turn on, and move the stream on to other noise."""
     agent = np.int64(state[MOVER]) & LAST_AGENT
     team = agent & 1
     cell = np.int64(state[PLACE + agent]) & POSITIVE
@@ -123,7 +141,7 @@ def play(board, state, action):
     state[MOVER] = (agent + 1) & LAST_AGENT
     is_over = state[1 + team] == board[DOTS_EACH] or state[MOVES_LEFT] == 0
     state[0] = -1 if is_over else 1 - team
-    listen(board, state)
+    move_stream_on(state)
 
 
 @kernel
@@ -166,30 +184,17 @@ def rest_of(drawn):
 
 
 @kernel
-def listen(board, state):
-    """Draw each agent's noisy distances to both enemies, a team's four by one draw."""
-    of_red = chance(state, DRAWN)
-    of_blue = chance(state, DRAWN)
-    first, second = record_of(state, 0), record_of(state, 2)
-    enemy, other = record_of(state, 1), record_of(state, 3)
-    first_to_enemy = squares_apart(board, first, enemy)
-    first_to_other = squares_apart(board, first, other)
-    second_to_enemy = squares_apart(board, second, enemy)
-    second_to_other = squares_apart(board, second, other)
-    state[HEARD] = first_to_enemy + noise_of(of_red)
-    of_red = rest_of(of_red)
-    state[HEARD + 1] = first_to_other + noise_of(of_red)
-    of_red = rest_of(of_red)
-    state[HEARD + 4] = second_to_enemy + noise_of(of_red)
-    of_red = rest_of(of_red)
-    state[HEARD + 5] = second_to_other + noise_of(of_red)
-    state[HEARD + 2] = first_to_enemy + noise_of(of_blue)
-    of_blue = rest_of(of_blue)
-    state[HEARD + 6] = first_to_other + noise_of(of_blue)
-    of_blue = rest_of(of_blue)
-    state[HEARD + 3] = second_to_enemy + noise_of(of_blue)
-    of_blue = rest_of(of_blue)
-    state[HEARD + 7] = second_to_other + noise_of(of_blue)
+def hear(board, state, seat, seen):
+    """Write the noisy distances of a team's agents into a view: the two draws after the last move
+    are red's and blue's."""
+    word = read_stream(state)
+    drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
+    for red in range(0, AGENTS, 2):
+        for blue in range(1, AGENTS, 2):
+            away = squares_apart(board, record_of(state, red), record_of(state, blue))
+            place = 2 * blue + red // 2 if seat == 1 else 2 * red + blue // 2
+            seen[HEARD + place] = away + noise_of(drawn)
+            drawn = rest_of(drawn)
 
 
 @kernel
@@ -205,11 +210,13 @@ def is_seen(board, state, seat, enemy):
 
 @kernel
 def view(board, state, seat, seen):
-    """All but the stream, the enemy's noisy distances, and where an unseen enemy is and faces."""
+    """All but the stream, and where an unseen enemy is and faces; and what the team hears."""
     for place in range(state.size):
         seen[place] = state[place]
     for place in range(STREAM_SIZE):
         seen[STREAM + place] = 0
+    if read_stream(state) != 0:  # a view has been told already
+        hear(board, state, seat, seen)
     for enemy in range(1 - seat, AGENTS, 2):
         seen[HEARD + 2 * enemy] = UNHEARD
         seen[HEARD + 2 * enemy + 1] = UNHEARD

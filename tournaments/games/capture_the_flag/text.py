@@ -3,7 +3,8 @@
 Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, capital letters where they stand on a dot
 that is left; ``.`` is a dot. Lines below the maze say where each agent is, by column and row from
 the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?`` is
-what a seat does not see. The stream of chance stands last, in a full position alone::
+what a seat does not see. The stream of chance stands last, in a full position alone; it tells the
+noise, so what such a board says of it is not read::
 
     ############
     #b  . #   x#
@@ -50,6 +51,7 @@ from tournaments.games.capture_the_flag.board import (
     state_size,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS
+from tournaments.games.capture_the_flag.rules import hear
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 
 LETTERS = "axby"
@@ -102,7 +104,11 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The maze, and the lines below it."""
     rows = ["".join(row) for row in _letters(board, state)]
-    agents = [_agent(board, state, agent) for agent in range(AGENTS)]
+    shown = state.copy()
+    if state[STREAM : STREAM + STREAM_SIZE].any():
+        for seat in range(2):
+            hear(board, state, seat, shown)
+    agents = [_agent(board, shown, agent) for agent in range(AGENTS)]
     lines = [*rows, "", _status(state), *agents]
     stream = state[STREAM : STREAM + STREAM_SIZE].astype(np.uint16)
     if stream.any():
@@ -120,7 +126,11 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
     height = int(board[HEIGHT])
     try:
         state = _parsed(board, lines, height)
-        if text(board, state).split("\n") == lines and _is_sound(board, state):
+        has_stream = state[STREAM : STREAM + STREAM_SIZE].any()
+        again = text(board, state).split("\n")
+        if has_stream:  # which tells what agents hear, whatever the lines say
+            lines, again = ([line.split(", hears")[0] for line in each] for each in (lines, again))
+        if again == lines and _is_sound(board, state):
             return state
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
         pass
@@ -146,6 +156,7 @@ def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
         word = int(lines[-1].removeprefix("stream "), 16)
         parts = [word >> 16 * place & 0xFFFF for place in range(STREAM_SIZE)]
         state[STREAM : STREAM + STREAM_SIZE] = np.array(parts, dtype=np.uint16).view(np.int16)
+        state[HEARD:DOTS] = UNHEARD
     return state
 
 

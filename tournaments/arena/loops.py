@@ -1,0 +1,226 @@
+"""The loops of the arena: many matches between two kinds of player, as kernels.
+
+They are written against the hooks of :mod:`tournaments.kernels.hooks`, so a new game or a new kind
+of player needs no new loop. There are two, whose outcomes are the same:
+
+* :func:`play_matches_by_address` calls each side's :func:`take_turn` by its address. It is compiled
+  once a game, and :func:`take_turn` once a kind: whoever meets whom.
+* :func:`play_matches` is linked anew for each pair of kinds that meet, a tenth faster.
+
+A side is shown what its seat sees of a position, and told what it may know of the other's actions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments.arena.outcomes import note_endless, note_outcome
+from tournaments.game import Game
+from tournaments.kernels import memoryless
+from tournaments.kernels.hooks import (
+    begin,
+    begin_a,
+    begin_b,
+    choose,
+    choose_a,
+    choose_b,
+    play,
+    seen_action,
+    start,
+    view_of,
+    view_of_a,
+    view_of_all,
+    view_of_b,
+    view_watched,
+    view_watched_a,
+    view_watched_b,
+    watch,
+    watch_a,
+    watch_b,
+)
+from tournaments.kernels.linker import (
+    by_address,
+    call_turn,
+    kernel,
+    numba_inlines,
+    record_at,
+    write_record,
+)
+from tournaments.kernels.rng import draw, seed_game
+from tournaments.player import Kind
+from tournaments.rules import Kernel
+
+
+class Side(NamedTuple):
+    """One side of many matches: what its kind made of its entrants, and who plays in each match."""
+
+    parameters: Any
+    memory: Any
+    rows: np.ndarray  # int32 [M], or [M, 2] for both sides
+
+
+# --- kinds apart: each side is called by its address ---------------------------------------------
+
+NOTHING, BEGIN = -1, -2
+"""In place of an action: none was played; a game begins."""
+
+
+class Seated(NamedTuple):
+    """The record of one side: the game in play, and what its kind made of its entrants."""
+
+    board: np.ndarray
+    state: np.ndarray
+    seen: np.ndarray
+    stream: np.ndarray
+    parameters: Any
+    memory: Any
+
+
+class Called(NamedTuple):
+    """Both sides, a and b.
+
+    Attributes:
+        turns: int64 ``[2]``, the addresses of their :func:`take_turn`.
+        records: int64 ``[2]``, the addresses of their :class:`Seated`.
+        rows: int32 ``[2, M]``, who plays in each match.
+    """
+
+    turns: np.ndarray
+    records: np.ndarray
+    rows: np.ndarray
+
+
+@by_address
+def take_turn(record, row, seat, last):
+    """Watch ``last``, the other side's action; then, where ``seat`` is to move, play an action.
+
+    Return it, or ``NOTHING``. The record is read where it is used: all of it at once would not fit
+    the processor's registers.
+    """
+    if last == BEGIN:
+        side = record_at(record)
+        shown = view_of(side.board, side.state, seat, side.seen)
+        begin(side.board, shown, side.parameters, row, side.memory)
+        return NOTHING
+    if last != NOTHING:
+        follow(record_at(record), row, seat, seen_action(last))
+    if record_at(record).state[0] != seat:
+        return NOTHING
+    action = choice(record_at(record), row, seat)
+    side_to_move = record_at(record)
+    play(side_to_move.board, side_to_move.state, action)
+    if record_at(record).state[0] >= 0:
+        follow(record_at(record), row, seat, action)
+    return action
+
+
+@kernel
+def follow(side, row, seat, action):
+    """Watch an action."""
+    shown = view_watched(side.board, side.state, seat, side.seen)
+    watch(side.board, shown, action, side.parameters, row, side.memory)
+
+
+@kernel
+def choice(side, row, seat):
+    """The action that a side chooses."""
+    shown = view_of(side.board, side.state, seat, side.seen)
+    return np.int64(choose(side.board, shown, side.parameters, row, side.memory, side.stream))
+
+
+@kernel
+def play_matches_by_address(board, state, stream, sides, matches):
+    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
+    turns, records, rows = sides.turns, sides.records, sides.rows
+    most_plies = matches.most_plies
+    for index in range(matches.seeds.size):
+        for game in range(matches.outcomes.shape[1]):
+            seed_game(stream, matches.seeds[index], game)
+            start(board, state, draw(stream))
+            for side in range(2):
+                seat = (side + game) % 2
+                call_turn(turns[side], records[side], rows[side, index], seat, BEGIN)
+            plies = np.int64(0)
+            last = NOTHING
+            side = (state[0] + game) % 2
+            while state[0] >= 0 and plies < most_plies:
+                seat = (side + game) % 2
+                last = call_turn(turns[side], records[side], rows[side, index], seat, last)
+                plies += last != NOTHING
+                side = 1 - side
+            if state[0] >= 0:
+                note_endless(matches, index, game)
+                return
+            note_outcome(board, state, plies, matches.outcomes[index, game])
+
+
+@kernel
+def lay_down(record, words):
+    """Lay a side's record down in ``words``."""
+    write_record(record, words)
+
+
+# --- kinds linked with one another ---------------------------------------------------------------
+
+
+@numba_inlines(3)
+def play_matches(board, state, seen, stream, a, b, matches):
+    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game.
+
+    ``seen`` (int16, as long as a state) is room for what a seat sees.
+    """
+    most_plies = matches.most_plies
+    for index in range(matches.seeds.size):
+        row_a = a.rows[index]
+        row_b = b.rows[index]
+        for game in range(matches.outcomes.shape[1]):
+            seat_a = game % 2
+            seed_game(stream, matches.seeds[index], game)
+            start(board, state, draw(stream))
+            shown = view_of_a(board, state, seat_a, seen)
+            begin_a(board, shown, a.parameters, row_a, a.memory)
+            shown = view_of_b(board, state, 1 - seat_a, seen)
+            begin_b(board, shown, b.parameters, row_b, b.memory)
+            plies = np.int64(0)
+            while state[0] >= 0 and plies < most_plies:
+                is_a = state[0] == seat_a
+                if is_a:
+                    shown = view_of_a(board, state, seat_a, seen)
+                    action = choose_a(board, shown, a.parameters, row_a, a.memory, stream)
+                else:
+                    shown = view_of_b(board, state, 1 - seat_a, seen)
+                    action = choose_b(board, shown, b.parameters, row_b, b.memory, stream)
+                play(board, state, action)
+                of_a = action if is_a else seen_action(action)
+                of_b = seen_action(action) if is_a else action
+                shown = view_watched_a(board, state, seat_a, seen)
+                watch_a(board, shown, of_a, a.parameters, row_a, a.memory)
+                shown = view_watched_b(board, state, 1 - seat_a, seen)
+                watch_b(board, shown, of_b, b.parameters, row_b, b.memory)
+                plies += 1
+            if state[0] >= 0:
+                note_endless(matches, index, game)
+                return
+            note_outcome(board, state, plies, matches.outcomes[index, game])
+
+
+def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
+    """The fillings with which :func:`take_turn` is linked for a kind of player.
+
+    Where a kind looks at nothing, no view is made for it.
+    """
+    shown = game.hooks["view_of"]
+    sight = {
+        "view_of": view_of_all if kind.is_blind else shown,
+        "view_watched": view_of_all if kind.watch is memoryless.watch else shown,
+    }
+    return {**game.hooks, **sight, **kind.hooks}
+
+
+def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
+    """The fillings with which :func:`play_matches` is linked for two kinds of player."""
+    of_a = {f"{name}_a": kernel for name, kernel in hooks_of(game, a).items()}
+    of_b = {f"{name}_b": kernel for name, kernel in hooks_of(game, b).items()}
+    return {**game.hooks, **of_a, **of_b}
