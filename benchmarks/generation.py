@@ -23,6 +23,7 @@ GAMES = {
     "fox-and-hounds": SCHEMES[:1],
     "cat-trap": SCHEMES[:1],
     FLAG: SCHEMES[:1],
+    "set": SCHEMES[:1],
 }
 """Game -> the schemes that are measured where none are named."""
 GENERATIONS = {FLAG: 50}

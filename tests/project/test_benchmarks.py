@@ -18,11 +18,14 @@ from hypothesis import strategies as st
 from processes import ROOT
 
 from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, pursuit, q_learning
+from benchmarks import set as set_benchmark
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.peers import c_loop, flag_loop, openspiel_peer, pursuit_loop, trap_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
+from evo.studies.set import in_python
+from evo.studies.set.study import tables_at_random
 from tests.naive import dots_and_boxes as naive
 from tournaments import games
 from tournaments.arena.entrants import Genomes
@@ -359,3 +362,15 @@ def test_a_c_loop_takes_the_jobs_that_it_has():
 def test_capture_the_flag_in_c_plays_our_games(job, options):
     seeds = match_seeds(3, "test", 0, 300 if job == "random" else 30)
     assert capture_the_flag.check_equal(job, games.make("capture-the-flag", **options), seeds) > 1.0
+
+
+# --- set -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_solver_of_set_that_differs_from_another_ends_the_benchmark(monkeypatch):
+    tables = tables_at_random(5)
+    set_benchmark.check_equal(tables)
+    monkeypatch.setitem(in_python.SOLVERS, "pairs", lambda cards: [])
+    with pytest.raises(RuntimeError, match="pairs finds"):
+        set_benchmark.check_equal(tables)

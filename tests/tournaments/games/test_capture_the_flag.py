@@ -272,6 +272,7 @@ def test_a_maze_may_come_from_a_file(tmp_path):
         (1, "#2  . #   3#", "'2' stands in the half of the others"),
         (5, "#1 # # .  4#", "cannot be reached"),
         (1, "#3  . #   2##", "13x7 squares"),
+        (1, "#3" + 30 * " ." + "  2#", "66x7 squares"),
     ],
 )
 def test_a_maze_that_is_none_is_refused_in_a_line(line, new, why):

@@ -23,6 +23,8 @@ PELITA = str.maketrans("axby", "1234")
 DIRECTIONS = ("north", "east", "south", "west")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """Columns and rows of a step in each direction."""
+LARGEST = 64
+"""Squares of a side."""
 LOOPS = 0.15
 """Walls that are opened for loops, as a share of the rooms of a half."""
 
@@ -98,8 +100,13 @@ def _check_squares(squares: list[str], width: int, who: str) -> None:
     for digit in "1234":
         if sum(line.count(digit) for line in squares) != 1:
             raise _wrong(who, f"{digit!r} does not stand in it once")
-    if width % 2 or not 6 <= width <= 128 or not 3 <= len(squares) <= 128:
-        raise _wrong(who, f"{width}x{len(squares)} squares, where an even width from 6 is needed")
+    height = len(squares)
+    if width % 2 or not 6 <= width <= LARGEST or not 3 <= height <= LARGEST:
+        raise _wrong(
+            who,
+            f"{width}x{height} squares, where an even width from 6 and at most {LARGEST} of "
+            "each are needed",
+        )
     rim = [squares[0], squares[-1], *(line[0] + line[-1] for line in squares)]
     if set("".join(rim)) - {*WALLS}:
         raise _wrong(who, "it is open at its rim")
@@ -109,12 +116,22 @@ def _check_maze(maze: Maze, who: str) -> None:
     for agent, cell in enumerate(maze.starts):
         if maze.half(cell) != agent % 2:
             raise _wrong(who, f"'{1 + agent}' stands in the half of the others")
-    if (distances(maze.neighbours)[maze.starts[0]] < 0).any():
+    if len(_reached(maze)) < len(maze.columns):
         raise _wrong(who, "some free squares cannot be reached")
     blue = sum(maze.half(cell) for cell in maze.dots)
     if not maze.dots or 2 * blue != len(maze.dots):
         red = len(maze.dots) - blue
         raise _wrong(who, f"{red} dots to the left and {blue} to the right, where as many are due")
+
+
+def _reached(maze: Maze) -> set[int]:
+    """The cells to which there is a way from the first start."""
+    reached, layer = {maze.starts[0]}, [maze.starts[0]]
+    for cell in layer:
+        beside = {int(other) for other in maze.neighbours[cell] if other >= 0} - reached
+        reached |= beside
+        layer.extend(beside)
+    return reached
 
 
 # --- by a seed ---------------------------------------------------------------------------------

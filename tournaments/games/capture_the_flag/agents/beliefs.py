@@ -80,7 +80,7 @@ def watch(board, state, action, parameters, row, memory):
             cell = np.int64(board[STARTS + enemy])
         elif cell < 0 and enemy == mover and has_piece(weights, row, DEEDS):
             cell = lost
-        if enemy == mover:
+        if enemy == mover and cell < 0:
             beta = abs(weights[row, BETA])
             predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
         observe(state, weights, row, memory, slot, cell)
