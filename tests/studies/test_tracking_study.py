@@ -18,21 +18,19 @@ from evo.studies.tracking.pieces import (
     Pieces,
     beliefs_of,
     case,
-    graph_of_maze,
     measured,
     rows_of,
 )
-from evo.studies.tracking.play import ENEMY, OPPONENTS, observed
+from evo.studies.tracking.play import OPPONENTS
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
 from evo.studies.tracking.study import betas_of
 from evo.studies.tracking.walkers import WALKS
 from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 from tournaments import games, players
-from tournaments.games.capture_the_flag.board import NOISE, PLACE, SIGHT, Options, make_maze
+from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.record import NOTHING
-from tournaments.tracking.tracker import Tracker
 
 ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{FULL}, smoothed")
 
@@ -113,22 +111,6 @@ def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
     )
     assert (blind == beliefs_of(deaf, Pieces(0.0, True, False), at_speed=False)).all()
     assert (blind != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
-
-
-def test_what_a_view_shows_of_an_enemy_never_excludes_where_it_is():
-    game = games.make("capture-the-flag", maze="small", moves=200)
-    graph = graph_of_maze(make_maze(Options(maze="small")))
-    homes = 0
-    for seed in range(3):
-        state, stream = game.start(seed), Stream(seed)
-        tracker = Tracker(graph, int(state.array[PLACE + ENEMY]))
-        while not state.is_over:
-            state.play(stream.choice(state.legal_actions()))
-            observation = observed(state.view(0).array)
-            assert tracker.observe(observation) > 0.0
-            assert tracker.belief[state.array[PLACE + ENEMY]] > 0.0
-            homes += observation.home
-    assert homes > 0
 
 
 def test_games_are_counted_for_the_first_team_on_either_side(monkeypatch):

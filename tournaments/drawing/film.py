@@ -159,7 +159,9 @@ def _picture(frame: Sequence[Shape], film: Film) -> Picture:
     for shape in frame:
         _paint(pencil, shape, pixels * _FINER)
     smooth = image.resize(size, Image.Resampling.LANCZOS)
-    return smooth.quantize(colors=64, dither=Image.Dither.NONE)
+    # By coverage: rare colours, such as a ring on a square, keep their own.
+    method = Image.Quantize.MAXCOVERAGE
+    return smooth.quantize(colors=64, method=method, dither=Image.Dither.NONE)
 
 
 def _pixels(film: Film) -> int:

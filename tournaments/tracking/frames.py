@@ -94,7 +94,7 @@ def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
             for angle in (side, side + 1)
             for middle, way in ((x, np.cos), (y, np.sin))
         )
-        yield Line(left, low, right, high, 0.09, TRUTH)
+        yield Line(left, low, right, high, 0.12, TRUTH)
 
 
 def diamond(

@@ -1,0 +1,52 @@
+"""What a seat knows of an enemy after each move, as :mod:`tournaments.tracking` takes it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.game import State
+from tournaments.games.capture_the_flag.board import (
+    COLUMN,
+    HEARD,
+    HEIGHT,
+    MOVER,
+    PLACE,
+    ROW,
+    SENT,
+    WIDTH,
+    cells_of,
+    neighbours_of,
+)
+from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import Observation
+
+
+def graph_of_board(board: np.ndarray) -> MazeGraph:
+    """The maze of a board (``game.board``)."""
+    columns, rows = cells_of(board)[:, COLUMN].copy(), cells_of(board)[:, ROW].copy()
+    return MazeGraph(neighbours_of(board), columns, rows, int(board[HEIGHT]), int(board[WIDTH]))
+
+
+def cell_of_agent(state: State, agent: int) -> int:
+    """Where an agent stands, by its number in the order of moves; -1: it is not seen."""
+    return int(state.array[PLACE + agent])
+
+
+def observation(state: State, seat: int, enemy: int) -> Observation:
+    """What a seat knows of an enemy right after a move, by its view.
+
+    Args:
+        state: the position, or the seat's view of it.
+        seat: who looks; its agents are ``seat`` and ``seat + 2``.
+        enemy: the number of an agent of the other side.
+    """
+    seen = state.view(seat).array
+    agents = range(seat, AGENTS, 2)
+    return Observation(
+        watchers=tuple(int(seen[PLACE + agent]) for agent in agents),
+        noisy=tuple(int(seen[HEARD + 2 * agent + enemy // 2]) for agent in agents),
+        seen=int(seen[PLACE + enemy]),
+        moved=(int(seen[MOVER]) - 1) % AGENTS == enemy,
+        home=bool(int(seen[SENT]) >> enemy & 1),
+    )
