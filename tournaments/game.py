@@ -139,6 +139,9 @@ class Game:
         }
         if self.view:
             fillings["view"] = self.view
+        if self.rules.chance and self.rules.chance.outcomes and self.rules.chance.settle:
+            fillings["outcomes"] = self.rules.chance.outcomes
+            fillings["settle"] = self.rules.chance.settle
         if sets:
             fillings |= {"legal_set": sets.legal_set, "legal_set_change": sets.legal_set_change}
         if rules.network:

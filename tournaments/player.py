@@ -307,6 +307,18 @@ def compiled(player: Player) -> CompiledPlayer | None:
     return None if offer is None else offer()
 
 
+def can_look_ahead(game: Game) -> bool:
+    """Whether players can try actions out by the rules.
+
+    Raises:
+        TournamentError: they cannot, as their seat does not see all that decides what follows.
+    """
+    if game.view is not None:
+        what = "hides some of a position" if game.hides else "draws"
+        raise TournamentError(f"{game.name} {what}, so no player can look ahead in it by its rules")
+    return True
+
+
 def seats_of(player: Player) -> tuple[int, ...]:
     """The seats that a player can play: both, unless it says otherwise."""
     return getattr(player, "seats", (0, 1))

@@ -125,18 +125,20 @@ class LegalSets:
 class ChanceRules:
     """What a game that draws from its own stream (:mod:`tournaments.kernels.chance`) may offer.
 
-    With both kernels exact solvers and best responses take chance as an expectation; they are
-    called for positions whose stream is zeros, and leave it alone.
+    With both kernels exact solvers and best responses take chance as an expectation.
 
     Attributes:
-        outcomes: kernel (board, state, action) -> how many outcomes an action has, each as likely
-            as the others; 1: nothing is drawn.
-        settle: kernel (board, state, action, outcome): play an action that comes out so, outcome in
-            0..outcomes-1.
+        outcomes: kernel, see :func:`tournaments.kernels.hooks.outcomes`.
+        settle: kernel, see :func:`tournaments.kernels.hooks.settle`.
     """
 
     outcomes: Kernel | None = None
     settle: Kernel | None = None
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether expectations can be computed."""
+        return self.outcomes is not None and self.settle is not None
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,12 @@ from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
-from tournaments.contract import offers
+from tournaments.contract import offers, views
+from tournaments.contract.replay import compiled_course
 from tournaments.contract.samples import registered_players, samples_of
 from tournaments.errors import TournamentError
 from tournaments.game import Game, IllegalAction, State
-from tournaments.kernels.hooks import MOST_SHOWN, legal, play, start
-from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import Player, compiled, seats_of
 from tournaments.players.network.bits import layers_for
@@ -81,11 +81,17 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
     """
     _check_constants(game)
     _check_start(game, seed)
+    _keep(game, views.broken_offer(game))
+    secrets = 0
     for number in range(games):
         stream = Stream.for_game(seed, number)
-        states, actions = [], []
+        states: list[np.ndarray] = []
+        actions: list[int] = []
         for state, action in _random_game(game, stream, max_plies):
             _check_position(state, stream)
+            if states:
+                before = State(game, states[-1])
+                secrets += _check_secrets(before, actions[-1], state, secrets)
             states.append(state.array.copy())
             actions.append(action)
         _check_compiled_rules(game, states, actions[:-1], Stream.for_game(seed, number).draw())
@@ -158,9 +164,22 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, "the same action gives two positions", before, action)
     if state == before:
         raise _broken(state.game.spec, "an action must change the position", before, action)
-    law = offers.broken_law(before, action, state)
+    law = offers.broken_law(before, action, state) or views.broken_chance(before, action, state)
     if law is not None:
         raise _broken(state.game.spec, law, before, action)
+
+
+def _check_secrets(before: State, action: int, after: State, shown: int) -> int:
+    """Check positions that look alike to the seat to move; return how many kinds were shown."""
+    count = 0
+    for twin in views.twins(before, action, after):
+        law = views.broken_secret(after, twin)
+        if law is None and shown + count < views.FEW_TWINS:
+            count += 1
+            law = views.broken_choice(after, twin)
+        if law is not None:
+            raise _broken(after.game.spec, law, after)
+    return count
 
 
 def _keep(game: Game, law: str | None) -> None:
@@ -184,6 +203,9 @@ def _check_position(state: State, stream: Stream) -> None:
     _check_clone(state)
     _check_text(state)
     _check_features(state)
+    law = views.broken_view(state)
+    if law is not None:
+        raise _broken(state.game.spec, law, state)
 
 
 def _check_header(state: State) -> None:
@@ -247,7 +269,7 @@ def _check_features(state: State) -> None:
     game, before = state.game, state.clone()
     if game.rules.network is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
-        game.rules.network.encode(game.board, state.array, inputs)
+        game.rules.network.encode(game.board, state.view(max(0, state.seat_to_move)).array, inputs)
         if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
             law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
             raise _broken(game.spec, law, state)
@@ -262,33 +284,11 @@ def _check_features(state: State) -> None:
 # --- compiled against readable -------------------------------------------------------------------
 
 
-@kernel
-def replay(board, seed, actions, states, choices):
-    """Play given actions from the start.
-
-    Fills ``states [P + 1, size]`` with every position and ``choices [P + 1, A]`` with its legal
-    actions, -1 after the last.
-    """
-    start(board, states[0], seed)
-    for ply in range(states.shape[0]):
-        if states[ply, 0] >= 0:
-            count = legal(board, states[ply], choices[ply])
-            for place in range(count, choices.shape[1]):
-                choices[ply, place] = -1
-        if ply < actions.size:
-            for place in range(states.shape[1]):
-                states[ply + 1, place] = states[ply, place]
-            play(board, states[ply + 1], actions[ply])
-
-
 def _check_compiled_rules(
     game: Game, states: list[np.ndarray], actions: list[int], seed: int
 ) -> None:
     """The compiled rules must go through the same positions and offer the same actions."""
-    compiled = np.zeros((len(states), game.state_size), dtype=np.int16)
-    choices = np.full((len(states), game.num_actions), -1, dtype=np.int16)
-    run = build(replay, game.hooks)
-    run(game.board, np.uint64(seed), np.array(actions, dtype=np.int64), compiled, choices)
+    compiled, choices = compiled_course(game, actions, seed)
     for ply, array in enumerate(states):
         state = State(game, array)
         if not np.array_equal(compiled[ply], array):
@@ -375,16 +375,17 @@ def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) 
     """The player's action; three times asked, it must answer alike."""
     globals_before = _global_generators()
     again, sent = (Stream(int(stream.state[0])) for _ in range(2))
-    shown = state.clone()
+    shown = state.view(state.seat_to_move)
+    before = shown.clone()
     action = player.choose(shown, stream)
-    if shown != state:
+    if shown != before:
         raise _broken(player.name, "choose() must not change the position", state, action)
     if isinstance(action, bool) or not isinstance(action, int | np.integer):
         raise _broken(player.name, "choose() must return a whole number", state, action)
     if action not in state.legal_actions():
         raise _broken(player.name, "an illegal action", state, action)
     for other, its_stream, who in ((player, again, "asked again"), (copy, sent, "a copy sent")):
-        answer = other.choose(state.clone(), its_stream)
+        answer = other.choose(before.clone(), its_stream)
         if answer != action or its_stream.state[0] != stream.state[0]:
             raise _broken(player.name, f"{who}, it chooses or draws otherwise", state, answer)
     if _global_generators() != globals_before:

@@ -105,7 +105,7 @@ def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: 
         there.play(int(moved[action]))
         for state, row in zip((here, there), shown, strict=True):
             assert game.rules.network is not None
-            game.rules.network.encode(game.board, state.array, row)
+            game.rules.network.encode(game.board, state.view(max(0, state.seat_to_move)).array, row)
         if (here.seat_to_move, here.scores) != (there.seat_to_move, there.scores):
             return False
         if not np.array_equal(shown[0], shown[1][inputs]):

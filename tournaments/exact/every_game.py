@@ -27,57 +27,8 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import begin, candidates, choose
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled
-from tournaments.solver.graph import Graph
-from tournaments.solver.retrograde import Solution
-
-SWEEPS = 100_000
-"""Passes over a graph with circles; what has not ended by then is taken for endless."""
-SMALLEST = 1e-13
-"""A change that ends the passes."""
-
-# --- the order of positions ----------------------------------------------------------------------
-
-
-@kernel
-def follow(first, after, before, order):
-    """Fill ``order`` with positions, each behind all that lead to it; return how many there are.
-
-    ``before`` has how many edges lead to each position, and is overwritten. Positions that come up
-    again and again are left out, and those behind them.
-    """
-    taken = np.int64(0)
-    filled = np.int64(0)
-    for number in range(before.size):
-        if before[number] == 0:
-            order[filled] = number
-            filled += 1
-    while taken < filled:
-        number = order[taken]
-        taken += 1
-        for edge in range(first[number], first[number + 1]):
-            before[after[edge]] -= 1
-            if before[after[edge]] == 0:
-                order[filled] = after[edge]
-                filled += 1
-    return filled
-
-
-class Order(NamedTuple):
-    """The positions as they follow on one another, int32 ``[P]``; whether some come up twice."""
-
-    positions: np.ndarray
-    has_circles: bool
-
-
-def order_of(graph: Graph) -> Order:
-    """The positions of a graph in order; with circles, as they were found."""
-    number = len(graph.states)
-    before = np.bincount(graph.after, minlength=number).astype(np.int32)
-    order = np.empty(number, dtype=np.int32)
-    if build(follow)(graph.first, graph.after, before, order) == number:
-        return Order(order, False)
-    return Order(np.arange(number, dtype=np.int32), True)
-
+from tournaments.solver.graph import DRAWN, Graph, Order, order_of
+from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution
 
 # --- strategies ----------------------------------------------------------------------------------
 
@@ -148,6 +99,13 @@ def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.nd
     work(game.board, graph, seat, asked, chances)
 
 
+def drawn_chances(graph: Graph) -> np.ndarray:
+    """The chance of each edge, float64 ``[E]``: evenly where an outcome is drawn, else 0."""
+    counts = np.diff(graph.first)
+    evenly = np.where(graph.movers == DRAWN, 1.0 / np.maximum(counts, 1), 0.0)
+    return np.repeat(evenly, counts)
+
+
 # --- best responses ------------------------------------------------------------------------------
 
 
@@ -155,6 +113,7 @@ def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.nd
 def hold(graph, order, chances, seat, ends, worth):
     """One pass: what a seat's strategy is held to at each position; return the largest change.
 
+    Where an outcome is drawn, its chances are among ``chances``.
     ``ends`` int32 ``[P]`` is what the seat has more than the other where a game is over; ``worth``
     float64 ``[P]`` is overwritten, and read where a position follows on an earlier one.
     """
@@ -164,15 +123,15 @@ def hold(graph, order, chances, seat, ends, worth):
         mover = graph.states[number, 0]
         if mover < 0:
             value = float(ends[number])
-        elif mover == seat:
+        elif mover == 1 - seat:
+            value = worth[graph.after[graph.first[number]]]
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                value = min(value, worth[graph.after[edge]])
+        else:
             value = 0.0
             for edge in range(graph.first[number], graph.first[number + 1]):
                 if chances[edge] > 0.0:
                     value += chances[edge] * worth[graph.after[edge]]
-        else:
-            value = worth[graph.after[graph.first[number]]]
-            for edge in range(graph.first[number], graph.first[number + 1]):
-                value = min(value, worth[graph.after[edge]])
         change = max(change, abs(value - worth[number]))
         worth[number] = value
     return change
@@ -180,7 +139,7 @@ def hold(graph, order, chances, seat, ends, worth):
 
 def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) -> np.ndarray:
     """What a player in a seat gains at least from each position on, float64 ``[P]``."""
-    chances = np.zeros(len(graph.after))
+    chances = drawn_chances(graph)
     fill_chances(player, graph, seat, chances)
     ends = graph.leads() * (1 if seat == 0 else -1)
     worth, work = np.zeros(len(graph.states)), build(hold)
@@ -212,7 +171,7 @@ class GraphResponses:
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
         """See :meth:`tournaments.exact.BestResponses.proof`."""
         player = checked(player, self.game)
-        lead, lost, sentences = int(self.solution.leads[0]), [], []
+        lead, lost, sentences = float(self.solution.leads[0]), [], []
         for seat in player.seats:
             announce(f"computing the best response to the {self.game.seats[seat]}")
             perfect = lead if seat == 0 else -lead
@@ -221,22 +180,31 @@ class GraphResponses:
             lost.append(perfect - least)
             sentences.append(
                 f"as {self.game.seats[seat]} it gains at least {least:+.4f} net points a game "
-                f"(perfect play: {perfect:+d})"
+                f"(perfect play: {_signed(perfect)})"
             )
         return Proof(0, 0, float(np.mean(lost)), np.nan, tuple(sentences))
 
 
+def _signed(points: float) -> str:
+    """Net points in words: whole ones, or an expectation."""
+    return f"{points:+.0f}" if points.is_integer() else f"{points:+.4f}"
+
+
 # --- meetings ------------------------------------------------------------------------------------
 
-WON, DRAWN, MARGIN, MOVES, REGRET, BEST_MOVES = range(6)
+WON, DREW, MARGIN, MOVES, REGRET, BEST_MOVES = range(6)
 """The figures of a meeting, by seat: expected values of one game."""
+
+
+ROUNDING = 1e-9
+"""What an expected lead may be off."""
 
 
 @kernel
 def walk(graph, order, chances, seat, leads, flow, figures):
     """One pass: pass ``flow``, the chance of being at each position, on to those that follow.
 
-    ``figures`` float64 [6] are added to. ``leads`` int16 ``[P]`` are those of perfect play. Return
+    ``figures`` float64 [6] are added to. ``leads`` ``[P]`` are those of perfect play. Return
     how much is still on its way.
     """
     sign = 1 if seat == 0 else -1
@@ -250,7 +218,7 @@ def walk(graph, order, chances, seat, leads, flow, figures):
             if mover < 0:
                 lead = sign * (np.int64(graph.states[number, 1]) - graph.states[number, 2])
                 figures[WON] += share if lead > 0 else 0.0
-                figures[DRAWN] += share if lead == 0 else 0.0
+                figures[DREW] += share if lead == 0 else 0.0
                 figures[MARGIN] += share * lead
             else:
                 for edge in range(graph.first[number], graph.first[number + 1]):
@@ -260,10 +228,10 @@ def walk(graph, order, chances, seat, leads, flow, figures):
                         flow[reached] += going
                         passed += going
                         if mover == seat:
-                            lost = sign * (np.int64(leads[number]) - leads[reached])
+                            lost = sign * (np.float64(leads[number]) - leads[reached])
                             figures[MOVES] += going
                             figures[REGRET] += going * lost
-                            figures[BEST_MOVES] += going if lost == 0 else 0.0
+                            figures[BEST_MOVES] += going if lost < ROUNDING else 0.0
     return passed
 
 
@@ -295,7 +263,7 @@ class GraphMeeting:
     @property
     def draw_rate(self) -> float:
         """Share of the games drawn."""
-        return float(self.figures[:, DRAWN].mean())
+        return float(self.figures[:, DREW].mean())
 
     @property
     def margin(self) -> float:
@@ -348,7 +316,7 @@ class GraphMeetings:
 
     def _figures(self, player: CompiledPlayer, other: CompiledPlayer, seat: int) -> np.ndarray:
         graph, order = self.solution.graph, self._order
-        chances = np.zeros(len(graph.after))
+        chances = drawn_chances(graph)
         for mover, place in ((player, seat), (other, 1 - seat)):
             fill_chances(mover, graph, place, chances)
         flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
@@ -357,5 +325,5 @@ class GraphMeetings:
             leads = self.solution.leads
             if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
                 break
-        figures[DRAWN] += flow.sum()  # what is still on its way goes on for ever
+        figures[DREW] += flow.sum()  # what is still on its way goes on for ever
         return figures

@@ -142,6 +142,19 @@ def no_action(action):
 
 
 @hook
+def outcomes(board, state, action):
+    """How many outcomes an action has, each as likely as the others; 1: nothing is drawn.
+
+    ``state`` is a position whose stream is zeros.
+    """
+
+
+@hook
+def settle(board, state, action, outcome):
+    """Play an action that comes out so; the stream, zeros, is left alone."""
+
+
+@hook
 def measure(board, state):
     """What the game says of how near its end was (int16): see ``Rules.measure``."""
 

@@ -85,12 +85,15 @@ def yardsticks(game: Game) -> list[str]:
     """By whom players of a game are measured, the weakest first.
 
     They are those that the game names and that play it; where it names none, random play and
-    perfect play or, where that takes long or is not known, tree search.
+    perfect play or, where that takes long or is not known, tree search. In games that cannot be
+    searched either, random play is alone.
     """
     if game.rules.yardsticks:
         able = names(game)
         return [name for name in game.rules.yardsticks if parse_spec(name)[0] in able]
-    return ["random", "optimal" if can_solve(game) or has_solution(game) else SEARCH]
+    if can_solve(game) or has_solution(game):
+        return ["random", "optimal"]
+    return ["random"] if game.view is not None else ["random", SEARCH]
 
 
 def listing(game: Game) -> list[dict[str, str]]:

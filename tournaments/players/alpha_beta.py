@@ -18,7 +18,7 @@ from tournaments.game import Game
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
-from tournaments.player import CompiledPlayer, Kind
+from tournaments.player import CompiledPlayer, Kind, can_look_ahead
 from tournaments.players.optimal import one_of_best, those_worth
 from tournaments.rules import PlayerOffer, nobody
 
@@ -260,4 +260,4 @@ def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
     return CompiledPlayer(name, KIND, game, parameters, maker=player, options={"depth": depth})
 
 
-PLAYER = PlayerOffer("search to a depth; depth=4", player, samples=nobody)
+PLAYER = PlayerOffer("search to a depth; depth=4", player, can_look_ahead, samples=nobody)

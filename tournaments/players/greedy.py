@@ -14,7 +14,7 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
-from tournaments.player import Kind, plain_player
+from tournaments.player import Kind, can_look_ahead, plain_player
 from tournaments.players.optimal import Memory, one_of_best, those_worth
 from tournaments.rules import PlayerOffer, nobody
 
@@ -62,4 +62,6 @@ def memory(game: Game, parameters: object) -> Memory:
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
-PLAYER = PlayerOffer("what gains most at once", partial(plain_player, KIND), samples=nobody)
+PLAYER = PlayerOffer(
+    "what gains most at once", partial(plain_player, KIND), can_look_ahead, samples=nobody
+)

@@ -19,7 +19,7 @@ from tournaments.kernels.arithmetic import log
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import CompiledPlayer, Kind
+from tournaments.player import CompiledPlayer, Kind, can_look_ahead
 from tournaments.players.optimal import one_of_best
 from tournaments.rules import PlayerOffer, nobody
 
@@ -181,4 +181,6 @@ def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION)
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
 
 
-PLAYER = PlayerOffer("Monte Carlo tree search (UCT); playouts=200", player, samples=nobody)
+PLAYER = PlayerOffer(
+    "Monte Carlo tree search (UCT); playouts=200", player, can_look_ahead, samples=nobody
+)

@@ -3,7 +3,8 @@
 The player looks each legal action's successor up in the game's table of exact values
 (:mod:`tournaments.solver.table`) or, where the game offers none, among all its positions
 (:mod:`tournaments.solver.retrograde`), and plays uniformly among the best. By positions, the best
-are those that also win in the fewest plies, or lose in the most.
+are those that also win in the fewest plies, or lose in the most; where the game draws, those that
+gain most in expectation.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
+from tournaments.solver.graph import play_or_draw
 from tournaments.solver.retrograde import may_have_solution, solution
 from tournaments.solver.table import num_positions, values
 
@@ -147,6 +149,42 @@ def candidates_by_positions(board, state, parameters, row, memory, words):
     return those_worth(memory, count, best, words)
 
 
+# --- by all positions, with chance ---------------------------------------------------------------
+
+FRACTION = 2.0**30
+"""Expected leads are whole numbers of this part of a point, so that equal ones are told."""
+
+
+@kernel
+def expect_around(board, state, solved, memory):
+    """:func:`look_around` of a game that draws: by the lead to be expected of each action."""
+    sign = 1 if state[0] == 0 else -1
+    count = legal(board, state, memory.actions)
+    best = FAR_BEHIND * PLIES
+    for index in range(count):
+        for place in range(state.size):
+            memory.state[place] = state[place]
+        play_or_draw(board, memory.state, memory.actions[index])
+        number = number_of(solved.states, solved.slots, memory.state)
+        memory.worth[index] = sign * solved.leads[number] if number >= 0 else 0
+        best = max(best, memory.worth[index])
+    return count, best
+
+
+@kernel
+def choose_by_expectation(board, state, parameters, row, memory, stream):
+    """One of the best actions."""
+    count, best = expect_around(board, state, parameters, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates_by_expectation(board, state, parameters, row, memory, words):
+    """What :func:`choose_by_expectation` draws from."""
+    count, best = expect_around(board, state, parameters, memory)
+    return those_worth(memory, count, best, words)
+
+
 def memory_by_positions(game: Game, parameters: object) -> Memory:
     """One side's memory; worths are int64."""
     return memory(game, parameters)._replace(worth=np.zeros(game.num_actions, dtype=np.int64))
@@ -157,6 +195,12 @@ BY_POSITIONS = Kind(
     choose=choose_by_positions,
     memory=memory_by_positions,
     candidates=candidates_by_positions,
+)
+BY_EXPECTATION = Kind(
+    name="optimal",
+    choose=choose_by_expectation,
+    memory=memory_by_positions,
+    candidates=candidates_by_expectation,
 )
 KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
 
@@ -170,8 +214,11 @@ def player(game: Game) -> CompiledPlayer:
     if game.rules.solver is not None:
         return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
     graph, leads, plies = solution(game)
+    if game.rules.chance is not None:
+        leads = np.rint(leads * FRACTION).astype(np.int64)
+    kind = BY_EXPECTATION if game.rules.chance else BY_POSITIONS
     solved = Solved(graph.states, graph.slots, leads, plies)
-    return CompiledPlayer("optimal", BY_POSITIONS, game, solved, maker=player, options={})
+    return CompiledPlayer("optimal", kind, game, solved, maker=player, options={})
 
 
 def can_be_solved(game: Game) -> bool:

@@ -3,6 +3,10 @@
 For games of up to some ten million positions, without a line of their authors: positions are found
 breadth first from the start, and told apart by their whole state array. A game may come back to a
 position. What can be computed of such a graph stands in :mod:`tournaments.solver.retrograde`.
+
+Where a game draws, an action of several outcomes leads to a position of its own, in which ``DRAWN``
+is to move: what was drawn, each outcome as likely as the others. The game's stream is zeros in all
+positions, and its place in such a one holds the action, the seat that played it, and the outcomes.
 """
 
 from __future__ import annotations
@@ -13,15 +17,22 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.kernels.hooks import legal, play
-from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.chance import STREAM
+from tournaments.kernels.hooks import legal, outcomes, play, settle
+from tournaments.kernels.linker import build, hook, kernel
 from tournaments.kernels.positions import slot_of
+from tournaments.rules import Kernel
 
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
 """Of states and edges together."""
 OPENINGS = 32
 """Seeds of which a game must begin alike."""
+DRAWN = 2
+"""In place of the seat to move, where chance has it."""
+MOST_OUTCOMES = 1024
+"""Of an action."""
+ACTION, SEAT, OUTCOMES = STREAM, STREAM + 1, STREAM + 2
 # Places in the array that tells how far the search has come.
 TAKEN, FILLED, EDGES = 0, 1, 2
 
@@ -45,7 +56,8 @@ class Graph(NamedTuple):
 
     @property
     def movers(self) -> np.ndarray:
-        """The seat to move at each position, -1 where the game is over: int16 ``[P]``."""
+        """The seat to move at each position, ``DRAWN``, or -1 where the game is over: int16
+        ``[P]``."""
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:
@@ -58,6 +70,60 @@ def fill_slots(states, slots, count):
     """Put the first ``count`` positions into an empty hash table."""
     for number in range(count):
         slots[slot_of(states, slots, states[number])] = number
+
+
+@hook
+def edges_of(board, state, actions):
+    """Note the edges of a position in ``actions``, rising; return how many there are."""
+
+
+@hook
+def take_edge(board, state, action):
+    """Go to the position to which an edge leads."""
+
+
+@kernel
+def moves_of(board, state, actions):
+    """:func:`edges_of` without chance."""
+    return legal(board, state, actions) if state[0] >= 0 else 0
+
+
+@kernel
+def moves_or_outcomes_of(board, state, actions):
+    """:func:`edges_of` with chance."""
+    if state[0] != DRAWN:
+        return legal(board, state, actions) if state[0] >= 0 else 0
+    for outcome in range(state[OUTCOMES]):
+        actions[outcome] = outcome
+    return np.int64(state[OUTCOMES])
+
+
+@kernel
+def play_or_draw(board, state, action):
+    """:func:`take_edge` with chance."""
+    if state[0] == DRAWN:
+        drawn = np.int64(state[ACTION])
+        state[0] = state[SEAT]
+        state[ACTION] = 0
+        state[SEAT] = 0
+        state[OUTCOMES] = 0
+        settle(board, state, drawn, action)
+    else:
+        number = outcomes(board, state, action)
+        if number > 1:
+            state[ACTION] = action
+            state[SEAT] = state[0]
+            state[OUTCOMES] = number
+            state[0] = DRAWN
+        else:
+            play(board, state, action)
+
+
+def hooks_of_edges(game: Game) -> dict[str, Kernel]:
+    """The fillings with which a game's positions are followed."""
+    plain = {"edges_of": moves_of, "take_edge": game.rules.play}
+    drawn = {"edges_of": moves_or_outcomes_of, "take_edge": play_or_draw}
+    return {**game.hooks, **(drawn if game.rules.chance else plain)}
 
 
 @kernel
@@ -77,11 +143,11 @@ def expand(board, graph, progress, actions, state):
         and 2 * (filled + actions.size) <= graph.slots.size
     ):
         graph.first[taken] = edges
-        count = legal(board, graph.states[taken], actions) if graph.states[taken, 0] >= 0 else 0
+        count = edges_of(board, graph.states[taken], actions)
         for place in range(count):
             for index in range(state.size):
                 state[index] = graph.states[taken, index]
-            play(board, state, actions[place])
+            take_edge(board, state, actions[place])
             slot = slot_of(graph.states, graph.slots, state)
             if graph.slots[slot] < 0:
                 for index in range(state.size):
@@ -120,24 +186,49 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
         TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
         TournamentError: the game draws where it begins.
     """
+    refuse_unknown(game)
     start = _start_of(game) if start is None else start
-    graph = _enlarged(_of_start(start), np.array([0, 1, 0]), game.num_actions)
+    actions = np.zeros(max(game.num_actions, bool(game.rules.chance) * MOST_OUTCOMES), np.int16)
+    graph = _enlarged(_of_start(start), np.array([0, 1, 0]), len(actions))
     progress = np.array([0, 1, 0], dtype=np.int64)
-    actions = np.zeros(game.num_actions, dtype=np.int16)
-    find = build(expand, game.hooks)
+    find = build(expand, hooks_of_edges(game))
     while True:
         find(game.board, graph, progress, actions, np.empty_like(start))
         taken, filled, edges = (int(count) for count in progress)
         if taken == filled:
             return _trimmed(graph, filled, edges)
         _check_size(game, filled, graph, most)
-        graph = _enlarged(graph, progress, game.num_actions)
+        graph = _enlarged(graph, progress, len(actions))
+
+
+def refuse_unknown(game: Game) -> None:
+    """Refuse a game whose positions do not tell what comes of them.
+
+    Raises:
+        TournamentError: seats do not see all of a position, or outcomes are drawn that the game
+            does not offer.
+    """
+    if game.hides:
+        raise TournamentError(
+            f"{game.name} hides some of a position from its seats, so no position tells what is "
+            "best there; it can only be played"
+        )
+    if game.rules.chance is not None and not game.rules.chance.is_offered:
+        raise TournamentError(
+            f"{game.name} draws, and does not offer its outcomes (Rules.chance), so its positions "
+            "cannot be counted; it can only be played"
+        )
 
 
 def draws_its_start(game: Game) -> bool:
     """Whether a game begins now in one position and now in another."""
-    start = game.start().array
-    return any(not np.array_equal(game.start(seed).array, start) for seed in range(1, OPENINGS))
+    start = _opening(game, 0)
+    return any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS))
+
+
+def _opening(game: Game, seed: int) -> np.ndarray:
+    """The first position; of a game that draws, its stream is zeros."""
+    return game.start(seed).view(0).array
 
 
 def _start_of(game: Game) -> np.ndarray:
@@ -151,7 +242,7 @@ def _start_of(game: Game) -> np.ndarray:
             f"{game.short_spec} draws where it begins, so its positions cannot be counted; give "
             "the start by an option of the game"
         )
-    return game.start().array
+    return _opening(game, 0)
 
 
 def _of_start(start: np.ndarray) -> Graph:
@@ -168,13 +259,13 @@ def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
         )
 
 
-def _enlarged(graph: Graph, progress: np.ndarray, num_actions: int) -> Graph:
+def _enlarged(graph: Graph, progress: np.ndarray, most_edges: int) -> Graph:
     """A graph with room for twice as many positions and edges, and for those of one more."""
     _, filled, edges = (int(count) for count in progress)
-    positions = 2 * filled + num_actions + 1024
+    positions = 2 * filled + most_edges + 1024
     slots = np.full(1 << (4 * positions - 1).bit_length(), -1, dtype=np.int32)
     build(fill_slots)(graph.states, slots, filled)
-    room = max(len(graph.after), 2 * edges + num_actions + 4096)
+    room = max(len(graph.after), 2 * edges + most_edges + 4096)
     return Graph(
         _longer(graph.states, filled, positions),
         slots,
@@ -199,3 +290,47 @@ def _trimmed(graph: Graph, positions: int, edges: int) -> Graph:
         graph.actions[:edges].copy(),
         graph.after[:edges].copy(),
     )
+
+
+# --- the order of positions ----------------------------------------------------------------------
+
+
+@kernel
+def arrange(first, after, before, order):
+    """Fill ``order`` with positions, each behind all that lead to it; return how many there are.
+
+    ``before`` has how many edges lead to each position, and is overwritten. Positions that come up
+    again and again are left out, and those behind them.
+    """
+    taken = np.int64(0)
+    filled = np.int64(0)
+    for number in range(before.size):
+        if before[number] == 0:
+            order[filled] = number
+            filled += 1
+    while taken < filled:
+        number = order[taken]
+        taken += 1
+        for edge in range(first[number], first[number + 1]):
+            before[after[edge]] -= 1
+            if before[after[edge]] == 0:
+                order[filled] = after[edge]
+                filled += 1
+    return filled
+
+
+class Order(NamedTuple):
+    """The positions as they follow on one another, int32 ``[P]``; whether some come up twice."""
+
+    positions: np.ndarray
+    has_circles: bool
+
+
+def order_of(graph: Graph) -> Order:
+    """The positions of a graph in order; with circles, as they were found."""
+    number = len(graph.states)
+    before = np.bincount(graph.after, minlength=number).astype(np.int32)
+    order = np.empty(number, dtype=np.int32)
+    if build(arrange)(graph.first, graph.after, before, order) == number:
+        return Order(order, False)
+    return Order(np.arange(number, dtype=np.int32), True)

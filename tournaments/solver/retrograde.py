@@ -9,6 +9,9 @@ Of the positions from which seat 0 can force a lead of at least so much, those n
 found first (retrograde analysis: Bellman, "On the Application of Dynamic Programming to the
 Determination of Optimal Play in Chess and Checkers", PNAS 1965). The largest lead goes first; then
 the same for seat 1. Each edge is looked at once a seat.
+
+Where a game draws, leads are expectations, float64, and plies are not counted: see
+:func:`expectation`.
 """
 
 from __future__ import annotations
@@ -24,14 +27,18 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.cache import cache_folder, load, store
-from tournaments.kernels.hooks import legal, play, start
+from tournaments.kernels.hooks import legal, outcomes, play, settle, start
 from tournaments.kernels.linker import build, fingerprint, kernel
+from tournaments.rules import Kernel
 from tournaments.solver.graph import (
+    DRAWN,
     MOST_POSITIONS,
     Graph,
     TooManyPositions,
     draws_its_start,
     explore,
+    order_of,
+    refuse_unknown,
 )
 
 FEW_POSITIONS = 1_000_000
@@ -43,8 +50,8 @@ class Solution(NamedTuple):
 
     Attributes:
         graph: its positions.
-        leads: int16 ``[P]``, of seat 0 under best play.
-        plies: int32 ``[P]``, to the end under best play; 0 where the lead is 0.
+        leads: int16 ``[P]``, of seat 0 under best play; float64 of a game that draws.
+        plies: int32 ``[P]``, to the end under best play; 0 where the lead is 0, or expected.
     """
 
     graph: Graph
@@ -131,6 +138,51 @@ def retrograde(graph: Graph) -> Solution:
     return Solution(graph, leads, plies)
 
 
+# --- with chance ---------------------------------------------------------------------------------
+
+SWEEPS = 100_000
+"""Passes over a graph with circles; what has not ended by then is taken for endless."""
+SMALLEST = 1e-13
+"""A change that ends the passes."""
+
+
+@kernel
+def expect(graph, order, leads):
+    """One pass: the lead of each position, given those behind it; return the largest change."""
+    change = 0.0
+    for place in range(order.size - 1, -1, -1):
+        number = order[place]
+        mover = graph.states[number, 0]
+        first = graph.first[number]
+        last = graph.first[number + 1]
+        if mover >= 0:
+            lead = leads[graph.after[first]]
+            for edge in range(first + 1, last):
+                following = leads[graph.after[edge]]
+                if mover == 0:
+                    lead = max(lead, following)
+                elif mover == 1:
+                    lead = min(lead, following)
+                else:
+                    lead += following
+            lead = lead / np.float64(last - first) if mover == DRAWN else lead
+            change = max(change, abs(lead - leads[number]))
+            leads[number] = lead
+    return change
+
+
+def expectation(graph: Graph) -> Solution:
+    """The leads of all positions of a game that draws, by passes until nothing changes; what goes
+    on for ever counts as drawn."""
+    order = order_of(graph)
+    ends = graph.movers < 0
+    leads, work = np.where(ends, graph.leads(), 0).astype(np.float64), build(expect)
+    for _ in range(SWEEPS if order.has_circles else 1):
+        if work(graph, order.positions, leads) <= SMALLEST:
+            break
+    return Solution(graph, leads, np.zeros(len(leads), dtype=np.int32))
+
+
 # --- kept ----------------------------------------------------------------------------------------
 
 _lock = threading.Lock()
@@ -149,7 +201,8 @@ def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
     """
     with _lock:  # threads that ask at once wait for one answer
         if game not in _solved:
-            solved = retrograde(_explored(game, most))
+            solve = expectation if game.rules.chance else retrograde
+            solved = solve(_explored(game, most))
             if len(_solved) == MOST_KEPT:
                 del _solved[next(iter(_solved))]
             _solved[game] = solved
@@ -185,6 +238,10 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
 
 def may_have_solution(game: Game) -> bool:
     """Whether a game can be solved, unless it has too many positions; nothing is counted."""
+    try:
+        refuse_unknown(game)
+    except TournamentError:
+        return False
     _, known = _counted(game)
     return not known.is_too_many(MOST_POSITIONS) and not draws_its_start(game)
 
@@ -202,7 +259,10 @@ class Count(NamedTuple):
 
 def _counted(game: Game) -> tuple[Path, Count]:
     """Where it is kept how many positions a game has, and what is known of it."""
-    laws = fingerprint({start, legal, play}, game.hooks, game.board)
+    rules: set[Kernel] = {start, legal, play}
+    chance = game.rules.chance
+    rules |= {outcomes, settle} if chance is not None and chance.is_offered else set()
+    laws = fingerprint(rules, game.hooks, game.board)
     name = hashlib.sha256(f"{game.spec} {laws}".encode()).hexdigest()[:24]
     path = cache_folder() / "solved" / f"{name}.positions"
     known = load(path)
