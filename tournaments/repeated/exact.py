@@ -12,9 +12,11 @@ states as they are reached. The result is the same on any processor.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from math import gcd
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -157,6 +159,60 @@ class MachineMeeting:
         )
 
 
+class Step(NamedTuple):
+    """A pair of moves that may be carried out in a pair of states.
+
+    Attributes:
+        own, other: the moves.
+        share: how likely they are there.
+        after: the pair of states that follows.
+    """
+
+    own: int
+    other: int
+    share: float
+    after: tuple[int, int]
+
+
+def _steps(a: Machine, b: Machine, noise: float) -> Callable[[tuple[int, int]], list[Step]]:
+    """What may be carried out in each pair of states, in rising order of the moves."""
+    ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
+
+    @cache
+    def steps(states: tuple[int, int]) -> list[Step]:
+        mine, others = states
+        return [
+            Step(
+                own,
+                other,
+                float(ours[mine, own] * theirs[others, other]),
+                (int(a.following[mine, own, other]), int(b.following[others, other, own])),
+            )
+            for own in np.flatnonzero(ours[mine]).tolist()
+            for other in np.flatnonzero(theirs[others]).tolist()
+        ]
+
+    return steps
+
+
+def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
+    """The points that machines a and b can expect in a game."""
+    stage = stage_of(game)
+    payoffs = stage.payoffs(game.board).tolist()
+    steps = _steps(a, b, stage.noise(game.board))
+    course, own_score, other_score = {(0, 0): 1.0}, 0.0, 0.0
+    for _ in range(stage.rounds(game.board)):
+        after: dict[tuple[int, int], float] = {}
+        for states, chance in course.items():
+            for step in steps(states):
+                mass = step.share * chance
+                own_score += mass * payoffs[step.own][step.other]
+                other_score += mass * payoffs[step.other][step.own]
+                after[step.after] = after.get(step.after, 0.0) + mass
+        course = after
+    return own_score, other_score
+
+
 def meeting(game: Game, a: Machine, b: Machine) -> MachineMeeting:
     """What machine a makes of its games against machine b.
 
@@ -164,38 +220,32 @@ def meeting(game: Game, a: Machine, b: Machine) -> MachineMeeting:
         TournamentError: it would take too long.
     """
     stage = stage_of(game)
-    payoffs, noise = stage.payoffs(game.board), stage.noise(game.board)
-    rounds, net = stage.rounds(game.board), payoffs - payoffs.T
+    payoffs, rounds = stage.payoffs(game.board), stage.rounds(game.board)
+    net = payoffs - payoffs.T
     unit = gcd(*net.ravel().tolist()) or 1
     most = rounds * int(np.abs(net).max()) // unit
-    ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
-    if rounds * len(ours) * len(theirs) * net.size * (2 * most + 1) > MOST_STEPS:
+    if rounds * len(a.chances) * len(b.chances) * net.size * (2 * most + 1) > MOST_STEPS:
         raise TournamentError(
-            f"a meeting of {len(ours)} and {len(theirs)} states over {rounds} rounds takes too "
-            "long; give fewer rounds"
+            f"a meeting of {len(a.chances)} and {len(b.chances)} states over {rounds} rounds takes "
+            "too long; give fewer rounds"
         )
+    steps = _steps(a, b, stage.noise(game.board))
     start = np.zeros(2 * most + 1)
     start[most] = 1.0
     course = {(0, 0): start}
-    scores = np.zeros(2)
     for _ in range(rounds):
         after: dict[tuple[int, int], np.ndarray] = {}
-        for (state, other), chances in course.items():
-            mass = math.fsum(chances)
-            for own in np.flatnonzero(ours[state]):
-                for reply in np.flatnonzero(theirs[other]):
-                    share = ours[state, own] * theirs[other, reply]
-                    gains = payoffs[own, reply], payoffs[reply, own]
-                    scores += share * mass * np.array(gains)
-                    where = int(a.following[state, own, reply]), int(b.following[other, reply, own])
-                    moved = np.roll(chances, int(net[own, reply]) // unit)  # the ends are empty
-                    after[where] = after.get(where, 0.0) + share * moved
+        for states, chances in course.items():
+            for step in steps(states):
+                gain = int(net[step.own, step.other]) // unit
+                moved = step.share * np.roll(chances, gain)  # the ends are empty
+                after[step.after] = after.get(step.after, 0.0) + moved
         course = after
     total = np.zeros_like(start)
     for chances in course.values():
         total += chances
     leads = unit * np.arange(-most, most + 1)
-    return MachineMeeting((float(scores[0]), float(scores[1])), total, leads)
+    return MachineMeeting(expected_scores(game, a, b), total, leads)
 
 
 @dataclass(frozen=True)
