@@ -287,6 +287,9 @@ class Rules:
         has_roles: whether the seats are unlike, so that each has players of its own.
         view: kernel, see :func:`tournaments.kernels.hooks.view`; None: each seat sees all. Moves
             are simultaneous where the second seat's view does not show the first one's.
+        has_secret: kernel (board, state, seat) -> whether a seat's view is another thing than the
+            position; where it is not, the position is shown without a copy. It changes no move: a
+            game is faster where it is offered.
         chance: the game draws from a stream of its own, which stands behind the header of its
             state; None: it does not.
         measure: kernel (board, state) -> a number that tells finished games with equal scores
@@ -331,6 +334,7 @@ class Rules:
     describe: Callable[[np.ndarray, int], str]
     has_roles: bool = False
     view: Kernel | None = None
+    has_secret: Kernel | None = None
     chance: ChanceRules | None = None
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None

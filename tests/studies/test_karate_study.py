@@ -103,12 +103,12 @@ def test_what_is_gained_is_net_points_a_round_in_both_seats():
 
 def test_people_share_a_bias_and_are_each_their_own():
     game = study.karate(5)
-    some = [person.parameters.chances[0] for person in persons(game, 40, "test", 1)]
+    some = [person.parameters.chances[0] for person in persons(game, 40, "test", 1, 0)]
     spread = np.std(some, axis=0)
     common = np.mean(some, axis=0)
     assert spread.min() > 0.02
     assert np.abs(common - 0.25).max() > 0.1  # a bias that all have
-    again = persons(game, 2, "test", 1)[1].parameters.chances[0]
+    again = persons(game, 2, "test", 1, 0)[1].parameters.chances[0]
     assert np.array_equal(again, some[1])
 
 

@@ -88,6 +88,7 @@ def repeated_game(
         parse=partial(rules.parse, moves, size),
         describe=lambda board, action: moves[action],
         view=rules.view,
+        has_secret=rules.has_secret,
         chance=ChanceRules() if has_noise else None,
         stage=StageRules(
             moves, rules.payoffs_of, lambda board: int(board[rules.ROUNDS]), rules.noise_of

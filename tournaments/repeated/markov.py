@@ -24,7 +24,7 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Kind
 from tournaments.repeated.draws import drawn
-from tournaments.repeated.rules import FIRST, MOVES, NONE, SECOND, payoff
+from tournaments.repeated.rules import FIRST, MOVES, payoff
 from tournaments.rules import VectorForm
 
 MOST_ORDER, MOST_LEVEL = 4, 3
@@ -54,16 +54,21 @@ class Memory(NamedTuple):
         numbers: float64 ``[6]``, of the player.
         learnt: see :class:`Numbers`.
         counts: float64 ``[C]``: for each order, each run of so many moves, each move after it.
-        past: int64 ``[2, 4]``, the last moves of each seat, the newest first.
-        length: int64 ``[1]``, how many of them there are.
+        begins: int64 ``[5]``, where the counts of each order begin.
+        runs: int64 ``[5]``, for each order where the counts after the last so many moves begin.
+        length: int64 ``[1]``, how many last moves there are, up to the order.
+        gains: float64 ``[A, A]``, the points of a move against the other's, less ``net`` times
+            those of the other.
         chances, worths: float64 ``[A]``, scratch.
     """
 
     numbers: np.ndarray
     learnt: np.ndarray
     counts: np.ndarray
-    past: np.ndarray
+    begins: np.ndarray
+    runs: np.ndarray
     length: np.ndarray
+    gains: np.ndarray
     chances: np.ndarray
     worths: np.ndarray
 
@@ -73,29 +78,21 @@ class Memory(NamedTuple):
 
 @kernel
 def set_up(board, state, memory):
-    """Nothing was counted yet; a move made before the game began here is known."""
-    width = np.int64(board[MOVES])
-    cells = np.int64(0)
-    for _ in range(np.int64(memory.numbers[ORDER]) + 1):
-        cells += width
-        width *= np.int64(board[MOVES])
-    for cell in range(cells):
+    """Nothing was counted yet."""
+    moves, order = np.int64(board[MOVES]), np.int64(memory.numbers[ORDER])
+    end, width = np.int64(0), moves
+    for length in range(order + 1):
+        memory.begins[length] = end
+        memory.runs[length] = end
+        end += width
+        width *= moves
+    for cell in range(end):
         memory.counts[cell] = 0.0
+    for own in range(moves):
+        for other in range(moves):
+            theirs = memory.numbers[NET] * payoff(board, other, own)
+            memory.gains[own, other] = payoff(board, own, other) - theirs
     memory.length[0] = 0
-    if state[state.size + FIRST] != NONE:
-        remember(state, memory)
-
-
-@kernel
-def remember(state, memory):
-    """Note the round that was carried out last."""
-    past = memory.past
-    for place in range(MOST_ORDER - 1, 0, -1):
-        past[0, place] = past[0, place - 1]
-        past[1, place] = past[1, place - 1]
-    past[0, 0] = state[state.size + FIRST]
-    past[1, 0] = state[state.size + SECOND]
-    memory.length[0] = min(memory.length[0] + 1, MOST_ORDER)
 
 
 @kernel
@@ -106,46 +103,46 @@ def watch(board, state, action, parameters, row, memory):
         return
     # The seat that moved last is the second; of the other's move no more than HIDDEN is told.
     seat = 1 if action >= 0 else 0
-    counted = (seat + level) % 2
-    moves = np.int64(board[MOVES])
-    move = np.int64(state[state.size + FIRST + counted])
-    begin_of_order, run, width = np.int64(0), np.int64(0), np.int64(1)
-    for order in range(min(np.int64(memory.numbers[ORDER]), memory.length[0]) + 1):
-        memory.counts[begin_of_order + run * moves + move] += 1.0
-        if order < MOST_ORDER:
-            run += memory.past[counted, order] * width
-        width *= moves
-        begin_of_order += width
-    remember(state, memory)
+    move = np.int64(state[state.size + FIRST + (seat + level) % 2])
+    moves, runs, begins = np.int64(board[MOVES]), memory.runs, memory.begins
+    known = memory.length[0]
+    for length in range(known + 1):
+        memory.counts[runs[length] + move] += 1.0
+    if known < np.int64(memory.numbers[ORDER]):
+        memory.length[0] = known + 1
+    for length in range(memory.length[0], 0, -1):  # the newest move counts least in a run's number
+        runs[length] = begins[length] + moves * (move + runs[length - 1] - begins[length - 1])
 
 
 # --- what is chosen ----------------------------------------------------------------------------
 
 
 @kernel
-def predict(board, memory, counted):
-    """Fill ``chances`` with how likely each next move of a seat is."""
+def times_seen(memory, length, moves):
+    """How often the last so many moves were seen before."""
+    seen = 0.0
+    for move in range(moves):
+        seen += memory.counts[memory.runs[length] + move]
+    return seen
+
+
+@kernel
+def predict(board, memory):
+    """Fill ``chances`` with how likely each next move of the seat is whose moves are counted."""
     moves = np.int64(board[MOVES])
     counts, numbers = memory.counts, memory.numbers
-    begin_of_order, run, width, cell = np.int64(0), np.int64(0), np.int64(1), np.int64(0)
-    for order in range(min(np.int64(numbers[ORDER]), memory.length[0]) + 1):
-        here = begin_of_order + run * moves
-        seen = 0.0
-        for move in range(moves):
-            seen += counts[here + move]
-        if order > 0 and seen < numbers[THRESHOLD]:
-            break
-        cell = here
-        if order < MOST_ORDER:
-            run += memory.past[counted, order] * width
-        width *= moves
-        begin_of_order += width
+    length = memory.length[0]
+    if numbers[THRESHOLD] > 0.0:
+        while length > 0 and times_seen(memory, length, moves) < numbers[THRESHOLD]:
+            length -= 1
+    cell = memory.runs[length]
     is_other = np.int64(numbers[LEVEL]) % 2 == 1
-    total = 0.0
+    total, prior = 0.0, numbers[PRIOR]
     for move in range(moves):
         share = memory.learnt[cell + move] if is_other else 1.0
-        memory.chances[move] = counts[cell + move] + numbers[PRIOR] * share
-        total += memory.chances[move]
+        chance = counts[cell + move] + prior * share
+        memory.chances[move] = chance
+        total += chance
     for move in range(moves):
         memory.chances[move] = memory.chances[move] / total if total > 0.0 else 1.0 / moves
 
@@ -154,19 +151,19 @@ def predict(board, memory, counted):
 def answer(board, memory):
     """Put in place of what one side may do how likely the other answers it by each move."""
     moves = np.int64(board[MOVES])
-    net, beta = memory.numbers[NET], memory.numbers[BETA]
+    beta = memory.numbers[BETA]
     best = -1e300
     for own in range(moves):
         worth = 0.0
         for other in range(moves):
-            gain = payoff(board, own, other) - net * payoff(board, other, own)
-            worth += memory.chances[other] * gain
+            worth += memory.chances[other] * memory.gains[own, other]
         memory.worths[own] = worth
         best = max(best, worth)
     total = 0.0
     for own in range(moves):
-        memory.chances[own] = exp(beta * (memory.worths[own] - best))
-        total += memory.chances[own]
+        power = exp(beta * (memory.worths[own] - best))
+        memory.chances[own] = power
+        total += power
     for own in range(moves):
         memory.chances[own] = memory.chances[own] / total
 
@@ -177,7 +174,7 @@ def choose(board, state, parameters, row, memory, stream):
     level = np.int64(memory.numbers[LEVEL])
     if level == 0:
         return below(stream, np.int64(board[MOVES]))
-    predict(board, memory, (state[0] + level) % 2)
+    predict(board, memory)
     for _ in range(level):
         answer(board, memory)
     return drawn(memory.chances, stream)
@@ -206,8 +203,10 @@ def memory_with(game: Game, learnt: np.ndarray) -> Memory:
         np.zeros(len(NAMES)),
         learnt,
         np.zeros(cells(moves)),
-        np.zeros((2, MOST_ORDER), dtype=np.int64),
+        np.zeros(MOST_ORDER + 1, dtype=np.int64),
+        np.zeros(MOST_ORDER + 1, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
+        np.zeros((moves, moves)),
         np.zeros(moves),
         np.zeros(moves),
     )

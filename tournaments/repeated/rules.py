@@ -97,13 +97,20 @@ def play(board, state, action):
 @kernel
 def view(board, state, seat, seen):
     """All but the stream and, for the second seat, what the first one holds."""
-    for place in range(state.size):
+    for place in range(HEADER):
         seen[place] = state[place]
-    if state.size > HEADER + OWN:
-        for place in range(STREAM_SIZE):
-            seen[STREAM + place] = 0
+    for place in range(state.size - OWN, state.size):
+        seen[place] = state[place]
+    for place in range(HEADER, state.size - OWN):
+        seen[place] = 0  # the stream
     if seat == 1:
         seen[state.size + HELD] = NONE
+
+
+@kernel
+def has_secret(board, state, seat):
+    """Whether there is a stream, or the first seat holds what the second one must not see."""
+    return board[NOISE] > 0 or (seat == 1 and state[state.size + HELD] != NONE)
 
 
 @kernel

@@ -33,6 +33,7 @@ from tournaments.repeated.machines import Machine
 
 NOISES = (0.0, 0.05)
 FORM = "memory-one"
+RUNS = "reproduced/iterated-prisoners-dilemma/runs"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Settings:
     generations: int = option(30, "of evolution", 1, 10**6)
     population: int = option(30, "individuals", 4, 1000)
     seed: int = option(1, "of evolution", 0, 2**62)
-    runs: str = option("reproduced/iterated-prisoners-dilemma/runs", "folder of the runs")
+    runs: str = option("", "folder of the runs; empty: beside the results")
     page: str = option("", "file of the page that is to be written")
 
 
@@ -112,7 +113,7 @@ def _evolved(settings: Settings, noise: float, announce: Announce) -> dict[str, 
     """The champion of a run against the classics, and the best of all memory-one tables."""
     game = _game(settings, noise)
     announce(f"evolution against the classics, noise {noise}")
-    path = Path(settings.runs) / f"noise-{noise}"
+    path = Path(settings.runs or RUNS) / f"noise-{noise}"
     if not path.exists():
         run(path, _configuration(settings, game), threads=1)
     best = open_run(path).population().nlargest(1, "fitness")["genome"].iloc[0]
@@ -137,7 +138,7 @@ def _evolved(settings: Settings, noise: float, announce: Announce) -> dict[str, 
 def _mean_points(
     game: Game, encoding: TableEncoding, genes: np.ndarray, known: Mapping[str, Machine]
 ) -> float:
-    machine = encoding.policy(genes, 0)
+    machine: Any = encoding.policy(genes, 0)
     return math.fsum(points(game, machine, other) for other in known.values()) / len(known)
 
 

@@ -135,7 +135,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     )
     yield (
         f"Net points: a player's own less the other's. Intervals are 1.96 standard errors over "
-        f"{number} games a pair, of priors over {settings.usual('persons')} people."
+        f"{number} games a pair, of priors over {settings.usual('communities')} communities."
     )
     yield from _stage_part(stage, settings)
     yield "## Orders"
@@ -157,9 +157,11 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield _net_table(record["levels"], "levels", ("", *(f"level {level}" for level in range(4))))
     yield "## Priors"
     yield (
-        f"{settings.usual('persons')} people go by their own last move, with chances that are "
-        "half common to all and half their own; the prior is learnt from a game each of as many "
-        "others (`evo counts`)."
+        f"{settings.usual('communities')} communities of people who go by their own last "
+        "move, with chances that are half common to a community and half their own. A prior is "
+        f"learnt from a game each of {settings.usual('persons')} of them (`evo counts`) and used "
+        "against as many others. The kick answers most expectations best, the even one among them, "
+        "so that a better expectation changes few moves in this game."
     )
     yield _net_table(record["priors"], "priors", ("prior", f"{SHORT} rounds", f"{LONG} rounds"))
     yield from _evolution_part(record["evolved"], settings)

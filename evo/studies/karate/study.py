@@ -6,10 +6,10 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,13 @@ READERS = {
     "level 2, best move": "markov:level=2,beta=best",
     "level 2, matching": "markov:level=2",
 }
-USUAL = {"games": (2000, 20), "persons": (300, 6), "seeds": (12, 1), "generations": (100, 3)}
+USUAL = {
+    "games": (2000, 20),
+    "persons": (15, 3),
+    "communities": (40, 2),
+    "seeds": (12, 1),
+    "generations": (100, 3),
+}
 """Numbers of the study where none are given, and of a quick one."""
 
 
@@ -57,7 +63,8 @@ class Settings:
 
     quick: bool = option(False, "few games, and evolution for a few generations: some seconds")
     games: int = option(0, "games of each pair of players; 0: 2,000, quick 20", 0, 10**6)
-    persons: int = option(0, "of whom a prior is learnt, and for whom; 0: 300, quick 6", 0, 10**4)
+    persons: int = option(0, "of whom a prior is learnt, and for whom; 0: 15, quick 3", 0, 10**4)
+    communities: int = option(0, "of such people; 0: 40, quick 2", 0, 10**4)
     seeds: int = option(0, "runs of evolution; 0: 12, quick 1", 0, 1000)
     generations: int = option(0, "of a run; 0: 100, quick 3", 0, 10**6)
     population: int = option(40, "individuals", 4, 1000)
@@ -218,13 +225,13 @@ def measure_levels(settings: Settings, announce: Announce) -> list[dict[str, Any
 # --- priors --------------------------------------------------------------------------------------
 
 
-def persons(game: Game, number: int, purpose: str, seed: int) -> list[Player]:
-    """Scripted people who go by their own last move, with a common bias in that: their chances are
-    half the common ones and half their own."""
-    common = generator(seed, "karate, what people share").dirichlet(np.ones(4), 5)
+def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
+    """Scripted people who go by their own last move, with a bias that is common in a community:
+    their chances are half the common ones and half their own."""
+    common = generator(seed, "karate, what people share", community).dirichlet(np.ones(4), 5)
     made: list[Player] = []
     for index in range(number):
-        own = generator(seed, f"karate, {purpose}", 0, index).dirichlet(np.ones(4), 5)
+        own = generator(seed, f"karate, {what}", community, index).dirichlet(np.ones(4), 5)
         chances = 0.5 * common + 0.5 * own
         machine = memory_one(chances[0].tolist(), np.repeat(chances[1:, None], 4, axis=1))
         made.append(machine_player(game, machine, f"person {index}", machine_player, {}))
@@ -232,40 +239,60 @@ def persons(game: Game, number: int, purpose: str, seed: int) -> list[Player]:
 
 
 def measure_priors(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round against people who are new, with what is expected of them at first."""
-    announce("a prior learnt from people, for others like them")
-    number, game = settings.usual("persons"), karate(settings.rounds)
-    teachers = persons(game, number, "teachers", settings.seed)
+    """Net points a round against new people of a community, by what is expected of them at first;
+    a value a community."""
+    communities = range(settings.usual("communities"))
+    values: dict[str, dict[str, list[float]]] = {}
+    for community in communities:
+        announce(f"a prior learnt from people, for others like them: community {community + 1}")
+        file = _counted(settings, community)
+        options = {
+            "no uncertainty": "prior=0.01",
+            "even prior": "prior=1",
+            "learnt prior": f"prior=1,counts={file}",
+            "learnt prior, 4 times as strong": f"prior=4,counts={file}",
+        }
+        for (label, chosen), (name, rounds) in product(
+            options.items(), (("short", SHORT), ("long", LONG))
+        ):
+            mean = _mean_lead(settings, community, rounds, f"markov:beta=best,net=1,{chosen}")
+            values.setdefault(label, {}).setdefault(name, []).append(mean)
+    return [
+        {
+            **row_of(label, {name: np.array(means) for name, means in columns.items()}),
+            "values": columns["short"],
+        }
+        for label, columns in values.items()
+    ]
+
+
+def _counted(settings: Settings, community: int) -> Path:
+    """The file of counts of one game each of some people."""
+    game, number = karate(settings.rounds), settings.usual("persons")
     other = players.make("markov", game)
-    seeds = match_seeds(settings.seed, "karate teachers", 0, number)
+    seeds = match_seeds(settings.seed, "karate teachers", community, number)
+    teachers = persons(game, number, "teachers", settings.seed, community)
     courses = [
         moves_against(game, person, other, int(seed))
         for person, seed in zip(teachers, seeds, strict=True)
     ]
     make_folder(settings.folder)
-    file = settings.folder / "counts.json"
-    write_json(file, json.loads(json.dumps(written(game, courses))))
-    options = {
-        "no uncertainty": "prior=0.01",
-        "even prior": "prior=1",
-        "learnt prior": f"prior=1,counts={file}",
-        "learnt prior, 4 times as strong": f"prior=4,counts={file}",
-    }
-    rows = []
-    for label, chosen in options.items():
-        columns = {}
-        for name, rounds in (("short", SHORT), ("long", LONG)):
-            short = karate(rounds)
-            reader = players.make(f"markov:beta=best,net=1,{chosen}", short)
-            new = persons(short, number, "pupils", settings.seed)
-            seeds = match_seeds(settings.seed, "karate pupils", 0, number)
-            means = [
-                leads(short, reader, person, 20, int(seed)).mean()
-                for person, seed in zip(new, seeds, strict=True)
-            ]
-            columns[name] = np.array(means)
-        rows.append({**row_of(label, columns), "values": columns["short"].tolist()})
-    return rows
+    file = settings.folder / f"counts-{community}.json"
+    write_json(file, written(game, courses))
+    return file
+
+
+def _mean_lead(settings: Settings, community: int, rounds: int, reader: str) -> float:
+    """Net points a round of a reader against new people, the mean."""
+    game, number = karate(rounds), settings.usual("persons")
+    made = players.make(reader, game)
+    seeds = match_seeds(settings.seed, "karate pupils", community, number)
+    people = persons(game, number, "pupils", settings.seed, community)
+    means = [
+        float(leads(game, made, person, 20, int(seed)).mean())
+        for person, seed in zip(people, seeds, strict=True)
+    ]
+    return math.fsum(means) / number
 
 
 # --- evolution -----------------------------------------------------------------------------------

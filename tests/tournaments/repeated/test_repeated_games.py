@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random as python_random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from naive import repeated as naive
 from tournaments import TournamentError, games, players
 from tournaments.arena.match import play_game
 from tournaments.contract import check_game
+from tournaments.contract.views import broken_view
 from tournaments.drawing.shapes import Polygon, Scene, Text
 from tournaments.game import Game
 from tournaments.kernels.chance import STREAM
@@ -74,6 +76,14 @@ def test_the_second_seat_never_sees_what_the_first_one_holds(spec, seed):
             assert game.parse(str(seen)) == seen
             assert "stream" not in str(seen)
             assert np.array_equal(seen.array[[0, 1, 2, ROUND]], state.array[[0, 1, 2, ROUND]])
+
+
+def test_a_game_that_denies_a_secret_breaks_the_contract():
+    denies = replace(games.parse("karate").rules, has_secret=lambda board, state, seat: False)
+    state = Game(denies, {}).start()
+    assert broken_view(state) is None
+    state.play(1)
+    assert "has_secret()" in (broken_view(state) or "")
 
 
 def test_without_noise_moves_are_carried_out_and_with_it_as_often_as_it_says():
