@@ -52,6 +52,17 @@ GAMES = Registry(
 )
 
 
+class EndlessGame(TournamentError):
+    """A game did not end within the plies that its rules state."""
+
+    def __init__(self, game: Game, match_seed: int, number: int) -> None:
+        super().__init__(
+            f"{game.spec}: game {number} of the match with seed {match_seed} did not end within "
+            f"{game.most_plies:,} plies, the most that its rules state (Rules.most_plies); an end "
+            "that every game comes to must be among the rules"
+        )
+
+
 class IllegalAction(TournamentError):
     """An action that the rules do not allow here; the state is as it was."""
 
@@ -113,6 +124,11 @@ class Game:
     @cached_property
     def state_size(self) -> int:
         return self.rules.state_size(self.board)
+
+    @cached_property
+    def most_plies(self) -> int:
+        """Within how many plies each game ends."""
+        return min(self.rules.most_plies(self.board), MOST)
 
     @property
     def hides(self) -> bool:

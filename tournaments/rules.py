@@ -19,7 +19,7 @@ HEADER = 3
 
 
 MOST = 32_767
-"""Actions of a game, and numbers in a state."""
+"""Actions of a game, numbers in a state, and plies of a game that states no other bound."""
 
 
 # --- parts of the rules that a game may do without ---------------------------------------------
@@ -281,6 +281,7 @@ class Rules:
         board: options -> int16 array of the game's constants; raises TournamentError.
         state_size: board -> length of the state array, the header of three included.
         num_actions: board -> how many actions there are.
+        most_plies: board -> within how many plies a game ends; one that does not is a fault.
         text: (board, state) -> the position as text.
         parse: (board, text) -> the state array that :attr:`text` shows so.
         describe: (board, action) -> what the action is called.
@@ -332,6 +333,7 @@ class Rules:
     text: Callable[[np.ndarray, np.ndarray], str]
     parse: Callable[[np.ndarray, str], np.ndarray]
     describe: Callable[[np.ndarray, int], str]
+    most_plies: Callable[[np.ndarray], int] = lambda board: MOST
     has_roles: bool = False
     view: Kernel | None = None
     has_secret: Kernel | None = None

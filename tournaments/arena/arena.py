@@ -24,10 +24,15 @@ import numpy as np
 
 from tournaments.arena import match
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
-from tournaments.arena.match import MOST_PLIES
+from tournaments.arena.lanes import (
+    ScoreSheet,
+    empty_lanes,
+    hooks_abreast,
+    note_endless,
+    play_matches_abreast,
+)
 from tournaments.arena.outcomes import MEASURED, SCORES
-from tournaments.game import Game
+from tournaments.game import EndlessGame, Game
 from tournaments.kernels.hooks import (
     begin,
     begin_a,
@@ -68,24 +73,13 @@ class Side(NamedTuple):
     rows: np.ndarray  # int32 [M], or [M, 2] for both sides
 
 
-class ScoreSheet(NamedTuple):
-    """Seeds uint64 ``[M]`` and outcomes int16 ``[M, games, 2]``, the latter to be filled.
-
-    Outcomes of games that are measured have two columns more, see
-    :mod:`tournaments.arena.outcomes`.
-    """
-
-    seeds: np.ndarray
-    outcomes: np.ndarray
-
-
 @kernel
 def note_outcome(board, state, plies, outcome):
     """Write down how a game ended."""
     outcome[0] = state[1]
     outcome[1] = state[2]
     if outcome.size > 2:
-        outcome[2] = min(plies, MOST_PLIES)
+        outcome[2] = plies
         outcome[3] = measure(board, state)
 
 
@@ -162,6 +156,7 @@ def choice(side, row, seat):
 def play_matches_by_address(board, state, stream, sides, matches):
     """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
     turns, records, rows = sides.turns, sides.records, sides.rows
+    most_plies = matches.most_plies
     for index in range(matches.seeds.size):
         for game in range(matches.outcomes.shape[1]):
             seed_game(stream, matches.seeds[index], game)
@@ -172,11 +167,14 @@ def play_matches_by_address(board, state, stream, sides, matches):
             plies = np.int64(0)
             last = NOTHING
             side = (state[0] + game) % 2
-            while state[0] >= 0:
+            while state[0] >= 0 and plies < most_plies:
                 seat = (side + game) % 2
                 last = call_turn(turns[side], records[side], rows[side, index], seat, last)
                 plies += last != NOTHING
                 side = 1 - side
+            if state[0] >= 0:
+                note_endless(matches, index, game)
+                return
             note_outcome(board, state, plies, matches.outcomes[index, game])
 
 
@@ -195,6 +193,7 @@ def play_matches(board, state, seen, stream, a, b, matches):
 
     ``seen`` (int16, as long as a state) is room for what a seat sees.
     """
+    most_plies = matches.most_plies
     for index in range(matches.seeds.size):
         row_a = a.rows[index]
         row_b = b.rows[index]
@@ -207,7 +206,7 @@ def play_matches(board, state, seen, stream, a, b, matches):
             shown = view_of(board, state, 1 - seat_a, seen)
             begin_b(board, shown, b.parameters, row_b, b.memory)
             plies = np.int64(0)
-            while state[0] >= 0:
+            while state[0] >= 0 and plies < most_plies:
                 is_a = state[0] == seat_a
                 shown = view_of(board, state, np.int64(state[0]), seen)
                 if is_a:
@@ -222,6 +221,9 @@ def play_matches(board, state, seen, stream, a, b, matches):
                 shown = view_of(board, state, 1 - seat_a, seen)
                 watch_b(board, shown, of_b, b.parameters, row_b, b.memory)
                 plies += 1
+            if state[0] >= 0:
+                note_endless(matches, index, game)
+                return
             note_outcome(board, state, plies, matches.outcomes[index, game])
 
 
@@ -258,6 +260,10 @@ def play_pairs(
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured``
         ``[M, games, 4]``: the number of plies and the game's measure too.
+
+    Raises:
+        EndlessGame: a game lasts longer than its rules say.
+        TournamentError: entrants, players or seats that cannot be.
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
@@ -294,7 +300,9 @@ def _play_compiled(
     Several games at once are played by one group among itself, whose sides share their parameters.
     """
     entrants.check_seats(group_a, group_b, outcomes.shape[1])
-    matches = ScoreSheet(np.array(seeds, dtype=np.uint64), outcomes)  # a copy: never read-only
+    own = np.array(seeds, dtype=np.uint64)  # a copy: never read-only
+    endless = np.full(2, -1, dtype=np.int64)
+    matches = ScoreSheet(own, outcomes, endless, entrants.game.most_plies)
     kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
     is_abreast = kinds[0].abreast is not None and entrants.game.view is None
     if group_a == group_b and is_abreast and outcomes.shape[2] == SCORES:
@@ -303,6 +311,8 @@ def _play_compiled(
         _play_linked(entrants, (group_a, group_b), pairs, matches)
     else:
         _play_by_address(entrants, (group_a, group_b), pairs, matches)
+    if endless[0] >= 0:
+        raise EndlessGame(entrants.game, int(own[endless[0]]), int(endless[1]))
 
 
 LINKED_FROM = 5_000_000

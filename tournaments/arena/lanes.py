@@ -20,6 +20,30 @@ from tournaments.player import Kind
 from tournaments.rules import Kernel
 
 
+class ScoreSheet(NamedTuple):
+    """What is played, and room for what comes of it.
+
+    Attributes:
+        seeds: uint64 ``[M]``.
+        outcomes: int16 ``[M, games, 2]``, to be filled; of games that are measured there are two
+            columns more, see :mod:`tournaments.arena.outcomes`.
+        endless: int64 [2], to be filled: the match and the game that did not end, -1: none.
+        most_plies: within how many a game ends.
+    """
+
+    seeds: np.ndarray
+    outcomes: np.ndarray
+    endless: np.ndarray
+    most_plies: int
+
+
+@kernel
+def note_endless(matches, index, game):
+    """Note a game that did not end; nothing is played after it."""
+    matches.endless[0] = index
+    matches.endless[1] = game
+
+
 class Lanes(NamedTuple):
     """L games in play.
 
@@ -29,6 +53,7 @@ class Lanes(NamedTuple):
         rows: int32 ``[L, 2]``, the entrant that holds each seat.
         actions: int64 ``[L]``, the latest choice.
         games: int64 ``[L]``, the number of the game in play, counted over all matches.
+        plies: int64 ``[L]``, of that game so far.
     """
 
     states: np.ndarray
@@ -36,6 +61,7 @@ class Lanes(NamedTuple):
     rows: np.ndarray
     actions: np.ndarray
     games: np.ndarray
+    plies: np.ndarray
 
 
 def empty_lanes(game: Game, count: int) -> Lanes:
@@ -46,6 +72,7 @@ def empty_lanes(game: Game, count: int) -> Lanes:
         rows=np.zeros((count, 2), dtype=np.int32),
         actions=np.zeros(count, dtype=np.int64),
         games=np.zeros(count, dtype=np.int64),
+        plies=np.zeros(count, dtype=np.int64),
     )
 
 
@@ -68,6 +95,11 @@ def play_matches_abreast(board, lanes, side, matches):
             if state[0] >= 0:
                 play(board, state, lanes.actions[lane])
                 watch_abreast(board, lanes, lane, side.parameters, side.memory)
+                lanes.plies[lane] += 1
+                if state[0] >= 0 and lanes.plies[lane] >= matches.most_plies:
+                    games = matches.outcomes.shape[1]
+                    note_endless(matches, lanes.games[lane] // games, lanes.games[lane] % games)
+                    return
                 if state[0] < 0:
                     note_scores(lanes, lane, matches.outcomes)
                     dealt = deal(board, lanes, lane, dealt, side, matches)
@@ -86,6 +118,7 @@ def deal(board, lanes, lane, dealt, side, matches):
         index = dealt // games
         game = dealt % games
         lanes.games[lane] = dealt
+        lanes.plies[lane] = 0
         lanes.rows[lane, game % 2] = side.rows[index, 0]
         lanes.rows[lane, 1 - game % 2] = side.rows[index, 1]
         seed_game(lanes.streams[lane], matches.seeds[index], game)

@@ -12,13 +12,10 @@ import numpy as np
 
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import TournamentError
-from tournaments.game import Game, IllegalAction, State
+from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
 from tournaments.player import Player, SeatedPlayer, sit_down
-
-MOST_PLIES = 32_767
-"""As many as outcomes can say."""
 
 
 def play_match(
@@ -32,6 +29,7 @@ def play_match(
 
     Raises:
         IllegalAction: a player chose what the rules do not allow; the message names the player.
+        EndlessGame: a game lasts longer than its rules say.
     """
     outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
     for number in range(games):
@@ -39,7 +37,7 @@ def play_match(
         state = moves[-1][0]
         outcomes[number, :SCORES] = state.scores
         if measured:
-            outcomes[number, SCORES:] = min(len(moves), MOST_PLIES), state.measure()
+            outcomes[number, SCORES:] = len(moves), state.measure()
     return outcomes
 
 
@@ -54,12 +52,16 @@ def play_game(
     state = game.start(stream.draw())
     players = (a, b) if number % 2 == 0 else (b, a)
     seated = [sit_down(player, state, seat) for seat, player in enumerate(players)]
-    while not state.is_over:
+    for _ in range(game.most_plies):
+        if state.is_over:
+            return
         seat = state.seat_to_move
         action = choice_of(seated[seat], state, stream)
         state.play(action)
         show(seated, state, seat, action)
         yield state, seat, action
+    if not state.is_over:
+        raise EndlessGame(game, seed, number)
 
 
 def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -> None:

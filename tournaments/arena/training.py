@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.game import Game
+from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import (
     begin_a,
@@ -63,6 +63,20 @@ class Trained(NamedTuple):
     row: int
 
 
+class Form(NamedTuple):
+    """How games are played.
+
+    Attributes:
+        seat_of_a: in the first game.
+        swaps: 1 where the sides change seats after each game, else 0.
+        most_plies: within how many a game ends.
+    """
+
+    seat_of_a: int
+    swaps: int
+    most_plies: int
+
+
 @kernel
 def lead_of(state, seat):
     """How much a seat has more than the other."""
@@ -70,22 +84,24 @@ def lead_of(state, seat):
 
 
 @kernel
-def train(board, state, seen, stream, leads, a, b, seat_of_a, swaps, seed, turns, counts):
+def train(board, state, seen, stream, leads, a, b, form, seed, turns, counts):
     """Play games, until so many turns have been counted and the game in hand is over.
+
+    Return whether each game came to an end.
 
     Args:
         board: the game's constants.
         state, seen, stream: room for a position, for what a seat sees of it, and for a stream.
         leads: float64 [2], room: each seat's lead when it was last asked.
         a, b: the sides; what they learn is written into their parameters.
-        seat_of_a: in the first game.
-        swaps: whether the sides change seats after each game.
+        form: see :class:`Form`.
         seed: uint64 of this pupil; a game's stream is told by its number.
         turns: at which to end, counted from the first game of all.
         counts: int64 [4], turns, games, and games won by each side; brought up to date.
     """
     while counts[TURNS] < turns:
-        seat_a = seat_of_a ^ (swaps & counts[GAMES])
+        seat_a = form.seat_of_a ^ (form.swaps & counts[GAMES])
+        last = counts[TURNS] + form.most_plies
         seed_game(stream, seed, counts[GAMES])
         start(board, state, draw(stream))
         shown = view_of(board, state, seat_a, seen)
@@ -112,6 +128,8 @@ def train(board, state, seen, stream, leads, a, b, seat_of_a, swaps, seed, turns
             shown = view_of(board, state, 1 - seat_a, seen)
             watch_b(board, shown, of_b, b.parameters, b.row, b.memory)
             counts[TURNS] += 1
+            if counts[TURNS] == last and state[0] >= 0:
+                return False
         lead = lead_of(state, seat_a)
         shown = view_of(board, state, seat_a, seen)
         learn_a(board, shown, lead - leads[seat_a], a.parameters, a.row, a.memory, stream)
@@ -120,6 +138,7 @@ def train(board, state, seen, stream, leads, a, b, seat_of_a, swaps, seed, turns
         counts[GAMES] += 1
         counts[WON_BY_A] += lead > 0
         counts[WON_BY_B] += lead < 0
+    return True
 
 
 @dataclass(frozen=True)
@@ -196,15 +215,22 @@ class Lesson:
 
     def run(self, compiled: bool = True) -> Learned:
         """Play it, in this thread, compiled or by the interpreter; the pupils' parameters are
-        changed in place."""
+        changed in place.
+
+        Raises:
+            EndlessGame: a game lasts longer than its rules say.
+        """
         sides = [self._side(pupil) for pupil in (self.a, self.b)]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
         room = state, np.zeros_like(state), np.zeros(1, dtype=np.uint64), np.zeros(2)
-        form = self.seat_of_a, int(self.swaps), np.uint64(self.seed), self.turns
+        form = Form(self.seat_of_a, int(self.swaps), self.game.most_plies)
+        end = np.uint64(self.seed), self.turns, counts
         hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
         with np.errstate(over="ignore"):  # random numbers wrap around
-            build(train, hooks, compiled=compiled)(self.game.board, *room, *sides, *form, counts)
+            work = build(train, hooks, compiled=compiled)
+            if not work(self.game.board, *room, *sides, form, *end):
+                raise EndlessGame(self.game, self.seed, int(counts[GAMES]))
         return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
 
     def _side(self, pupil: Pupil) -> Trained:

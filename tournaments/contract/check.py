@@ -87,7 +87,7 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
         stream = Stream.for_game(seed, number)
         states: list[np.ndarray] = []
         actions: list[int] = []
-        for state, action in _random_game(game, stream, max_plies):
+        for state, action in _random_game(game, stream, min(max_plies, game.most_plies)):
             _check_position(state, stream)
             if states:
                 before = State(game, states[-1])
@@ -136,7 +136,7 @@ def _check_start(game: Game, seed: int) -> None:
 def _random_game(game: Game, stream: Stream, most: int) -> Iterator[tuple[State, int]]:
     """Yield each position of a random game with the action that is played next, -1 at the end."""
     state = game.start(stream.draw())
-    for _ in range(most):
+    for _ in range(most + 1):
         actions = state.legal_actions()
         if state.is_over or not actions:
             yield state, -1
@@ -266,10 +266,11 @@ def _check_text(state: State) -> None:
 
 def _check_features(state: State) -> None:
     """What networks are shown, and the number of the position in the table of exact values."""
+    state = state.view(max(0, state.seat_to_move))
     game, before = state.game, state.clone()
     if game.rules.network is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
-        game.rules.network.encode(game.board, state.view(max(0, state.seat_to_move)).array, inputs)
+        game.rules.network.encode(game.board, state.array, inputs)
         if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
             law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
             raise _broken(game.spec, law, state)
