@@ -112,6 +112,7 @@ class Kind:
             ``choose`` draws from, each as likely as the others, where the position alone determines
             them; None: a kind that draws cannot be measured exactly.
         draws: whether ``choose`` ever draws from its stream.
+        plays_evenly: whether it is random play: any legal action, each as likely as the others.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Kind:
     abreast: Abreast | None = None
     candidates: Kernel | None = None
     draws: bool = True
+    plays_evenly: bool = False
 
     @property
     def hooks(self) -> dict[str, Kernel]:

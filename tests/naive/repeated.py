@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 Round = tuple[int, int]
 """What both carried out, the own move first."""
@@ -135,3 +136,24 @@ def loss_of(
         )
         for own in range(len(gains))
     )
+
+
+def leads_of(
+    payoffs: Sequence[Sequence[int]], a: Any, b: Any, noise: float, rounds: int
+) -> dict[int, float]:
+    """How likely each lead of machine a over machine b is at the end, by all games there are."""
+    shares: Counter[int] = Counter()
+
+    def carried_out(chances: Sequence[float], move: int) -> float:
+        others = sum(share for other, share in enumerate(chances) if other != move)
+        return float(chances[move] * (1 - noise) + others * noise / (len(chances) - 1))
+
+    for moves in product(product(range(len(payoffs)), repeat=2), repeat=rounds):
+        share, lead, state_a, state_b = 1.0, 0, 0, 0
+        for own, other in moves:
+            share *= carried_out(a.chances[state_a], own) * carried_out(b.chances[state_b], other)
+            lead += payoffs[own][other] - payoffs[other][own]
+            state_a, state_b = a.following[state_a][own][other], b.following[state_b][other][own]
+        if share > 0:
+            shares[lead] += share
+    return dict(shares)

@@ -93,6 +93,7 @@ def test_the_interval_of_a_mean_is_that_of_the_books():
     assert mean_interval([1.0]).low == -np.inf
 
 
+@pytest.mark.slow
 def test_what_is_gained_is_net_points_a_round_in_both_seats():
     game = study.karate(10)
     kicks = players.make("cycle:moves=kick", game)

@@ -34,7 +34,7 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="level-0", choose=choose, memory=memory, candidates=candidates)
+KIND = Kind("level-0", choose, memory=memory, candidates=candidates, plays_evenly=True)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 
@@ -84,6 +84,7 @@ WITH_SET = Kind(
     watch=watch_with_set,
     memory=memory_with_set,
     candidates=candidates_with_set,
+    plays_evenly=True,
 )
 
 

@@ -24,7 +24,7 @@ from tournaments.errors import TournamentError
 from tournaments.exact.offers import Announce, Proof
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
-from tournaments.repeated.machines import Machine
+from tournaments.repeated.machines import Machine, mixed
 from tournaments.repeated.scripted import stage_of
 
 MOST_STEPS = 2_000_000_000
@@ -34,7 +34,8 @@ MOST_STEPS = 2_000_000_000
 def machine_of(player: Player) -> Machine:
     """The machine that a player is.
 
-    Machines say so by their parameters, tables by their form (``TableForm.policy``).
+    Machines say so by their parameters, tables by their form (``TableForm.policy``), random play by
+    its kind.
 
     Raises:
         TournamentError: it is not known what the player does.
@@ -43,13 +44,17 @@ def machine_of(player: Player) -> Machine:
     offer = getattr(made.parameters, "machine", None) if made is not None else None
     if made is not None and offer is not None:
         return offer(made.row)
+    if made is not None and made.kind.plays_evenly:
+        moves = made.game.num_actions
+        return mixed([1.0 / moves] * moves)
     options = dict(made.options or {}) if made is not None else {}
     policy = getattr(options.get("encoding"), "policy", None)
     if policy is not None:
         return policy(np.asarray(options["genome"]), 0)
     raise TournamentError(
         f"{player.name} is no finite-state machine, so its games can only be played; machines are "
-        "equilibrium, cycle, biased, win-stay-lose-shift, and tables memory-one and finite-state"
+        "random, equilibrium, cycle, biased, win-stay-lose-shift, and tables memory-one and "
+        "finite-state"
     )
 
 

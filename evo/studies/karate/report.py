@@ -149,7 +149,9 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield "## Probability matching"
     yield (
         "A second-order reader that plays for its own score, with each beta, against biased people "
-        "and the cycle of four, whom the model describes, and against other readers."
+        "and the cycle of four, whom the model describes, and against other readers. Two readers "
+        "that play for their own scores and take the best move come to kick for ever, 10 points "
+        "each: an equilibrium of own scores."
     )
     yield _net_table(record["betas"], "betas", ("beta", "people", *READERS))
     yield "## Theory of mind"
@@ -236,11 +238,16 @@ def _net_table(rows: list[dict[str, Any]], name: str, head: tuple[str, ...]) -> 
     cells = [
         (
             row["player"],
-            *(f"{row[column]:+.2f} ± {row[f'{column}_error']:.2f}" for column in COLUMNS[name]),
+            *(_points(row[column], row[f"{column}_error"]) for column in COLUMNS[name]),
         )
         for row in rows
     ]
     return markdown_table(head, cells)
+
+
+def _points(value: float, error: float) -> str:
+    """Without a sign before zero."""
+    return f"{round(value, 2) + 0.0:+.2f} ± {error:.2f}"
 
 
 def _listed(people: Mapping[str, str]) -> str:

@@ -42,7 +42,7 @@ def replies(played: PersonGame) -> list[int]:
     return [ply.action for ply in played.plies if ply.seat == 1 - played.seat]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(MOVES, st.integers(0, 1))
 def test_the_opponent_remembers_the_game_from_its_start(moves, seat):
     played = play(person_game(seat), moves)
@@ -55,7 +55,7 @@ def test_the_opponent_remembers_the_game_from_its_start(moves, seat):
         seated.watch(ply.after.view(1 - seat), ply.action if ply.seat == 1 - seat else HIDDEN)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(MOVES, MOVES, st.integers(0, 1))
 def test_moves_that_were_taken_back_are_not_remembered(wrong, moves, seat):
     played = play(person_game(seat), wrong)

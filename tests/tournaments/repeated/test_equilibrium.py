@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import repeated as naive
 
+from evo.evaluation.exact import computable
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.exact import best_responses, meetings
 from tournaments.kernels.rng import match_seeds
 from tournaments.repeated.equilibrium import equilibria, net_equilibrium, zero_sum
-from tournaments.repeated.exact import loss_to_best_response, machine_of
+from tournaments.repeated.exact import loss_to_best_response, machine_of, meeting
 
 KARATE = games.make("karate")
 DILEMMA = "iterated-prisoners-dilemma"
@@ -48,7 +49,7 @@ def test_no_move_gains_more_than_the_value_on_an_equilibrium_of_a_zero_sum_game(
     assert all(sum(against * row) <= value for row in gains)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(TABLES)
 def test_equilibria_of_own_points_are_such_and_those_of_pure_moves_are_among_them(rows):
     payoffs = np.array(rows)
@@ -102,6 +103,22 @@ def test_tit_for_tat_loses_one_round_at_most():
 
 
 @pytest.mark.parametrize(
+    ("noise", "a"), [(0.0, "pavlov"), (0.25, "tit-for-two-tats"), (0.1, "joss")]
+)
+def test_a_meeting_is_the_sum_over_all_games(noise, a):
+    game = games.make(DILEMMA, rounds=3, noise=noise)
+    pair = [machine_of(players.make(name, game)) for name in (a, "two-tits-for-tat")]
+    payoffs = game.rules.stage.payoffs(game.board).tolist()
+    by_trying = naive.leads_of(payoffs, *pair, noise, 3)
+    computed = meeting(game, *pair)
+    shares = dict(zip(computed.leads.tolist(), computed.chances.tolist(), strict=True))
+    assert {lead: share for lead, share in shares.items() if share} == pytest.approx(by_trying)
+    margin = sum(lead * share for lead, share in by_trying.items())
+    assert computed.scores[0] - computed.scores[1] == pytest.approx(margin)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("spec", "a", "b"),
     [
         ("karate:rounds=20", "win-stay-lose-shift", "biased"),
@@ -112,23 +129,32 @@ def test_tit_for_tat_loses_one_round_at_most():
 def test_a_meeting_is_the_mean_of_games_that_are_played(spec, a, b):
     game = games.parse(spec)
     pair = players.make(a, game), players.make(b, game)
-    meeting = meetings(game).meeting(*pair, print)
-    matches = 1000
+    computed = meetings(game).meeting(*pair, print)
+    matches = 3000
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     played = play_pairs(Entrants(game, pair), pairs, match_seeds(1, "test", 0, matches), 2)
     own = np.concatenate([played[:, 0, 0], played[:, 1, 1]]).astype(float)
     other = np.concatenate([played[:, 0, 1], played[:, 1, 0]]).astype(float)
     for values, expected in (
-        (own, meeting.scores[0]),
-        (other, meeting.scores[1]),
-        (own - other, meeting.margin),
-        (own > other, meeting.win_rate),
-        (own == other, meeting.draw_rate),
+        (own, computed.scores[0]),
+        (other, computed.scores[1]),
+        (own - other, computed.margin),
+        (own > other, computed.win_rate),
+        (own == other, computed.draw_rate),
     ):
         error = values.std() / (2 * matches) ** 0.5
         assert abs(values.mean() - expected) <= 6 * error + 1e-9
-    assert meeting.chances.sum() == pytest.approx(1.0)
-    assert meeting.sentence("a", "b").startswith("a wins")
+    assert computed.chances.sum() == pytest.approx(1.0)
+    assert computed.sentence("a", "b").startswith("a wins")
+
+
+def test_random_play_is_a_machine_and_yardsticks_that_are_none_are_left_out():
+    machine = machine_of(players.make("random", KARATE))
+    assert machine.chances.tolist() == [[0.25] * 4]
+    assert loss_to_best_response(KARATE, machine) == pytest.approx(100 * 3.75)
+    usual = players.yardsticks(KARATE)
+    assert computable(usual, KARATE) == ["random", "win-stay-lose-shift", "equilibrium"]
+    assert computable(["markov"], KARATE) == ["markov"]  # who computes is told why not
 
 
 def test_players_that_are_no_machines_are_refused():

@@ -48,7 +48,7 @@ def course_of(game: Game, player, seed: int, seat: int = 0):
     return rounds, meant
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(sorted(naive.CLASSICS)),
     st.sampled_from([DILEMMA, NOISY]),
@@ -149,7 +149,7 @@ def test_a_recorded_person_plays_its_moves_again(tmp_path):
 # --- tables --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.sampled_from([(DILEMMA, "1"), (DILEMMA, "3"), (KARATE, "1"), (KARATE, "2")]),
     st.sampled_from(["memory-one", "finite-state"]),

@@ -42,7 +42,7 @@ def chances_of(player: CompiledPlayer, game: Game, rounds, seat: int) -> np.ndar
     return memory.chances.copy()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     name=st.sampled_from(sorted(GAMES)),
     moves=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=25),
