@@ -34,7 +34,7 @@ MACHINES = {
         "tit-for-tat that forgives a third of all defections",
         by_last(1, 1, 1 / 3, 1, 1 / 3),
     ),
-    "joss": ("tit-for-tat that defects by surprise, one time in ten", by_last(0.9, 0.9, 0, 0.9, 0)),
+    "joss": ("tit-for-tat that defects by surprise, one time in ten", by_last(1, 0.9, 0, 0.9, 0)),
     "pavlov": ("stays after temptation and reward, else shifts", by_last(1, 1, 0, 0, 1)),
     "tit-for-two-tats": (
         "defects after two defections in a row",
@@ -47,7 +47,7 @@ MACHINES = {
     "grim": ("cooperates until the other defects", by_other([C, D], [[0, 1], [1, 1]])),
     "extort-2": (
         "gains twice as much over the punishment as the other",
-        by_last(0, 8 / 9, 1 / 2, 1 / 3, 0),
+        by_last(1, 8 / 9, 1 / 2, 1 / 3, 0),
     ),
 }
 """Each in a few words, and what it is."""
