@@ -8,6 +8,7 @@ from tournaments.drawing.shapes import (
     CHARACTER,
     GREY,
     INK,
+    MARGIN,
     SEAT_COLOURS,
     SEAT_PALES,
     Disc,
@@ -23,9 +24,9 @@ from tournaments.game import State
 from tournaments.repeated.rules import FIRST, NONE, ROUND
 
 WIDTH, HEIGHT = 8.0, 5.6
-MIDDLES = ((2.2, 1.6), (5.8, 1.6))
+MIDDLES = ((MARGIN + 2.2, MARGIN + 1.6), (MARGIN + 5.8, MARGIN + 1.6))
 """Where the two figures stand."""
-BASE, REACH = 4.7, 0.8
+BASE, REACH = MARGIN + 4.7, 0.8
 """The line of no lead, and how far the greatest lead is from it."""
 Figure = Callable[[Point, int, str, int], Shape]
 """Draws a seat about a middle, that looks to the right (1) or left (-1), in a colour, as it makes a
@@ -61,8 +62,8 @@ def _seats(state: State, figure: Figure) -> Iterator[Shape]:
         move = NONE if waits else int(state.array[FIRST + seat])
         yield figure(middle, 1 - 2 * seat, SEAT_COLOURS[seat], move)
         name = "..." if waits else "" if move == NONE else stage.moves[move]
-        yield _centred(middle[0], 3.2, name, INK)
-        yield _centred(middle[0], 3.75, str(state.scores[seat]), SEAT_COLOURS[seat])
+        yield _centred(middle[0], MARGIN + 3.2, name, INK)
+        yield _centred(middle[0], MARGIN + 3.75, str(state.scores[seat]), SEAT_COLOURS[seat])
 
 
 def _centred(x: float, y: float, text: str, colour: str) -> Text:
@@ -74,8 +75,8 @@ def _course(state: State, course: dict[int, int], most: int) -> Iterator[Shape]:
     """The lead after each round: upwards that of the first seat, downwards that of the second."""
     stage = state.game.rules.stage
     assert stage is not None
-    left, width = 0.3, (WIDTH - 0.6) / stage.rounds(state.game.board)
-    yield Line(left, BASE, WIDTH - left, BASE, 0.03, GREY)
+    left, width = MARGIN + 0.3, (WIDTH - 0.6) / stage.rounds(state.game.board)
+    yield Line(left, BASE, MARGIN + WIDTH - 0.3, BASE, 0.03, GREY)
     for played, lead in course.items():
         x, tip = left + (played - 1) * width, BASE - REACH * lead / most
         if lead:
