@@ -22,6 +22,7 @@ GAMES = {
     "fox-and-hounds": SCHEMES[:1],
     "cat-trap": SCHEMES[:1],
     "karate": SCHEMES[:1],
+    "set": SCHEMES[:1],
 }
 """Game -> the schemes that are measured where none are named."""
 GENOMES = {"karate": {"encoding": "real-vector"}}

@@ -18,11 +18,14 @@ from hypothesis import strategies as st
 from processes import ROOT
 
 from benchmarks import JOBS, boxes_of_edges, cat_trap, karate, pursuit, q_learning
+from benchmarks import set as set_benchmark
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
 from benchmarks.peers import c_loop, karate_loop, openspiel_peer, pursuit_loop, trap_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
+from evo.studies.set import in_python
+from evo.studies.set.study import tables_at_random
 from tests.naive import dots_and_boxes as naive
 from tournaments import games
 from tournaments.arena.entrants import Genomes
@@ -357,3 +360,15 @@ def test_karate_in_c_plays_our_games(job):
 def test_a_c_loop_takes_the_jobs_that_it_has():
     with pytest.raises(ValueError, match="unknown job 'greedy'; expected one of random, planner"):
         trap_loop.Loop("greedy", games.make("cat-trap"))
+
+
+# --- set -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_solver_of_set_that_differs_from_another_ends_the_benchmark(monkeypatch):
+    tables = tables_at_random(5)
+    set_benchmark.check_equal(tables)
+    monkeypatch.setitem(in_python.SOLVERS, "pairs", lambda cards: [])
+    with pytest.raises(RuntimeError, match="pairs finds"):
+        set_benchmark.check_equal(tables)

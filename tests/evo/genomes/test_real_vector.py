@@ -143,3 +143,18 @@ def test_without_roles_both_seats_go_by_the_same_numbers():
     made = players.make("vector", game, weights=[0.5, -1.0])
     assert made.seats == (0, 1)
     assert made.choose(game.start(), Stream(1)) == 2
+
+
+# --- games that draw -----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_preferences_of_set_evolve_to_the_same_bytes_on_any_threads(tmp_path):
+    base = BASE | {"game": "set:cards=4,dimensions=2", "generations": 2}
+    for threads in (1, 2):
+        evo.run(tmp_path / f"{threads}", base, threads=threads)
+    assert snapshot_bytes(tmp_path / "1") == snapshot_bytes(tmp_path / "2")
+    run = open_run(tmp_path / "1")
+    assert run.genome["names"] == ["differ-in-1", "differ-in-2", "left-to-other"]
+    game = games.parse(base["game"])
+    play_match(game, champion(tmp_path / "1"), players.make("spoiler", game), 1)

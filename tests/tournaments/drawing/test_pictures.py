@@ -16,7 +16,9 @@ from tournaments.drawing.shapes import (
     INK,
     MARGIN,
     ORANGE,
+    SEAT_COLOURS,
     SEAT_PALES,
+    WHITE,
     Disc,
     Drawing,
     Group,
@@ -30,6 +32,8 @@ from tournaments.game import GAMES
 from tournaments.games import nim
 from tournaments.games.cat_trap.board import beside as neighbours
 from tournaments.games.cat_trap.drawing import TAKEN
+from tournaments.games.set import drawing as set_drawing
+from tournaments.games.set import rules as set_rules
 from tournaments.kernels.rng import Stream
 
 
@@ -232,3 +236,51 @@ def test_boxes_of_a_board_that_was_pasted_are_nobodys():
     owned = [shape for shape in shapes if isinstance(shape, Polygon)]
     assert [shape.colour in SEAT_PALES for shape in owned] == [False]
     assert sum(isinstance(shape, Line) for shape in shapes) == 4
+
+
+# --- set -----------------------------------------------------------------------------------------
+
+
+def cards_drawn(shapes: list[Shape]) -> list[tuple[int, str, int]]:
+    """For each card its number, colour and texture (0: full), in the order of painting."""
+    cards = []
+    for group in shapes:
+        if isinstance(group, Group):
+            symbols = [part for part in group.shapes[1:] if isinstance(part, Polygon)]
+            colours = [symbol.colour for symbol in symbols]
+            full = WHITE not in colours
+            striped = any(isinstance(part, Line) for part in group.shapes)
+            number = len(symbols) // (1 if full else 2)
+            cards.append((number, colours[0], 0 if full else 1 if striped else 2))
+    return cards
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_table_of_set_is_drawn_and_the_set_that_was_taken(seed):
+    scenes = scenes_of("set", seed)
+    frames, board = drawn(scenes).frames, scenes[0].state.game.board
+    before: list[int] = []
+    for scene, shapes in zip(scenes, frames, strict=True):
+        table = set_rules.cards_at(scene.state.array, set_rules.ON_TABLE)
+        taken = sorted({*before} - {*table})
+        shown = cards_drawn(shapes)
+        named = [set_rules.card_name(board, card) for card in [*table, *taken]]
+        letters_of = dict(zip("RGP", set_drawing.COLOURS, strict=True))
+        expected = [(int(name[0]), letters_of[name[1]], "FSE".index(name[3])) for name in named]
+        assert sorted(shown) == sorted(expected)
+        frames_of_seat = [each for each in shapes if getattr(each, "colour", "") in SEAT_COLOURS]
+        is_start = scene.seat < 0
+        assert len(frames_of_seat) == (0 if is_start else len({*table} - {*before}) + len(taken))
+        before = table
+
+
+def test_a_card_of_set_keeps_its_place_as_long_as_it_lies_there():
+    scenes = scenes_of("set", 3)
+    cards: set[int] = set()
+    before: set[Group] = set()
+    for scene, shapes in zip(scenes, drawn(scenes).frames, strict=True):
+        table = {*set_rules.cards_at(scene.state.array, set_rules.ON_TABLE)}
+        now = {shape for shape in shapes if isinstance(shape, Group)}
+        assert len(now) == len(table) + len(cards - table)
+        assert len(now & before) == len(table & cards)
+        cards, before = table, now

@@ -1,0 +1,51 @@
+"""Set: rules, players that prefer some sets, and a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tournaments.games.set import board, drawing, preferences, rules
+from tournaments.rules import ChanceRules, PlayerOffer, Rules, nobody
+
+RULES = Rules(
+    name="set",
+    summary="take sets of three cards off the table in turn; cards=12 dimensions=4",
+    seats=board.SEATS,
+    options=asdict(board.Options()),
+    board=board.make_board,
+    state_size=rules.state_size,
+    num_actions=rules.num_actions,
+    most_plies=rules.most_plies,
+    start=rules.start,
+    legal=rules.legal,
+    play=rules.play,
+    chance=ChanceRules(),
+    text=rules.text,
+    parse=rules.parse,
+    describe=rules.describe,
+    emoji=rules.emoji,
+    draw=drawing.draw,
+    vectors={preferences.FORM.name: preferences.FORM},
+    yardsticks=("random", "spoiler"),
+    players={
+        # Their kernels are those of the vectors, which the contract looks at.
+        "taker": PlayerOffer(
+            "takes some kind of set first; order=4-3-2-1, by differing dimensions",
+            preferences.taker,
+            samples=nobody,
+        ),
+        "all-different-first": PlayerOffer(
+            "takes the set whose cards differ most",
+            preferences.all_different_first,
+            samples=nobody,
+        ),
+        "alike-first": PlayerOffer(
+            "takes the set whose cards differ least", preferences.alike_first, samples=nobody
+        ),
+        "spoiler": PlayerOffer(
+            "takes the set after which the other may expect fewest",
+            preferences.spoiler,
+            samples=nobody,
+        ),
+    },
+)

@@ -1,0 +1,109 @@
+"""The deck of Set as kernels read it: which card completes two others, and which set that is.
+
+A card is a number of as many base-3 digits as there are dimensions, the first one the highest:
+number, colour, shape and texture, of which small decks leave out the last. Three cards are a *set*
+where in each dimension they are all alike or all different; so two cards have one that completes
+them, and a deck of D cards has D (D - 1) / 6 sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import kernel
+from tournaments.options import checked, option
+
+SEATS = ("first", "second")
+FEATURES = 3
+DIMENSIONS, CARDS, DECK, SETS, TABLES = range(5)
+"""Places in the board array: dimensions, cards on the table, in the deck, sets; then four tables.
+
+They hold, for each two cards, the one that completes them; for each two, the number of that set
+(-1: no two); the cards of each set, rising; and in how many dimensions the cards of each differ.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a game of Set may be."""
+
+    cards: int = option(12, "on the table", 3, 81)
+    dimensions: int = option(4, "in which cards may differ", 2, 4)
+
+
+def make_board(**options: int) -> np.ndarray:
+    """The constants and tables, int16; sets are numbered as their cards rise.
+
+    Raises:
+        TournamentError: numbers out of range, or more cards on the table than there are.
+    """
+    wanted = checked(Options, "set: ", options)
+    deck = FEATURES**wanted.dimensions
+    if wanted.cards > deck:
+        raise TournamentError(
+            f"set: cards={wanted.cards} given; with dimensions={wanted.dimensions} there are "
+            f"{deck} cards, and as many may lie on the table at most"
+        )
+    third = third_cards(wanted.dimensions)
+    first, second = np.nonzero(third > np.maximum(*np.indices((deck, deck))))
+    rising = first < second
+    members = np.stack([first, second, third[first, second]], axis=1)[rising]
+    numbers = np.full((deck, deck), -1)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        numbers[members[:, one], members[:, other]] = np.arange(len(members))
+    numbers = np.maximum(numbers, numbers.T)
+    features = features_of(np.arange(deck), wanted.dimensions)
+    differing = (features[members[:, 0]] != features[members[:, 1]]).sum(axis=1)
+    head = [wanted.dimensions, wanted.cards, deck, len(members)]
+    parts = (head, third.ravel(), numbers.ravel(), members.ravel(), differing)
+    return np.concatenate(parts).astype(np.int16)
+
+
+def features_of(cards: np.ndarray, dimensions: int) -> np.ndarray:
+    """The features 0..2 of cards, int64 ``[n, dimensions]``."""
+    places = FEATURES ** np.arange(dimensions)[::-1]
+    return np.asarray(cards, dtype=np.int64)[:, None] // places % FEATURES
+
+
+def third_cards(dimensions: int) -> np.ndarray:
+    """The card that completes each two, int64 ``[D, D]``; a card completes itself twice over."""
+    features = features_of(np.arange(FEATURES**dimensions), dimensions)
+    missing = -(features[:, None] + features[None]) % FEATURES
+    return missing @ FEATURES ** np.arange(dimensions)[::-1]
+
+
+def sets_of(board: np.ndarray) -> np.ndarray:
+    """The cards of each set, int16 ``[S, 3]``."""
+    first = TABLES + 2 * int(board[DECK]) ** 2
+    return board[first : first + 3 * int(board[SETS])].reshape(-1, 3)
+
+
+@kernel
+def third_card(board, first, second):
+    """The card that completes two."""
+    return np.int64(board[TABLES + first * np.int64(board[DECK]) + second])
+
+
+@kernel
+def set_number(board, first, second):
+    """The number of the set to which two cards belong."""
+    deck = np.int64(board[DECK])
+    return np.int64(board[TABLES + (deck + first) * deck + second])
+
+
+@kernel
+def card_of_set(board, number, place):
+    """The card of a set at a place, 0..2."""
+    deck = np.int64(board[DECK])
+    return np.int64(board[TABLES + 2 * deck * deck + 3 * np.int64(number) + place])
+
+
+@kernel
+def dimensions_differing(board, number):
+    """In how many dimensions the cards of a set differ, 1..dimensions."""
+    deck = np.int64(board[DECK])
+    sets = np.int64(board[SETS])
+    return np.int64(board[TABLES + 2 * deck * deck + 3 * sets + np.int64(number)])

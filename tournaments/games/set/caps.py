@@ -1,0 +1,181 @@
+"""How many choices of cards hold no set: caps of the affine space over three elements, counted.
+
+The cards are the points of a space of d dimensions over the field of three elements, its sets the
+lines, and cards without a set a *cap* (Davis and Maclagan, "The card game SET", Mathematical
+Intelligencer 2003). Affine maps, which lead lines to lines, lead every ordered list of points that
+are affinely independent to every other such list. So the small caps fall into few classes: one of
+five points is brought to a normal form by each such list of its own points, and its class is the
+least of these forms.
+
+The caps of n points are then counted by those of five within them: for one of each class, a search
+counts the caps of n points around it; each cap of n points was counted for each five of its points.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import comb
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.set.board import FEATURES, features_of, third_cards
+from tournaments.kernels.bitset import WORD, bit, empty, size_of_word
+from tournaments.kernels.linker import build, kernel
+
+CLASSIFIED = 5
+"""Points of the caps that are told apart by class."""
+MOST_DIMENSIONS = 4
+Cap = tuple[int, ...]
+Form = tuple[int, ...]
+
+
+def count_without_set(cards: int, dimensions: int = 4) -> int:
+    """How many choices of so many cards of the deck hold no set, exactly.
+
+    Twelve cards of all dimensions take seconds, and no number of them more than some minutes.
+
+    Raises:
+        TournamentError: dimensions outside 1..4, or cards outside 0..3^dimensions.
+    """
+    if not 1 <= dimensions <= MOST_DIMENSIONS:
+        raise TournamentError(
+            f"dimensions={dimensions} given; a value from 1 to {MOST_DIMENSIONS} is expected"
+        )
+    if not 0 <= cards <= FEATURES**dimensions:
+        raise TournamentError(
+            f"cards={cards} given; a value from 0 to {FEATURES**dimensions} is expected"
+        )
+    classes = classes_of(min(cards, CLASSIFIED), dimensions)
+    if cards <= CLASSIFIED:
+        return sum(classes.values())
+    third = third_cards(dimensions)
+    total = sum(number * _count_around(cap, cards, third) for cap, number in classes.items())
+    return total // comb(cards, CLASSIFIED)
+
+
+# --- classes of small caps -----------------------------------------------------------------------
+
+
+def classes_of(points: int, dimensions: int) -> dict[Cap, int]:
+    """A cap of each class, and how many caps of so many points the class has.
+
+    A cap of k + 1 points has k + 1 caps of k points in it: so the sizes of classes follow from one
+    another, by how many further points lead from the caps of one to those of the other.
+    """
+    third = third_cards(dimensions)
+    classes: dict[Cap, int] = {(): 1}
+    for number in range(points):
+        grown: dict[Form, tuple[Cap, int]] = {}
+        for cap, many in classes.items():
+            for point in _free_points(cap, third):
+                form = normal_form((*cap, point), dimensions)
+                first, ways = grown.get(form, ((*cap, point), 0))
+                grown[form] = first, ways + many
+        classes = {cap: ways // (number + 1) for cap, ways in grown.values()}
+    return classes
+
+
+def _free_points(cap: Cap, third: np.ndarray) -> list[int]:
+    """The points that make a cap one larger."""
+    taken = {*cap, *(int(third[one, other]) for one in cap for other in cap)}
+    return [point for point in range(len(third)) if point not in taken]
+
+
+def normal_form(points: Cap, dimensions: int) -> Form:
+    """What a few points have in common with all to which an affine map leads them, and no others.
+
+    It is the number of points of a largest independent list, and the least, over all such lists, of
+    what the other points are when the list is the origin and the unit points.
+    """
+    for length in range(min(len(points), dimensions + 1), 0, -1):
+        lists = np.array(list(permutations(points, length)))
+        spans = _spans(lists, dimensions)
+        is_independent = (np.diff(np.sort(spans, axis=1), axis=1) > 0).all(axis=1)
+        if is_independent.any():
+            lists, spans = lists[is_independent], spans[is_independent]
+            return (length, *_least(lists, spans, points))
+    return (0,)
+
+
+def _spans(lists: np.ndarray, dimensions: int) -> np.ndarray:
+    """The points that each list ``[L, k]`` spans, by their coordinates, ``[L, 3^(k - 1)]``."""
+    features = features_of(lists.ravel(), dimensions).reshape(*lists.shape, dimensions)
+    axes = lists.shape[1] - 1
+    coordinates = features_of(np.arange(FEATURES**axes), axes)
+    spanned = np.repeat(features[:, :1], FEATURES**axes, axis=1)
+    for axis in range(axes):
+        steps = features[:, 1 + axis] - features[:, 0]
+        spanned = spanned + coordinates[None, :, axis, None] * steps[:, None]
+    places = FEATURES ** np.arange(dimensions)[::-1]
+    return (spanned % FEATURES * places).sum(axis=2)
+
+
+def _least(lists: np.ndarray, spans: np.ndarray, points: Cap) -> Form:
+    """The least of the forms by each list."""
+    forms = []
+    for chosen, span in zip(lists.tolist(), spans, strict=True):
+        others = [point for point in points if point not in chosen]
+        forms.append(tuple(sorted(int(np.flatnonzero(span == point)[0]) for point in others)))
+    return min(forms)
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+def _count_around(cap: Cap, cards: int, third: np.ndarray) -> int:
+    """How many caps of so many cards hold a cap."""
+    points = np.zeros(cards, dtype=np.int64)
+    points[: len(cap)] = cap
+    free = np.zeros((cards + 1, len(empty(len(third)))), dtype=np.uint64)
+    for point in _free_points(cap, third):
+        free[len(cap), point // WORD] |= np.uint64(1 << point % WORD)
+    return int(build(count_caps)(third.astype(np.int64), points, len(cap), free))
+
+
+@kernel
+def count_caps(third, points, held, free):
+    """How many caps of as many points as ``points`` has room for hold its first ``held``.
+
+    The others are added in rising order. ``free[k]`` has the points, later than the last one added,
+    that make the cap of the first k points one larger.
+    """
+    total = np.int64(0)
+    wanted = points.size
+    count = held
+    while count >= held:
+        point = first_point(free[count])
+        if point < 0 or points_of(free[count]) < wanted - count:
+            count -= 1
+        elif count + 1 == wanted:
+            total += points_of(free[count])
+            count -= 1
+        else:
+            points[count] = point
+            free[count, point >> 5] ^= bit(point)
+            for word in range(free.shape[1]):
+                free[count + 1, word] = free[count, word]
+            for place in range(count):
+                other = third[points[place], point]
+                free[count + 1, other >> 5] &= ~bit(other)
+            count += 1
+    return total
+
+
+@kernel
+def points_of(words):
+    """How many points a set of bits has."""
+    total = np.int64(0)
+    for word in range(words.size):
+        total += np.int64(size_of_word(words[word]))
+    return total
+
+
+@kernel
+def first_point(words):
+    """The least point of a set of bits; -1: it has none."""
+    for word in range(words.size):
+        if words[word] != 0:
+            lowest = words[word] & (~words[word] + np.uint64(1))
+            return 32 * word + np.int64(size_of_word(lowest - np.uint64(1)))
+    return np.int64(-1)

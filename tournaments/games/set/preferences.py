@@ -1,0 +1,183 @@
+"""Players of Set that prefer some sets to others: by kind, and by what they leave to the other.
+
+The kind of a set is the number of dimensions in which its cards differ. A player has a number for
+each kind, and one for each set that the other seat may expect on the table once the cards are
+drawn: it takes one of the sets of largest sum. All zeros are random play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.games.set.board import (
+    DECK,
+    DIMENSIONS,
+    SETS,
+    card_of_set,
+    dimensions_differing,
+    third_card,
+)
+from tournaments.games.set.rules import (
+    DEALT,
+    GONE,
+    IN_DECK,
+    PLACES,
+    cards_to_draw,
+    count_cards,
+)
+from tournaments.kernels.hooks import legal
+from tournaments.kernels.linker import kernel
+from tournaments.player import CompiledPlayer, Kind
+from tournaments.players.optimal import one_of_best, those_worth
+from tournaments.players.vector.encoding import Vectors
+from tournaments.rules import VectorForm
+
+LEAST = -1e300
+"""Below any sum."""
+
+
+class Memory(NamedTuple):
+    """Scratch of one side: the legal actions, int16 [A], and what each is worth, float64 [A]."""
+
+    actions: np.ndarray
+    worth: np.ndarray
+
+
+@kernel
+def sets_spoiled(board, state, action):
+    """By how many sets fewer the other seat may expect for the cards that are taken, exactly.
+
+    A set of which k cards are in the deck comes to lie on the table with the chance that those are
+    among the ones that are drawn; the expectation is the sum over all sets, and those that go with
+    a card are looked at here, each twice. Two of the cards taken are in no other set together, and
+    their own, which goes with each of the three, counts once. The sum is one of whole numbers, so
+    that what is equal comes out equal.
+    """
+    left = count_cards(board, state, IN_DECK)
+    drawn = min(left, cards_to_draw(board, state, action))
+    on_table = np.int64(0)
+    lacking_1 = np.int64(0)
+    lacking_2 = np.int64(0)
+    for place in range(DEALT):
+        card = card_of_set(board, action, place)
+        for other in range(board[DECK]):
+            if other != card:
+                here = state[PLACES + other]
+                there = state[PLACES + third_card(board, card, other)]
+                if here != GONE and there != GONE:
+                    lacking = np.int64(here == IN_DECK) + np.int64(there == IN_DECK)
+                    on_table += lacking == 0
+                    lacking_1 += lacking == 1
+                    lacking_2 += lacking == 2
+    ways_1, ways_2 = max(left, 1), max(left - 1, 1)
+    total = on_table * ways_1 * ways_2
+    total += lacking_1 * drawn * ways_2 + lacking_2 * drawn * (drawn - 1)
+    return np.float64(total) / np.float64(2 * ways_1 * ways_2) - 2.0
+
+
+@kernel
+def weigh(board, state, weights, row, memory):
+    """Note the legal actions and the sum of each; return how many, and the largest."""
+    count = legal(board, state, memory.actions)
+    dimensions = np.int64(board[DIMENSIONS])
+    best = LEAST
+    for index in range(count):
+        action = np.int64(memory.actions[index])
+        worth = 0.0
+        if action < board[SETS]:
+            worth = weights[row, dimensions_differing(board, action) - 1]
+            if weights[row, dimensions] != 0.0:
+                worth -= weights[row, dimensions] * sets_spoiled(board, state, action)
+        memory.worth[index] = worth
+        best = max(best, worth)
+    return count, best
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """One of the sets of largest sum."""
+    weights = parameters.first if state[0] == 0 else parameters.second
+    count, best = weigh(board, state, weights, row, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """What :func:`choose` draws from."""
+    weights = parameters.first if state[0] == 0 else parameters.second
+    count, best = weigh(board, state, weights, row, memory)
+    return those_worth(memory, count, best, words)
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    return Memory(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
+
+
+def names(game: Game, seat: int) -> tuple[str, ...]:
+    """What the numbers are called."""
+    dimensions = int(game.board[DIMENSIONS])
+    return (*(f"differ-in-{kind}" for kind in range(1, dimensions + 1)), "left-to-other")
+
+
+KIND = Kind("preferences", choose, memory=memory, candidates=candidates)
+FORM = VectorForm(
+    "preferences", "what each kind of set is worth, and each left behind", names, KIND
+)
+
+# --- by name -----------------------------------------------------------------------------------
+
+
+def player(game: Game, weights: Sequence[float], name: str) -> CompiledPlayer:
+    """A player of given numbers, see :func:`names`."""
+    row = np.array([weights], dtype=np.float64)
+    options = {"weights": tuple(map(float, weights)), "name": name}
+    return CompiledPlayer(name, KIND, game, Vectors(row, row), maker=player, options=options)
+
+
+def taker(game: Game, order: str | int = "") -> CompiledPlayer:
+    """A player that takes the first kind of an order that is on the table.
+
+    Args:
+        game: what it plays.
+        order: kinds of sets, the first choice first, such as ``4-1``; those left out come last, any
+            of them. By default that with most differences goes first, and so on.
+
+    Raises:
+        TournamentError: an order that is none.
+    """
+    dimensions = int(game.board[DIMENSIONS])
+    usual = "-".join(str(kind) for kind in range(dimensions, 0, -1))
+    words = str(usual if order == "" else order).split("-")
+    kinds = [int(word) if word.isdecimal() else 0 for word in words]
+    if len(dict.fromkeys(kinds)) < len(kinds) or not 1 <= min(kinds) <= max(kinds) <= dimensions:
+        raise TournamentError(
+            f"taker: order={order} given; numbers of differing dimensions, 1 to {dimensions}, each "
+            f"once and joined by -, such as {usual} are expected"
+        )
+    weights = [0.0] * (dimensions + 1)
+    for place, kind in enumerate(kinds):
+        weights[kind - 1] = float(len(kinds) - place)
+    return player(game, weights, f"taker:order={order}" if order != "" else "taker")
+
+
+def all_different_first(game: Game) -> CompiledPlayer:
+    """Takes the set whose cards differ in most dimensions."""
+    dimensions = int(game.board[DIMENSIONS])
+    return player(game, [*range(1, dimensions + 1), 0.0], "all-different-first")
+
+
+def alike_first(game: Game) -> CompiledPlayer:
+    """Takes the set whose cards differ in fewest dimensions."""
+    dimensions = int(game.board[DIMENSIONS])
+    return player(game, [*range(dimensions, 0, -1), 0.0], "alike-first")
+
+
+def spoiler(game: Game) -> CompiledPlayer:
+    """Takes the set after which the other seat may expect fewest."""
+    return player(game, [0.0] * int(game.board[DIMENSIONS]) + [-1.0], "spoiler")

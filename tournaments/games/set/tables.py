@@ -1,0 +1,92 @@
+"""Tables of Set in numbers: how many sets lie there at random, and turn by turn in games.
+
+Games are those that the arena plays with the same seeds; here each of their tables is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.games.set import preferences
+from tournaments.games.set.rules import ON_TABLE, count_cards, count_sets
+from tournaments.kernels.hooks import play, start
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import draw, seed_game
+from tournaments.player import CompiledPlayer
+from tournaments.players.vector.encoding import Vectors
+
+
+class Tables(NamedTuple):
+    """What lay on the table at each turn, and at the end, of games.
+
+    Attributes:
+        sets: int16 ``[G, T]``, how many sets; -1 behind the end. Seats move in turn, the first in
+            column 0.
+        cards: int16 ``[G, T]``, how many cards; -1 behind the end.
+    """
+
+    sets: np.ndarray
+    cards: np.ndarray
+
+
+@kernel
+def count_at_start(board, seeds, state, sets):
+    """Fill ``sets`` with how many there are on the table that each game starts with."""
+    for number in range(seeds.size):
+        start(board, state, seeds[number])
+        sets[number] = count_sets(board, state)
+
+
+@kernel
+def record(board, seeds, parameters, memory, stream, state, tables):
+    """Play a game a seed, and write down its tables."""
+    for number in range(seeds.size):
+        seed_game(stream, seeds[number], 0)
+        start(board, state, draw(stream))
+        turn = 0
+        tables.sets[number, 0] = count_sets(board, state)
+        tables.cards[number, 0] = count_cards(board, state, ON_TABLE)
+        while state[0] >= 0:
+            action = preferences.choose(board, state, parameters, 0, memory, stream)
+            play(board, state, action)
+            turn += 1
+            tables.sets[number, turn] = count_sets(board, state)
+            tables.cards[number, turn] = count_cards(board, state, ON_TABLE)
+
+
+def sets_at_random(game: Game, seeds: np.ndarray) -> np.ndarray:
+    """How many sets there are on tables at random, int16 ``[G]``, one a seed."""
+    sets = np.zeros(len(seeds), dtype=np.int16)
+    state = np.zeros(game.state_size, dtype=np.int16)
+    build(count_at_start, game.hooks)(game.board, seeds, state, sets)
+    return sets
+
+
+def tables_of(
+    game: Game, first: CompiledPlayer, second: CompiledPlayer, seeds: np.ndarray
+) -> Tables:
+    """The tables of games, one a seed of a match, between two players that go by preferences.
+
+    Raises:
+        TournamentError: a player of another kind.
+    """
+    for player in (first, second):
+        if player.kind is not preferences.KIND:
+            raise TournamentError(
+                f"{player.name} given; a player that goes by preferences is expected, such as "
+                "taker or spoiler, or the preferences of random play, all zeros"
+            )
+    parameters = Vectors(
+        first.parameters.first[first.row : first.row + 1],
+        second.parameters.second[second.row : second.row + 1],
+    )
+    size = len(seeds), game.most_plies + 1
+    tables = Tables(*(np.full(size, -1, dtype=np.int16) for _ in Tables._fields))
+    memory = preferences.memory(game, parameters)
+    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    build(record, game.hooks)(game.board, seeds, parameters, memory, stream, state, tables)
+    return tables
