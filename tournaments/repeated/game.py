@@ -81,6 +81,7 @@ def repeated_game(
         board=make_board,
         state_size=lambda board: size,
         num_actions=lambda board: int(board[rules.MOVES]),
+        most_plies=lambda board: 2 * int(board[rules.ROUNDS]),
         start=rules.start,
         legal=rules.legal,
         play=rules.play,

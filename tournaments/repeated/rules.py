@@ -133,11 +133,11 @@ def make_board(name: str, payoffs: np.ndarray, rounds: int, noise: float = 0.0) 
     Raises:
         TournamentError: rounds or noise beyond their bounds.
     """
-    most = 32_767 // max(1, int(np.abs(payoffs).max()))
+    most = 32_767 // max(2, int(np.abs(payoffs).max()))  # a round has two plies
     if type(rounds) is not int or not 1 <= rounds <= most:
         raise TournamentError(
             f"{name}: rounds={rounds} given; a whole number from 1 to {most} is expected, as "
-            "scores are counted in 16 bits"
+            "scores and plies are counted in 16 bits"
         )
     is_number = isinstance(noise, int | float) and not isinstance(noise, bool)
     if not is_number or not 0 <= noise <= 0.5 or noise * SHARES != round(noise * SHARES):

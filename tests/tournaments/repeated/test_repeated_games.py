@@ -158,6 +158,10 @@ def test_a_stranger_has_a_repeated_game_with_all_players_by_its_payoffs():
     markov, cycle = players.make("markov", game), players.make("cycle", game)
     *_, (last, _, _) = play_game(game, markov, cycle, seed=3)
     assert last.is_over
+    assert (game.most_plies, Game(ROCK_PAPER_SCISSORS, {"rounds": 16_383}).most_plies) == (
+        12,
+        32_766,
+    )
     assert players.make("equilibrium", game).parameters.chances.tolist() == [[[1 / 3] * 3]]
 
 
