@@ -33,6 +33,7 @@ from tournaments.arena.lanes import (
 )
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.game import EndlessGame, Game
+from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import (
     begin,
     begin_a,
@@ -45,6 +46,13 @@ from tournaments.kernels.hooks import (
     seen_action,
     start,
     view_of,
+    view_of_all,
+    view_to_choose,
+    view_to_choose_a,
+    view_to_choose_b,
+    view_to_watch,
+    view_to_watch_a,
+    view_to_watch_b,
     watch,
     watch_a,
     watch_b,
@@ -141,14 +149,14 @@ def take_turn(record, row, seat, last):
 @kernel
 def follow(side, row, seat, action):
     """Watch an action."""
-    shown = view_of(side.board, side.state, seat, side.seen)
+    shown = view_to_watch(side.board, side.state, seat, side.seen)
     watch(side.board, shown, action, side.parameters, row, side.memory)
 
 
 @kernel
 def choice(side, row, seat):
     """The action that a side chooses."""
-    shown = view_of(side.board, side.state, seat, side.seen)
+    shown = view_to_choose(side.board, side.state, seat, side.seen)
     return np.int64(choose(side.board, shown, side.parameters, row, side.memory, side.stream))
 
 
@@ -208,17 +216,18 @@ def play_matches(board, state, seen, stream, a, b, matches):
             plies = np.int64(0)
             while state[0] >= 0 and plies < most_plies:
                 is_a = state[0] == seat_a
-                shown = view_of(board, state, np.int64(state[0]), seen)
                 if is_a:
+                    shown = view_to_choose_a(board, state, seat_a, seen)
                     action = choose_a(board, shown, a.parameters, row_a, a.memory, stream)
                 else:
+                    shown = view_to_choose_b(board, state, 1 - seat_a, seen)
                     action = choose_b(board, shown, b.parameters, row_b, b.memory, stream)
                 play(board, state, action)
                 of_a = action if is_a else seen_action(action)
                 of_b = seen_action(action) if is_a else action
-                shown = view_of(board, state, seat_a, seen)
+                shown = view_to_watch_a(board, state, seat_a, seen)
                 watch_a(board, shown, of_a, a.parameters, row_a, a.memory)
-                shown = view_of(board, state, 1 - seat_a, seen)
+                shown = view_to_watch_b(board, state, 1 - seat_a, seen)
                 watch_b(board, shown, of_b, b.parameters, row_b, b.memory)
                 plies += 1
             if state[0] >= 0:
@@ -229,13 +238,23 @@ def play_matches(board, state, seen, stream, a, b, matches):
 
 def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, **kind.hooks}
+    return {**game.hooks, **_of_kind(game, kind)}
+
+
+def _of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
+    """The fillings of a kind, with what it is shown: no view where it does not look at it."""
+    view = game.hooks["view_of"]
+    return {
+        **kind.hooks,
+        "view_to_watch": view_of_all if kind.watch is memoryless.watch else view,
+        "view_to_choose": view_of_all if kind.plays_evenly else view,
+    }
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    of_a = {f"{name}_a": kernel for name, kernel in a.hooks.items()}
-    of_b = {f"{name}_b": kernel for name, kernel in b.hooks.items()}
+    of_a = {f"{name}_a": kernel for name, kernel in _of_kind(game, a).items()}
+    of_b = {f"{name}_b": kernel for name, kernel in _of_kind(game, b).items()}
     return {**game.hooks, **of_a, **of_b}
 
 

@@ -139,6 +139,23 @@ def view_of_secrets(board, state, seat, seen):
 
 
 @hook
+def view_to_watch(board, state, seat, seen):
+    """:func:`view_of` for who watches a move; who watches nothing need not be shown a view.
+
+    Filled for each kind of player.
+    """
+
+
+@hook
+def view_to_choose(board, state, seat, seen):
+    """:func:`view_of` for who chooses; random play looks at nothing but what is legal, which a view
+    must show.
+
+    Filled for each kind of player.
+    """
+
+
+@hook
 def seen_action(action):
     """The other side's action as a seat is told of it; filled for every game."""
 
@@ -323,6 +340,8 @@ def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
 begin_a, watch_a, choose_a = (of_side(each, "a") for each in (begin, watch, choose))
 begin_b, watch_b, choose_b = (of_side(each, "b") for each in (begin, watch, choose))
 learn_a, learn_b = (of_side(learn, side) for side in "ab")
+view_to_watch_a, view_to_watch_b = (of_side(view_to_watch, side) for side in "ab")
+view_to_choose_a, view_to_choose_b = (of_side(view_to_choose, side) for side in "ab")
 
 
 # --- filled by kinds that play several games abreast -------------------------------------------
