@@ -24,6 +24,7 @@ import numpy as np
 
 from tournaments.arena import match
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.fillings import hooks_for, hooks_of
 from tournaments.arena.lanes import (
     ScoreSheet,
     empty_lanes,
@@ -33,7 +34,6 @@ from tournaments.arena.lanes import (
 )
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.game import EndlessGame, Game
-from tournaments.kernels import memoryless
 from tournaments.kernels.hooks import (
     begin,
     begin_a,
@@ -46,7 +46,6 @@ from tournaments.kernels.hooks import (
     seen_action,
     start,
     view_of,
-    view_of_all,
     view_to_choose,
     view_to_choose_a,
     view_to_choose_b,
@@ -234,28 +233,6 @@ def play_matches(board, state, seen, stream, a, b, matches):
                 note_endless(matches, index, game)
                 return
             note_outcome(board, state, plies, matches.outcomes[index, game])
-
-
-def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, **_of_kind(game, kind)}
-
-
-def _of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings of a kind, with what it is shown: no view where it does not look at it."""
-    view = game.hooks["view_of"]
-    return {
-        **kind.hooks,
-        "view_to_watch": view_of_all if kind.watch is memoryless.watch else view,
-        "view_to_choose": view_of_all if kind.plays_evenly else view,
-    }
-
-
-def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    of_a = {f"{name}_a": kernel for name, kernel in _of_kind(game, a).items()}
-    of_b = {f"{name}_b": kernel for name, kernel in _of_kind(game, b).items()}
-    return {**game.hooks, **of_a, **of_b}
 
 
 def play_pairs(
