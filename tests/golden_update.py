@@ -19,6 +19,10 @@ from tournaments.kernels.rng import Stream
 FOLDER = Path(__file__).parent / "golden"
 
 PLAYTHROUGHS = {
+    "capture-the-flag": [
+        ("capture-the-flag:maze=small,moves=60", "level-0", "level-0"),
+        ("capture-the-flag:maze=3,width=14,height=7,dots=4,moves=40", "team", "hungry"),
+    ],
     "cat-and-mouse": [
         ("cat-and-mouse:rows=4,cols=3", "level-0", "level-0"),
         ("cat-and-mouse:rows=3,cols=4,first=mouse,obstacles=1:1,end=move-limit", *["level-0"] * 2),

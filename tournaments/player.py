@@ -113,6 +113,8 @@ class Kind:
             them; None: a kind that draws cannot be measured exactly.
         draws: whether ``choose`` ever draws from its stream.
         plays_evenly: whether it is random play: any legal action, each as likely as the others.
+        is_blind: whether it looks at nothing but the legal actions, which are the same in a view;
+            no view is then made for it in the arena.
     """
 
     name: str
@@ -124,6 +126,7 @@ class Kind:
     candidates: Kernel | None = None
     draws: bool = True
     plays_evenly: bool = False
+    is_blind: bool = False
 
     @property
     def hooks(self) -> dict[str, Kernel]:

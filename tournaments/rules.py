@@ -219,6 +219,8 @@ class VectorForm:
             :class:`tournaments.players.vector.encoding.Vectors`.
         spread: standard deviation of the first, random numbers.
         limit: the greatest number, of either sign.
+        programs: by name, what they become for other programs' sake, such as a team for another
+            package's games: (game, numbers float64 ``[G]``) -> the text of a file.
     """
 
     name: str
@@ -227,6 +229,7 @@ class VectorForm:
     kind: Any
     spread: float = 1.0
     limit: float = 64.0
+    programs: Mapping[str, Callable[[Any, np.ndarray], str]] = field(default_factory=dict)
 
 
 # --- what stands beside the rules --------------------------------------------------------------

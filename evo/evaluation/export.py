@@ -1,16 +1,19 @@
-"""``evo export``: a champion as a file that plays wherever a player is named."""
+"""``evo export``: a champion as a file that plays wherever a player is named, or elsewhere."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from evo.config import config as configuration
 from evo.evaluation.players import packed
 from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
-from tournaments.player import Export
+from tournaments.game import Game
+from tournaments.player import Export, Representation
 from tournaments.players import FILES
 
 
@@ -28,21 +31,51 @@ def export(
     Raises:
         ResultsError, ConfigError: no such generation or population, or another kind of file.
     """
-    run, file = open_run(path), Path(file)
+    file = Path(file)
     check_file(file)
-    held, whose = _champion(run, generation, population, file)
+    champions = _champions(open_run(path), generation, population)
+    held = champions.representation.export(champions.game, champions.genomes, str(file))
     write_file(file, held)
-    return f"{held.what} of {whose}{held.note}"
+    return f"{held.what} of {champions}{held.note}"
 
 
-def check_file(file: str | Path) -> None:
-    """Refuse a file that cannot stand for a player.
+def export_program(
+    path: str | Path,
+    file: str | Path,
+    name: str,
+    generation: int | None = None,
+    population: str | None = None,
+) -> str:
+    """Write a champion as a program by itself, as its genome offers it under a name.
+
+    Returns:
+        What the file holds, in words.
+
+    Raises:
+        ResultsError, ConfigError, TournamentError: no such generation or population, another kind
+            of file, or a genome that becomes no such program.
+    """
+    check_file(file, (".py",))
+    champions = _champions(open_run(path), generation, population)
+    offer = getattr(champions.representation, "program", None)
+    if offer is None:
+        raise ConfigError(
+            f"{name} given, but genomes of this run become no programs; a run of a game whose "
+            "vectors become it is expected"
+        )
+    text = offer(champions.game, champions.genomes, name)
+    atomic_write(Path(file), text.encode())
+    return f"a program for {name}, by the numbers of {champions}"
+
+
+def check_file(file: str | Path, endings: Sequence[str] = FILES) -> None:
+    """Refuse a file that cannot stand for a player, or be a program.
 
     Raises:
         ConfigError: another ending, or no such folder.
     """
-    if Path(file).suffix not in FILES:
-        raise ConfigError(f"{file} given; a name that ends in {' or '.join(FILES)} is expected")
+    if Path(file).suffix not in endings:
+        raise ConfigError(f"{file} given; a name that ends in {' or '.join(endings)} is expected")
     if not Path(file).parent.is_dir():
         raise ConfigError(
             f"{file} given, but there is no folder {Path(file).parent}; make it first"
@@ -58,10 +91,20 @@ def write_file(file: str | Path, held: Export) -> None:
     atomic_write(file, _encoded(held, Path(file).suffix))
 
 
-def _champion(
-    run: Run, generation: int | None, population: str | None, file: Path
-) -> tuple[Export, str]:
-    """What the file of a champion holds, and who it is."""
+class _Champions(NamedTuple):
+    """The champion of each of some populations of a run."""
+
+    game: Game
+    representation: Representation
+    genomes: list[bytes]
+    names: list[str]
+
+    def __str__(self) -> str:
+        return " and ".join(self.names)
+
+
+def _champions(run: Run, generation: int | None, population: str | None) -> _Champions:
+    """The champions of a population, or of all."""
     config = configuration.of_run(run.config, run.genome, run.path)
     plans = [plan for plan in config.populations if population in (None, plan.name)]
     if not plans:
@@ -69,12 +112,15 @@ def _champion(
         raise ConfigError(f"--population {population} given; {run.path} has {names}")
     best = [run.champion(generation, plan.name) for plan in plans]
     several = len(config.populations) > 1
-    who = " and ".join(
-        f"{plan.name if several else 'individual'} {row['individual']}"
-        for plan, row in zip(plans, best, strict=True)
+    return _Champions(
+        config.game,
+        plans[0].genome.representation,
+        [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)],
+        [
+            f"{plan.name if several else 'individual'} {row['individual']}"
+            for plan, row in zip(plans, best, strict=True)
+        ],
     )
-    genomes = [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)]
-    return plans[0].genome.representation.export(config.game, genomes, str(file)), who
 
 
 def _encoded(held: Export, ending: str) -> bytes:

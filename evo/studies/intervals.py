@@ -1,8 +1,9 @@
-"""The median of a few values, and how sure of it one can be, however they are spread."""
+"""The median of a few values, or the mean of many, and how sure of it one can be."""
 
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,26 @@ def median_interval(values: Any) -> Interval:
     middle = lower if lower == upper else 0.0 if apart else (lower + upper) / 2
     low, high = ordered[place - 1], ordered[count - place]
     return Interval(float(middle), float(low), float(high), _confidence(count, place))
+
+
+def mean_interval(values: Any) -> Interval:
+    """Return the mean of many independent values, float64 [n], within 1.96 standard errors.
+
+    Values may be drawn from anything; of a few, :func:`median_interval` promises less and keeps it.
+    One value gets itself, with confidence 0.
+
+    Raises:
+        ResultsError: no value, or one that is not finite.
+    """
+    given = np.asarray(values, dtype=np.float64).ravel()
+    if given.size == 0 or not np.isfinite(given).all():
+        raise ResultsError(f"{given.size} values given, some not finite; a mean needs numbers")
+    middle = math.fsum(given.tolist()) / given.size
+    if given.size == 1:
+        return Interval(middle, middle, middle, 0.0)
+    spread = math.fsum(((given - middle) ** 2).tolist()) / (given.size - 1)
+    error = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(spread / given.size)
+    return Interval(middle, middle - error, middle + error, CONFIDENCE)
 
 
 def _confidence(count: int, place: int) -> float:

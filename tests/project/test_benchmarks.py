@@ -17,10 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 
-from benchmarks import JOBS, boxes_of_edges, cat_trap, karate, pursuit, q_learning
+from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, karate, pursuit, q_learning
 from benchmarks import set as set_benchmark
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import c_loop, karate_loop, openspiel_peer, pursuit_loop, trap_loop
+from benchmarks.peers import (
+    c_loop,
+    flag_loop,
+    karate_loop,
+    openspiel_peer,
+    pursuit_loop,
+    trap_loop,
+)
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
@@ -360,6 +367,17 @@ def test_karate_in_c_plays_our_games(job):
 def test_a_c_loop_takes_the_jobs_that_it_has():
     with pytest.raises(ValueError, match="unknown job 'greedy'; expected one of random, planner"):
         trap_loop.Loop("greedy", games.make("cat-trap"))
+    with pytest.raises(ValueError, match="unknown job 'hungry'; expected one of random, team"):
+        flag_loop.Loop("hungry", games.make("capture-the-flag"))
+
+
+@needs_gcc
+@pytest.mark.slow
+@pytest.mark.parametrize("job", flag_loop.JOBS)
+@pytest.mark.parametrize("options", [{"maze": "small", "moves": 200}, {"maze": 4, "moves": 900}])
+def test_capture_the_flag_in_c_plays_our_games(job, options):
+    seeds = match_seeds(3, "test", 0, 300 if job == "random" else 30)
+    assert capture_the_flag.check_equal(job, games.make("capture-the-flag", **options), seeds) > 1.0
 
 
 # --- set -----------------------------------------------------------------------------------------

@@ -16,12 +16,9 @@ def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
 
 def _of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings of a kind, with what it is shown: no view where it does not look at it."""
-    view = game.hooks["view_of"]
-    return {
-        **kind.hooks,
-        "view_to_watch": view_of_all if kind.watch is memoryless.watch else view,
-        "view_to_choose": view_of_all if kind.plays_evenly else view,
-    }
+    view = view_of_all if kind.is_blind else game.hooks["view_of"]
+    watched = view_of_all if kind.watch is memoryless.watch else view
+    return {**kind.hooks, "view_to_watch": watched, "view_to_choose": view}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:

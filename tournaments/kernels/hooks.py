@@ -148,8 +148,7 @@ def view_to_watch(board, state, seat, seen):
 
 @hook
 def view_to_choose(board, state, seat, seen):
-    """:func:`view_of` for who chooses; random play looks at nothing but what is legal, which a view
-    must show.
+    """:func:`view_of` for who chooses; who looks at nothing but what is legal needs no view.
 
     Filled for each kind of player.
     """

@@ -198,6 +198,18 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> L
     return Linked(text, name)
 
 
+def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[str, list[str]]:
+    """The text of several kernels and all that they reach, uncompiled, and the names they have.
+
+    It is for programs that stand by themselves: ``numpy`` is there as ``np``.
+    """
+    linker = _Linker(hooks, False, 0)
+    names = [linker.add(entry) for entry in entries]
+    if linker.built_ins or linker.uses_math:
+        raise KernelError("kernels that call by address, or use math, are no program by themselves")
+    return "\n\n".join(["\n".join(linker.constants), *linker.functions]), names
+
+
 def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.ndarray) -> str:
     """Twelve hexadecimal digits that stand for kernels with their hooks filled, and for a board.
 

@@ -34,7 +34,14 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind("level-0", choose, memory=memory, candidates=candidates, plays_evenly=True)
+KIND = Kind(
+    name="level-0",
+    choose=choose,
+    memory=memory,
+    candidates=candidates,
+    is_blind=True,
+    plays_evenly=True,
+)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 

@@ -63,6 +63,21 @@ class VectorGenomes:
         note = f"; they play as vector:{','.join(said)}"
         return Export(numbers, f"{numbers.size} numbers", note)
 
+    def program(self, game: Game, genomes: Sequence[bytes], name: str) -> str:
+        """The text of a program of this name that goes by these numbers.
+
+        Raises:
+            TournamentError: the game's form offers none.
+        """
+        programs = self.encoding.rules.programs
+        if name not in programs:
+            offered = ", ".join(programs) or "nothing else"
+            raise TournamentError(
+                f"{name} given; {self.encoding.form} of {game.name} becomes {offered}, a run of a "
+                "game whose vectors become it is expected"
+            )
+        return programs[name](game, _numbers(genomes))
+
 
 def _numbers(genomes: Sequence[bytes]) -> np.ndarray:
     """The numbers of packed genomes, one after the other, float64."""

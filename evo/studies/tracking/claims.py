@@ -1,0 +1,110 @@
+"""The claims of "Tracking down the enemy", in two parts (P. Berkes), and how each is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evo.studies.intervals import CONFIDENCE, Interval
+from evo.studies.tracking.pieces import FULL, Table, gain
+from evo.studies.tracking.play import OPPONENTS
+from evo.studies.verdicts import above, below, together
+
+FORAGERS = ("exploring", "hungry")
+"""Agents that go somewhere: what the source calls realistic."""
+
+
+class JudgedClaim(NamedTuple):
+    """A claim, the rule by which it is judged, what came of it, and the verdict."""
+
+    claim: str
+    rule: str
+    result: str
+    verdict: str
+
+
+TEAMS = (
+    ("The estimated position makes better agents", "team", "team:tracker=0"),
+    (
+        "A pac-man is to be caught from the front: following it is pointless",
+        "team",
+        "team:heading=0",
+    ),
+    ("Soft constraints and some randomness are better than rules without", "team", "team:whim=0"),
+    ("The exploring model makes better agents than the uniform one", "team", "team:beta=0"),
+    ("Evolved weights beat those set by hand", "evolved", "team"),
+)
+"""Claims about teams: the first of two wins more often. The last two are this project's."""
+
+
+def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[JudgedClaim]:
+    """The verdicts on the claims about teams, by the games that they won."""
+    by_pair = {(row["team"], row["against"]): row for row in rows}
+    for claim, first, second in TEAMS:
+        row = by_pair[first, second]
+        low, high = row["win_rate_low"], row["win_rate_high"]
+        rate = Interval(row["win_rate"], low, high, CONFIDENCE)
+        result = f"{rate.middle:.1%} ({rate.low:.1%} to {rate.high:.1%})"
+        rule = f"`{first}` wins more than half of the games against `{second}`"
+        yield JudgedClaim(claim, rule, result, above(rate, 0.5))
+
+
+def judge(table: Table) -> Iterator[JudgedClaim]:
+    """The verdicts on the claims about the tracker, by what was measured."""
+    yield _uniform_is_right(table)
+    yield _uniform_fails(table)
+    rule = "more probability on the true square, agents that explore and that eat"
+    for claim, name, over in (
+        ("The exploring model is much better", "exploring model", "uniform model"),
+        ("The noisy distance makes it better still", "exploring model, noise", "exploring model"),
+        ("So does the range of sight", FULL, "exploring model, noise"),
+        ("Smoothing improves past estimates", f"{FULL}, smoothed", FULL),
+    ):
+        gains = {walk: gain(table, walk, name, over) for walk in FORAGERS}
+        yield JudgedClaim(claim, rule, said(gains), together(*map(above, gains.values())))
+
+
+def judge_play(table: Table) -> JudgedClaim:
+    """The verdict on the exploring model in games of whole teams."""
+    gains = {team: gain(table, team, FULL, "uniform model, noise, sight") for team in OPPONENTS}
+    return JudgedClaim(
+        "In games, too, the exploring model tracks better than the uniform one",
+        "more probability on the true square, both with noise and sight",
+        said(gains),
+        together(*map(above, gains.values())),
+    )
+
+
+def _uniform_is_right(table: Table) -> JudgedClaim:
+    gains = {"random": gain(table, "random", "uniform model", "exploring model")}
+    return JudgedClaim(
+        "The uniform model does a good job with an agent that moves at random",
+        "it puts more probability on the true square than the exploring model",
+        said(gains),
+        above(gains["random"]),
+    )
+
+
+def _uniform_fails(table: Table) -> JudgedClaim:
+    errors = {
+        walk: gain(table, walk, "uniform model", "exploring model", "error") for walk in FORAGERS
+    }
+    worse = {walk: gain(table, walk, "uniform model", "exploring model") for walk in FORAGERS}
+    return JudgedClaim(
+        "The uniform model fails miserably for a more realistic agent",
+        "less probability on the true square than the exploring model, and a larger error",
+        f"{said(worse)}; error " + said(errors, " squares"),
+        together(
+            *(below(one, 0.0) for one in worse.values()), *(above(one) for one in errors.values())
+        ),
+    )
+
+
+def said(intervals: dict[str, Interval], unit: str = "") -> str:
+    """Differences with their intervals, by the agent."""
+    digits = 1 if unit else 3
+    return ", ".join(
+        f"{name} {interval.middle:+.{digits}f}{unit} "
+        f"({interval.low:+.{digits}f} to {interval.high:+.{digits}f})"
+        for name, interval in intervals.items()
+    )

@@ -1,0 +1,193 @@
+"""The gain of each piece of the tracker: how much it believes in the square where the agent is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evo.studies.intervals import Interval, mean_interval
+from evo.studies.page import Announce
+from evo.studies.tracking.walkers import WALKS, watched
+from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
+from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.kernels.linker import build
+from tournaments.kernels.rng import Stream, seeds_of
+from tournaments.tracking.belief import MOVES
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import Observations, filter_step
+from tournaments.tracking.tracker import Tracker
+
+BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
+FULL = "exploring model, noise, sight"
+
+
+class Pieces(NamedTuple):
+    """A tracker with some of its pieces.
+
+    Attributes:
+        beta: of its model.
+        hears: whether it uses noisy distances; ``sees``: what is in sight and what is not.
+        smooths: whether it looks back from the end.
+        knows: whether it is told how often the agent has been where. That is more than it can
+            know; for an agent that explores so, its belief is then exact.
+    """
+
+    beta: float
+    hears: bool
+    sees: bool
+    smooths: bool = False
+    knows: bool = False
+
+
+VARIANTS: dict[str, Pieces] = {
+    "uniform model": Pieces(0.0, False, False),
+    "exploring model": Pieces(10.0, False, False),
+    "uniform model, noise": Pieces(0.0, True, False),
+    "exploring model, noise": Pieces(10.0, True, False),
+    "uniform model, noise, sight": Pieces(0.0, True, True),
+    FULL: Pieces(10.0, True, True),
+    f"{FULL}, true visits": Pieces(10.0, True, True, knows=True),
+    f"{FULL}, smoothed": Pieces(10.0, True, True, smooths=True),
+    "uniform model, noise, sight, smoothed": Pieces(0.0, True, True, smooths=True),
+}
+
+
+class Case(NamedTuple):
+    """An agent in a maze, and what is observed of it."""
+
+    graph: MazeGraph
+    way: np.ndarray
+    record: Observations
+
+
+class Measured(NamedTuple):
+    """How well one record was tracked: means over its times.
+
+    Attributes:
+        probability: of the cell where the agent was.
+        error: squares (columns and rows) between that and the most probable cell.
+    """
+
+    probability: float
+    error: float
+
+
+def graph_of_maze(maze: Maze) -> MazeGraph:
+    """The maze as the tracker takes it."""
+    return MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
+
+
+def case(walk: str, seed: int, number: int, steps: int) -> Case:
+    """The agent number ``number``: blue's first, watched from the first start of red."""
+    maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
+    maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking")
+    stream = Stream(own)
+    way = WALKS[walk](maze, maze.starts[1], steps, stream)
+    record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)
+    return Case(graph_of_maze(maze), way, record)
+
+
+def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray:
+    """What a tracker of some pieces believes, float64 ``[T, C]``."""
+    tracker = Tracker(
+        case.graph,
+        int(case.way[0]),
+        beta=variant.beta,
+        noise=NOISE if variant.hears else -1,
+        sight=SIGHT if variant.sees else -1,
+        at_speed=at_speed,
+    )
+    record = case.record
+    if not variant.sees:
+        record = record._replace(seen=np.full_like(record.seen, -1))
+    if variant.knows:
+        return _by_true_visits(tracker, record, case.way, at_speed)
+    return tracker.smoothed(record) if variant.smooths else tracker.filtered(record)
+
+
+def _by_true_visits(
+    tracker: Tracker, record: Observations, way: np.ndarray, at_speed: bool
+) -> np.ndarray:
+    """:meth:`Tracker.filtered` by the visits that the agent has truly made.
+
+    They stand in the place of the expected ones before each step.
+    """
+    step, scratch = build(filter_step, compiled=at_speed), np.zeros((2, tracker.belief.size))
+    visits, beliefs, belief = tracker.visits.copy(), [], tracker.belief.copy()
+    for time, cell in enumerate(way[1:]):
+        own = belief, visits.copy(), scratch[0], np.zeros(MOVES), scratch[1]
+        step(tracker.model, record, time, *own)
+        visits[cell] += record.moved[time] or record.home[time]
+        beliefs.append(belief.copy())
+    return np.array(beliefs)
+
+
+def measured(case: Case, beliefs: np.ndarray) -> Measured:
+    """How well a record was tracked."""
+    graph, truth = case.graph, case.way[1:].astype(np.int64)
+    likely = beliefs.argmax(axis=1)
+    across = abs(graph.columns[likely].astype(np.int64) - graph.columns[truth])
+    down = abs(graph.rows[likely].astype(np.int64) - graph.rows[truth])
+    probability = beliefs[np.arange(len(truth)), truth]
+    return Measured(float(probability.mean()), float((across + down).mean()))
+
+
+Table = dict[tuple[str, str], list[Measured]]
+"""By the walk and the variant: a measurement for each maze."""
+
+
+def measure(
+    variants: Mapping[str, Pieces],
+    agents: Iterable[str],
+    case_of: Callable[[str, int], Case],
+    mazes: int,
+    announce: Announce,
+) -> Table:
+    """Track the same agents by all variants.
+
+    Args:
+        variants: by name.
+        agents: what they are called.
+        case_of: (agent, number of the maze) -> what is tracked.
+        mazes: how many.
+        announce: is told how far it is.
+    """
+    table: Table = {}
+    for agent in agents:
+        announce(f"{len(variants)} trackers of a {agent} agent in {mazes} mazes")
+        for number in range(mazes):
+            one = case_of(agent, number)
+            for name, variant in variants.items():
+                table.setdefault((agent, name), []).append(measured(one, beliefs_of(one, variant)))
+    return table
+
+
+def by_beta() -> dict[str, Pieces]:
+    """The whole tracker, and the model alone, for each beta."""
+    return {
+        f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)
+        for hears in (False, True)
+        for beta in BETAS
+    }
+
+
+def rows_of(table: Table) -> Iterator[dict[str, Any]]:
+    """The means of a table with their intervals, a row a pair."""
+    for (agent, name), many in table.items():
+        row: dict[str, Any] = {"agent": agent, "tracker": name}
+        for what in Measured._fields:
+            interval = mean_interval([getattr(one, what) for one in many])
+            row |= {
+                what: interval.middle,
+                f"{what}_low": interval.low,
+                f"{what}_high": interval.high,
+            }
+        yield row
+
+
+def gain(table: Table, walk: str, name: str, over: str, what: str = "probability") -> Interval:
+    """How much more one tracker has than another, with its interval over mazes."""
+    pairs = zip(table[walk, name], table[walk, over], strict=True)
+    return mean_interval([getattr(one, what) - getattr(other, what) for one, other in pairs])

@@ -1,0 +1,133 @@
+"""The pictures of the study: the gain of each piece, the betas, and the tracker at work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from evo.studies.tracking.pieces import FULL, VARIANTS, Case, beliefs_of
+from evo.studies.tracking.walkers import WALKS
+from results.plots.style import COLOURS, figure_of, quiet, save_all
+from tournaments.drawing.film import write_film
+from tournaments.drawing.shapes import Film
+from tournaments.games.capture_the_flag.board import NOISE, SIGHT
+from tournaments.tracking.frames import film_of
+from tournaments.tracking.record import NOTHING, Observation, Observations
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def plot_all(rows: Rows, betas: Rows, teams: Rows, folder: Path) -> list[Path]:
+    """Draw what was measured into ``folder``; the paths.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    figures = {
+        "pieces": lambda: pieces_figure(rows),
+        "betas": lambda: betas_figure(betas),
+        "teams": lambda: teams_figure(teams),
+    }
+    return save_all(figures, folder)
+
+
+def draw_frames(shown: Case, folder: Path) -> list[Path]:
+    """The whole tracker at work, as a film and as its last frame."""
+    write_film(folder / "frames.gif", film_of_case(shown))
+    return [folder / "frames.gif", draw_frame(shown, folder)]
+
+
+def draw_frame(shown: Case, folder: Path) -> Path:
+    """The last frame alone."""
+    film = film_of_case(shown)
+    write_film(folder / "frame.svg", replace(film, frames=film.frames[-1:]))
+    return folder / "frame.svg"
+
+
+def pieces_figure(rows: Rows) -> Figure:
+    """The probability of the true square, a bar a tracker, a panel an agent."""
+    figure = figure_of(10.4, 3.4, "Probability of the square where the agent is")
+    for axes, walk in zip(
+        figure.subplots(1, len(WALKS), sharex=True, sharey=True), WALKS, strict=True
+    ):
+        mine = [row for row in rows if row["agent"] == walk and row["tracker"] in VARIANTS]
+        quiet(axes)
+        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+        axes.grid(visible=False, axis="y")
+        axes.set_title(f"{walk} agent", loc="left", fontsize=10)
+        middle = np.array([row["probability"] for row in mine])
+        ends = np.array([[row["probability_low"], row["probability_high"]] for row in mine]).T
+        colours = [COLOURS["exploring" in row["tracker"]] for row in mine]
+        axes.barh([row["tracker"] for row in mine], middle, color=colours, height=0.7)
+        axes.errorbar(middle, range(len(mine)), xerr=abs(ends - middle), fmt="none", ecolor="black")
+        axes.invert_yaxis()
+    return figure
+
+
+def betas_figure(rows: Rows) -> Figure:
+    """The probability of the true square over beta, a line an agent, a panel a set of pieces."""
+    figure = figure_of(8.4, 3.2, "How exploratory the model is")
+    for axes, pieces in zip(figure.subplots(1, 2), ("model", "all"), strict=True):
+        quiet(axes)
+        axes.set_title("model alone" if pieces == "model" else "model, noise, sight", loc="left")
+        for number, walk in enumerate(WALKS):
+            mine = [row for row in rows if row["agent"] == walk and row["pieces"] == pieces]
+            betas = range(len(mine))
+            low, high = ([row[f"probability_{end}"] for row in mine] for end in ("low", "high"))
+            axes.plot(betas, [row["probability"] for row in mine], "o-", color=COLOURS[number])
+            axes.fill_between(betas, low, high, color=COLOURS[number], alpha=0.15, linewidth=0)
+            axes.set_xticks(betas, [f"{row['beta']:g}" for row in mine])
+        axes.set_xlabel("beta")
+        axes.set_ylim(0)
+    figure.axes[0].legend(figure.axes[0].lines, list(WALKS), frameon=False)
+    return figure
+
+
+def teams_figure(rows: Rows) -> Figure:
+    """The share of games that the first of two teams wins, a line a pair."""
+    figure = figure_of(7.6, 0.6 + 0.34 * len(rows), "Games won")
+    axes = figure.subplots()
+    quiet(axes)
+    axes.grid(visible=False, axis="y")
+    places = range(len(rows))
+    for place, row in zip(places, rows, strict=True):
+        colour = COLOURS[row["team"] == "evolved"]
+        axes.plot([row["win_rate_low"], row["win_rate_high"]], [place] * 2, color=colour)
+        axes.plot(row["win_rate"], place, "o", color=colour)
+    axes.set_yticks(places, [f"{row['team']} against {row['against']}" for row in rows])
+    axes.axvline(0.5, color="#555555", linewidth=0.8)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.invert_yaxis()
+    return figure
+
+
+def film_of_case(shown: Case) -> Film:
+    """The frames of the whole tracker."""
+    return film_of(
+        shown.graph,
+        beliefs_of(shown, VARIANTS[FULL]),
+        observations_of(shown.record),
+        shown.way[1:].tolist(),
+        noise=NOISE,
+        sight=SIGHT,
+        seconds=0.2,
+    )
+
+
+def observations_of(record: Observations) -> list[Observation]:
+    """A record as single observations."""
+    return [
+        Observation(
+            tuple(watchers), tuple(noisy) if max(noisy) > NOTHING else (), seen, moved, home
+        )
+        for watchers, noisy, seen, moved, home in zip(
+            *(column.tolist() for column in record), strict=True
+        )
+    ]

@@ -1,0 +1,90 @@
+"""Hidden agents that go about in a maze, and what is observed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tournaments.games.capture_the_flag.maze import Maze, distances
+from tournaments.kernels.rng import Stream
+from tournaments.tracking.belief import MOVES, WAYS, move_shares
+from tournaments.tracking.record import Observations
+
+Walk = Callable[[Maze, int, int, Stream], np.ndarray]
+"""(maze, first cell, moves, stream) -> the cells, int16 ``[moves + 1]``."""
+EXPLORING = 10.0
+"""The beta of an explorer."""
+
+
+def _random(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
+    """Any legal move, staying with them."""
+    way = [start]
+    for _ in range(moves):
+        way.append(stream.choice([*_beside(maze, way[-1]), way[-1]]))
+    return np.array(way, dtype=np.int16)
+
+
+def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
+    """As the motion model has it, with the true visits and a beta of 10."""
+    visits, shares = np.zeros(len(maze.columns)), np.zeros(MOVES)
+    way = [start]
+    visits[start] = 1.0
+    for _ in range(moves):
+        move_shares(maze.neighbours, visits, EXPLORING, True, way[-1], shares)
+        at, drawn = 0, stream.random()
+        while at < WAYS and drawn >= shares[: at + 1].sum():
+            at += 1
+        way.append(int(maze.neighbours[way[-1], at]) if at < WAYS else way[-1])
+        visits[way[-1]] += 1.0
+    return np.array(way, dtype=np.int16)
+
+
+def _hungry(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
+    """By a shortest way to the nearest dot of the other half, ties at random.
+
+    Where all are eaten, they are laid out again.
+    """
+    apart, home = distances(maze.neighbours), maze.half(start)
+    dots = {cell for cell in maze.dots if maze.half(cell) != home}
+    left, way = set(dots), [start]
+    for _ in range(moves):
+        here = way[-1]
+        nearest = min(apart[here, dot] for dot in left)
+        goals = [dot for dot in sorted(left) if apart[here, dot] == nearest]
+        goal = stream.choice(goals)
+        way.append(
+            stream.choice(
+                [c for c in _beside(maze, here) if apart[c, goal] == nearest - 1] or [here]
+            )
+        )
+        left.discard(way[-1])
+        left = left or dots - {way[-1]}
+    return np.array(way, dtype=np.int16)
+
+
+def _beside(maze: Maze, cell: int) -> list[int]:
+    return [int(beside) for beside in maze.neighbours[cell] if beside >= 0]
+
+
+WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": _hungry}
+"""By name, as tables call them."""
+
+
+def watched(
+    maze: Maze, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
+) -> Observations:
+    """The record of an agent that goes this way, watched from one cell at each of its moves."""
+    apart = abs(maze.columns[way] - maze.columns[watcher]) + abs(
+        maze.rows[way] - maze.rows[watcher]
+    )
+    later = apart[1:].astype(np.int64)
+    noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
+    times = len(later)
+    return Observations(
+        np.full((times, 1), watcher, dtype=np.int16),
+        np.array(noisy, dtype=np.int16).reshape(times, 1),
+        np.where(later <= sight, way[1:], -1).astype(np.int16),
+        np.ones(times, dtype=np.bool_),
+        np.zeros(times, dtype=np.bool_),
+    )

@@ -1,0 +1,142 @@
+"""Where the enemies are: a team's belief, kept up to date by what it sees, hears and loses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.games.capture_the_flag.agents.memory import (
+    BETA,
+    DEEDS,
+    HEAR,
+    SIGHT_PIECE,
+    TRACKER,
+    has_piece,
+)
+from tournaments.games.capture_the_flag.board import (
+    CELL,
+    DOTS,
+    HALF,
+    HEARD,
+    MOVER,
+    MOVES,
+    MOVES_LEFT,
+    NOISE,
+    PLACE,
+    RECORD,
+    SENT,
+    SIGHT,
+    STARTS,
+    UNHEARD,
+)
+from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.kernels.linker import kernel
+from tournaments.tracking.belief import (
+    begin_evidence,
+    count_visits,
+    place,
+    predict,
+    update,
+    weigh_distance,
+    weigh_unseen,
+)
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
+    weights = parameters.first
+    seat = 1 if state[HEARD] == UNHEARD else 0
+    memory.seat[0] = seat
+    memory.eaten[0] = state[2 - seat]
+    for dot in range(memory.left.size):
+        memory.left[dot] = state[DOTS + dot]
+    for slot in range(2):
+        enemy = 1 - seat + 2 * slot
+        cell = np.int64(state[PLACE + enemy])
+        if cell < 0 and state[MOVES_LEFT] == board[MOVES]:
+            cell = np.int64(board[STARTS + enemy])
+        belief = memory.belief[slot]
+        for other in range(belief.size):
+            belief[other] = 1.0 / belief.size
+        observe(state, weights, row, memory, slot, cell)
+        for other in range(belief.size):
+            memory.visits[slot, other] = belief[other]
+        estimate(memory, slot)
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Move the belief of an enemy that has moved, and weigh what is known now of both."""
+    weights = parameters.first
+    seat = memory.seat[0]
+    mover = (np.int64(state[MOVER]) + AGENTS - 1) % AGENTS
+    lost = cell_of_loss(board, state, memory, seat)
+    for slot in range(2):
+        enemy = 1 - seat + 2 * slot
+        belief, visits = memory.belief[slot], memory.visits[slot]
+        cell = np.int64(state[PLACE + enemy])
+        was_sent = ((state[SENT] >> enemy) & 1) > 0
+        if was_sent:
+            cell = np.int64(board[STARTS + enemy])
+        elif cell < 0 and enemy == mover and has_piece(weights, row, DEEDS):
+            cell = lost
+        if enemy == mover and cell < 0:
+            beta = abs(weights[row, BETA])
+            predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
+        observe(state, weights, row, memory, slot, cell)
+        if enemy == mover or was_sent:
+            count_visits(belief, visits)
+        estimate(memory, slot)
+
+
+@kernel
+def cell_of_loss(board, state, memory, seat):
+    """The cell of the dot that the enemy ate with this move; -1: it ate none."""
+    lost = np.int64(-1)
+    if state[2 - seat] != memory.eaten[0]:
+        memory.eaten[0] = state[2 - seat]
+        for dot in range(memory.left.size):
+            cell = np.int64(memory.dots[dot])
+            is_own = board[CELL + RECORD * cell + HALF] == seat
+            if is_own and memory.left[dot] != state[DOTS + dot]:
+                lost = cell
+            memory.left[dot] = state[DOTS + dot]
+    return lost
+
+
+@kernel
+def observe(state, weights, row, memory, slot, cell):
+    """Put an enemy on its cell where that is known, else weigh distances and that it is unseen.
+
+    Without a tracker an enemy whose cell is not known is nowhere.
+    """
+    belief, evidence = memory.belief[slot], memory.evidence
+    if cell >= 0:
+        place(belief, cell)
+        return
+    if not has_piece(weights, row, TRACKER):
+        for other in range(belief.size):
+            belief[other] = 0.0
+        return
+    begin_evidence(evidence)
+    for agent in range(memory.seat[0], AGENTS, 2):
+        own = np.int64(state[PLACE + agent])
+        column, line = np.int64(memory.columns[own]), np.int64(memory.rows[own])
+        if has_piece(weights, row, HEAR):
+            noisy = np.int64(state[HEARD + 2 * agent + slot])
+            weigh_distance(memory.columns, memory.rows, column, line, noisy, NOISE, evidence)
+        if has_piece(weights, row, SIGHT_PIECE):
+            weigh_unseen(memory.columns, memory.rows, column, line, SIGHT, evidence)
+    update(belief, evidence)
+
+
+@kernel
+def estimate(memory, slot):
+    """Note the cell where an enemy most likely is, the first of equals; -1: nothing is known."""
+    best = np.int64(-1)
+    share = 0.0
+    for cell in range(memory.evidence.size):
+        if memory.belief[slot, cell] > share:
+            best = np.int64(cell)
+            share = memory.belief[slot, cell]
+    memory.estimate[slot] = best

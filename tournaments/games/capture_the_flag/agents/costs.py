@@ -1,0 +1,114 @@
+"""What a step to each cell costs a team: the weights of the maze's graph.
+
+A step costs 1, and
+
+* near an enemy ghost more: ``ghost`` times the probability that it stands there, times
+  exp(-``ghost-fade``) for each step of distance;
+* near an enemy pac-man less, by ``pac-man`` and ``pac-man-fade`` in the same way;
+* near the friend more, by ``friend`` and ``friend-fade``;
+* for a defender abroad ``ABROAD`` more, so that it stays at home;
+* while a defender chases a pac-man that it sees: ``behind`` it more, ahead of it ``ahead`` less,
+  fading by ``pac-man-fade``. Behind are the cells nearer to the one that it comes from than to its
+  own; the edge on which it came costs ``behind`` more by itself.
+
+No step costs less than ``CHEAPEST``, since shortest ways need costs above 0. Fades are taken
+without their signs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.games.capture_the_flag.agents.memory import (
+    AHEAD,
+    BEHIND,
+    FADE,
+    FRIEND,
+    GHOST,
+    PACMAN,
+)
+from tournaments.games.capture_the_flag.board import CELL, FACING, HALF, PLACE, RECORD
+from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.kernels.arithmetic import exp
+from tournaments.kernels.linker import kernel
+
+CHEAPEST, ABROAD = 0.05, 1000.0
+LIKELY = 0.01
+"""Cells where an enemy is less likely than that raise and lower nothing."""
+BY_GHOST, BY_PACMAN, BY_FRIEND = 0, 1, 2
+
+
+@kernel
+def is_home(board, seat, cell):
+    """Whether a cell is of the seat's own half."""
+    return board[CELL + RECORD * np.int64(cell) + HALF] == seat
+
+
+@kernel
+def fill_costs(board, state, weights, row, memory, agent, attacks):
+    """Fill in ``memory.cost`` for an agent, but for a chase and the least cost."""
+    seat = agent % 2
+    fill_fades(weights, row, memory)
+    for cell in range(memory.cost.size):
+        away = not attacks and not is_home(board, seat, cell)
+        memory.cost[cell] = 1.0 + (ABROAD if away else 0.0)
+    for slot in range(2):
+        add_enemy(board, weights, row, memory, seat, slot)
+    friend = np.int64(state[PLACE + (agent + 2) % AGENTS])
+    add_weight(memory, friend, weights[row, FRIEND], BY_FRIEND)
+
+
+@kernel
+def fill_fades(weights, row, memory):
+    """Fill in what is left of the weights of ghosts, pac-men and the friend at each distance."""
+    for which in range(memory.fades.shape[0]):
+        share = exp(-abs(weights[row, FADE + 2 * which]))
+        left = 1.0
+        for steps in range(memory.fades.shape[1]):
+            memory.fades[which, steps] = left
+            left *= share
+
+
+@kernel
+def add_weight(memory, source, weight, which):
+    """Add a weight around a cell."""
+    if weight != 0.0:
+        for cell in range(memory.cost.size):
+            memory.cost[cell] += weight * memory.fades[which, memory.steps[source, cell]]
+
+
+@kernel
+def add_enemy(board, weights, row, memory, seat, slot):
+    """Raise costs where an enemy may be a ghost, lower them where it may be a pac-man."""
+    for cell in range(memory.cost.size):
+        share = memory.belief[slot, cell]
+        if share >= LIKELY:
+            at_home = is_home(board, seat, cell)
+            weight = -weights[row, PACMAN] if at_home else weights[row, GHOST]
+            which = BY_PACMAN if at_home else BY_GHOST
+            add_weight(memory, np.int64(cell), weight * share, which)
+
+
+@kernel
+def cell_behind(state, memory, enemy, cell):
+    """The cell from which an enemy at ``cell`` comes; -1: it came from no cell beside it."""
+    return np.int64(memory.neighbours[cell, (state[FACING + enemy] + 2) % 4])
+
+
+@kernel
+def add_chase(weights, row, memory, cell, behind):
+    """Raise costs behind a pac-man that stands on ``cell``, lower them ahead of it."""
+    for other in range(memory.cost.size):
+        away = np.int64(memory.steps[cell, other])
+        fade = memory.fades[BY_PACMAN, away]
+        if memory.steps[behind, other] < away:
+            memory.cost[other] += weights[row, BEHIND] * fade
+        else:
+            memory.cost[other] -= weights[row, AHEAD] * fade
+
+
+@kernel
+def keep_above_zero(memory):
+    """Let no step cost less than the cheapest."""
+    for cell in range(memory.cost.size):
+        memory.cost[cell] = max(memory.cost[cell], CHEAPEST)

@@ -1,0 +1,62 @@
+"""``hungry``: both agents make for the nearest dot of the enemy, whoever is in the way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.games.capture_the_flag.agents.memory import dots_of, steps_of
+from tournaments.games.capture_the_flag.board import (
+    CELL,
+    DOTS,
+    HALF,
+    MOVER,
+    PLACE,
+    RECORD,
+    STAY,
+    neighbours_of,
+)
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Kind
+
+
+class Memory(NamedTuple):
+    """What a hungry team knows of the maze, see :class:`.memory.Memory`."""
+
+    neighbours: np.ndarray
+    steps: np.ndarray
+    dots: np.ndarray
+    actions: np.ndarray
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """A step to the nearest dot; of equals one is drawn."""
+    agent = np.int64(state[MOVER])
+    here = np.int64(state[PLACE + agent])
+    target = np.int64(-1)
+    for dot in range(memory.dots.size):
+        cell = np.int64(memory.dots[dot])
+        is_food = state[DOTS + dot] > 0 and board[CELL + RECORD * cell + HALF] != agent % 2
+        if is_food and (target < 0 or memory.steps[here, cell] < memory.steps[here, target]):
+            target = cell
+    count = np.int64(0)
+    for direction in range(STAY):
+        beside = np.int64(memory.neighbours[here, direction])
+        if beside >= 0 and memory.steps[beside, target] < memory.steps[here, target]:
+            memory.actions[count] = direction
+            count += 1
+    return np.int64(memory.actions[below(stream, count)]) if count > 0 else np.int64(STAY)
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    neighbours = neighbours_of(game.board)
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    return Memory(neighbours, steps_of(neighbours.tobytes()), dots_of(game.board), actions)
+
+
+KIND = Kind("hungry", choose, memory=memory)

@@ -1,0 +1,133 @@
+"""What a team remembers of a game, and the numbers by which it goes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.games.capture_the_flag.board import (
+    COLUMN,
+    DOT,
+    DOTS_EACH,
+    ROW,
+    cells_of,
+    neighbours_of,
+)
+from tournaments.games.capture_the_flag.maze import distances
+from tournaments.kernels.linker import kernel
+from tournaments.tracking.belief import MOVES
+
+NAMES = (
+    "role-1",
+    "role-2",
+    "ghost",
+    "ghost-fade",
+    "pac-man",
+    "pac-man-fade",
+    "friend",
+    "friend-fade",
+    "behind",
+    "ahead",
+    "beta",
+    "whim",
+)
+"""What the numbers of a team are called."""
+ROLE, GHOST, FADE, PACMAN, FRIEND = 0, 2, 3, 4, 6
+BEHIND, AHEAD, BETA, WHIM = 8, 9, 10, 11
+PIECES = ("tracker", "noise", "sight", "deeds", "heading")
+"""What a team may do without; a row may have a number for each behind the others, 0: without."""
+TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING = 12, 13, 14, 15, 16
+
+
+@kernel
+def has_piece(weights, row, piece):
+    """Whether a team has one of the pieces; it does where its row does not say."""
+    return weights.shape[1] <= piece or weights[row, piece] > 0.0
+
+
+class Memory(NamedTuple):
+    """Memory of one side; C cells, D dots, two enemies in the order of moves.
+
+    Attributes:
+        seat: int64 ``[1]``.
+        neighbours, columns, rows: of the maze, int16.
+        steps: int16 ``[C, C]``, from each cell to each other.
+        dots: int16 ``[D]``, the cell of each dot.
+        belief, visits: float64 ``[2, C]``: where each enemy may be, and its expected visits.
+        estimate: int64 ``[2]``, the cell where each enemy most likely is; -1: nothing is known.
+        left: int16 ``[D]``, dots that were left when the enemy last ate; ``eaten`` int64 ``[1]``,
+            how many it had eaten.
+        evidence, before, shares: scratch of the tracker.
+        cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: what is left of
+            a weight so many steps away.
+        reach: float64 ``[C]``, the cost from each cell to the nearest target.
+        heap, keys: int64 and float64 ``[5 C]``, cells to be settled.
+        actions: int16 ``[A]``.
+    """
+
+    seat: np.ndarray
+    neighbours: np.ndarray
+    columns: np.ndarray
+    rows: np.ndarray
+    steps: np.ndarray
+    dots: np.ndarray
+    belief: np.ndarray
+    visits: np.ndarray
+    estimate: np.ndarray
+    left: np.ndarray
+    eaten: np.ndarray
+    evidence: np.ndarray
+    before: np.ndarray
+    shares: np.ndarray
+    cost: np.ndarray
+    fades: np.ndarray
+    reach: np.ndarray
+    heap: np.ndarray
+    keys: np.ndarray
+    actions: np.ndarray
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    board = game.board
+    cells = cells_of(board)
+    count = len(cells)
+    neighbours = neighbours_of(board)
+    belief, visits = np.zeros((2, 2, count))
+    evidence, before, cost, reach = np.zeros((4, count))
+    return Memory(
+        seat=np.zeros(1, dtype=np.int64),
+        neighbours=neighbours,
+        columns=np.ascontiguousarray(cells[:, COLUMN]),
+        rows=np.ascontiguousarray(cells[:, ROW]),
+        steps=steps_of(neighbours.tobytes()),
+        dots=dots_of(board),
+        belief=belief,
+        visits=visits,
+        estimate=np.zeros(2, dtype=np.int64),
+        left=np.zeros(2 * int(board[DOTS_EACH]), dtype=np.int16),
+        eaten=np.zeros(1, dtype=np.int64),
+        evidence=evidence,
+        before=before,
+        shares=np.zeros(MOVES),
+        cost=cost,
+        fades=np.zeros((3, count)),
+        reach=reach,
+        heap=np.zeros(5 * count, dtype=np.int64),
+        keys=np.zeros(5 * count),
+        actions=np.zeros(game.num_actions, dtype=np.int16),
+    )
+
+
+def dots_of(board: np.ndarray) -> np.ndarray:
+    """The cell of each dot, int16 ``[D]``."""
+    return np.flatnonzero(cells_of(board)[:, DOT] >= 0).astype(np.int16)
+
+
+@lru_cache(maxsize=16)
+def steps_of(neighbours: bytes) -> np.ndarray:
+    """Steps between the cells of a graph, computed once for all sides."""
+    return distances(np.frombuffer(neighbours, dtype=np.int16).reshape(-1, 4))

@@ -1,0 +1,245 @@
+"""Mazes of capture the flag: from text, or made by a seed; and their graphs.
+
+A maze is text, a letter a square: ``#`` (or ``%``, as in the layouts of Berkeley) is a wall, ``.``
+a dot, a digit the start of an agent in the order of moves: ``1`` and ``3`` are red, ``2`` and ``4``
+blue; in layouts of pelita they are ``a`` and ``b``, ``x`` and ``y``. The left half is red's, the
+right one blue's.
+
+Free squares are *cells*, numbered row by row from the upper left corner. Letters: C cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.rng import generator
+
+AGENTS = 4
+WALLS = "#%"
+PELITA = str.maketrans("axby", "1234")
+DIRECTIONS = ("north", "east", "south", "west")
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""Columns and rows of a step in each direction."""
+LARGEST = 64
+"""Squares of a side."""
+LOOPS = 0.15
+"""Walls that are opened for loops, as a share of the rooms of a half."""
+
+
+@dataclass(frozen=True)
+class Maze:
+    """A maze of a size; arrays are by cell.
+
+    Attributes:
+        width, height: in squares, walls with them.
+        columns, rows: int16 ``[C]``, where each cell is, from the upper left corner.
+        neighbours: int16 ``[C, 4]``, the cell to the north, east, south and west; -1: a wall.
+        starts: the cells of the four agents, in the order of moves.
+        dots: the cells that have a dot at the start, in rising order.
+    """
+
+    width: int
+    height: int
+    columns: np.ndarray
+    rows: np.ndarray
+    neighbours: np.ndarray
+    starts: tuple[int, ...]
+    dots: tuple[int, ...]
+
+    def half(self, cell: int) -> int:
+        """The team at home there: 0 is red, 1 blue."""
+        return int(self.columns[cell] >= self.width // 2)
+
+
+# --- from text ---------------------------------------------------------------------------------
+
+
+def maze_of(text: str, who: str) -> Maze:
+    """The maze that a text shows.
+
+    Raises:
+        TournamentError: it is none that can be played; the message begins with ``who``.
+    """
+    lines = [line.rstrip().translate(PELITA) for line in text.strip("\n").split("\n")]
+    width = max(map(len, lines))
+    squares = ["".join(line).ljust(width) for line in lines]
+    _check_squares(squares, width, who)
+    places = [
+        (x, y) for y, line in enumerate(squares) for x, at in enumerate(line) if at not in WALLS
+    ]
+    number = {place: cell for cell, place in enumerate(places)}
+    beside = [[number.get((x + dx, y + dy), -1) for dx, dy in STEPS] for x, y in places]
+    letters = [squares[y][x] for x, y in places]
+    maze = Maze(
+        width,
+        len(lines),
+        np.array([x for x, _ in places], dtype=np.int16),
+        np.array([y for _, y in places], dtype=np.int16),
+        np.array(beside, dtype=np.int16),
+        tuple(letters.index(str(1 + agent)) for agent in range(AGENTS)),
+        tuple(cell for cell, letter in enumerate(letters) if letter == "."),
+    )
+    _check_maze(maze, who)
+    return maze
+
+
+def _wrong(who: str, why: str) -> TournamentError:
+    return TournamentError(
+        f"{who}: {why}; lines of '#' (walls, all around), '.' (dots), ' ' and one each of '1', '2',"
+        " '3', '4' (starts: 1 and 3 in the left half, 2 and 4 in the right one) are expected"
+    )
+
+
+def _check_squares(squares: list[str], width: int, who: str) -> None:
+    strange = sorted(set("".join(squares)) - {*WALLS, *". 1234"})
+    if strange:
+        raise _wrong(who, f"{strange[0]!r} stands in it")
+    for digit in "1234":
+        if sum(line.count(digit) for line in squares) != 1:
+            raise _wrong(who, f"{digit!r} does not stand in it once")
+    height = len(squares)
+    if width % 2 or not 6 <= width <= LARGEST or not 3 <= height <= LARGEST:
+        raise _wrong(
+            who,
+            f"{width}x{height} squares, where an even width from 6 and at most {LARGEST} of "
+            "each are needed",
+        )
+    rim = [squares[0], squares[-1], *(line[0] + line[-1] for line in squares)]
+    if set("".join(rim)) - {*WALLS}:
+        raise _wrong(who, "it is open at its rim")
+
+
+def _check_maze(maze: Maze, who: str) -> None:
+    for agent, cell in enumerate(maze.starts):
+        if maze.half(cell) != agent % 2:
+            raise _wrong(who, f"'{1 + agent}' stands in the half of the others")
+    if len(_reached(maze)) < len(maze.columns):
+        raise _wrong(who, "some free squares cannot be reached")
+    blue = sum(maze.half(cell) for cell in maze.dots)
+    if not maze.dots or 2 * blue != len(maze.dots):
+        red = len(maze.dots) - blue
+        raise _wrong(who, f"{red} dots to the left and {blue} to the right, where as many are due")
+
+
+def _reached(maze: Maze) -> set[int]:
+    """The cells to which there is a way from the first start."""
+    reached, layer = {maze.starts[0]}, [maze.starts[0]]
+    for cell in layer:
+        beside = {int(other) for other in maze.neighbours[cell] if other >= 0} - reached
+        reached |= beside
+        layer.extend(beside)
+    return reached
+
+
+# --- by a seed ---------------------------------------------------------------------------------
+
+
+def random_maze(seed: int, width: int, height: int, dots: int, who: str) -> Maze:
+    """A maze that is the same when it is turned by half a turn; each seed has its own.
+
+    Red's half has rooms at odd columns and rows. A random walk that turns back where it is stuck
+    joins them into a tree; then some walls are opened at random, most dead ends among them, so that
+    there is a way around. Two to six passages lead to the other half. Dots lie at random.
+
+    Args:
+        seed: from 0.
+        width: 2 more than a multiple of 4.
+        height: odd.
+        dots: of each half.
+        who: what errors begin with.
+
+    Raises:
+        TournamentError: more dots than there is room for.
+    """
+    rng = generator(seed, "capture-the-flag", width, height)
+    half = _carved(rng, width // 2, height)
+    starts = (1, height - 2), (1, 1)
+    free = [(x, y) for y, x in zip(*np.nonzero(half), strict=True) if (x, y) not in starts]
+    if not 1 <= dots <= len(free):
+        raise TournamentError(
+            f"{who}: dots={dots} given; from 1 to {len(free)} a half are expected in this maze"
+        )
+    letters = np.where(half, " ", "#")
+    for place in rng.permutation(len(free))[:dots]:
+        x, y = free[place]
+        letters[y, x] = "."
+    turned = letters[::-1, ::-1].copy()
+    for agent, (x, y) in enumerate(starts):
+        letters[y, x] = "13"[agent]
+        turned[height - 1 - y, width // 2 - 1 - x] = "24"[agent]
+    return maze_of("\n".join(map("".join, np.hstack([letters, turned]))), who)
+
+
+def _carved(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
+    """Red's half, bool ``[height, width]``: where it is free."""
+    free = np.zeros((height, width), dtype=bool)
+    rooms = [(x, y) for y in range(1, height, 2) for x in range(1, width - 1, 2)]
+    _join(rng, free, rooms)
+    walls = [
+        (x + dx, y + dy)
+        for x, y in rooms
+        for dx, dy in STEPS[1:3]
+        if (x + 2 * dx, y + 2 * dy) in rooms and not free[y + dy, x + dx]
+    ]
+    ends = [wall for wall in walls if any(_is_end(free, *room) for room in _rooms_of(wall))]
+    for group, share in ((ends, 0.7), (walls, LOOPS * len(rooms) / max(1, len(walls)))):
+        for x, y in group:
+            free[y, x] |= rng.random() < share
+    rows = np.arange(1, height // 2 + 1, 2)
+    for y in rng.permutation(rows)[: max(2, min(3, (len(rows) + 1) // 2))]:
+        free[[y, height - 1 - y], width - 1] = True
+    return free
+
+
+def _join(rng: np.random.Generator, free: np.ndarray, rooms: list[tuple[int, int]]) -> None:
+    """Carve a tree of all rooms, by a walk that turns back where it is stuck."""
+    trail = [rooms[int(rng.integers(len(rooms)))]]
+    free[trail[0][::-1]] = True
+    while trail:
+        x, y = trail[-1]
+        ways = [
+            (dx, dy)
+            for dx, dy in STEPS
+            if (x + 2 * dx, y + 2 * dy) in rooms and not free[y + 2 * dy, x + 2 * dx]
+        ]
+        if not ways:
+            trail.pop()
+            continue
+        dx, dy = ways[int(rng.integers(len(ways)))]
+        free[y + dy, x + dx] = free[y + 2 * dy, x + 2 * dx] = True
+        trail.append((x + 2 * dx, y + 2 * dy))
+
+
+def _rooms_of(wall: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The rooms on both sides of a wall."""
+    x, y = wall
+    return ((x - 1, y), (x + 1, y)) if x % 2 == 0 else ((x, y - 1), (x, y + 1))
+
+
+def _is_end(free: np.ndarray, x: int, y: int) -> bool:
+    """Whether one way alone leads out of a room."""
+    return sum(bool(free[y + dy, x + dx]) for dx, dy in STEPS) == 1
+
+
+# --- graphs ------------------------------------------------------------------------------------
+
+
+def distances(neighbours: np.ndarray) -> np.ndarray:
+    """Steps from each cell to each other, int16 ``[C, C]``; -1: it cannot be reached."""
+    count = len(neighbours)
+    steps = np.full((count, count), -1, dtype=np.int16)
+    reached = np.eye(count, dtype=bool)
+    length = 0
+    new = reached
+    while new.any():
+        steps[new] = length
+        length += 1
+        spread = np.zeros_like(reached)
+        for beside in neighbours.T:
+            spread[beside >= 0] |= new[beside[beside >= 0]]
+        new = spread & ~reached
+        reached = reached | new
+    return steps

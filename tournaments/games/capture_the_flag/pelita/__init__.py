@@ -1,0 +1,1 @@
+"""Teams of capture the flag as the package ``pelita`` plays them."""

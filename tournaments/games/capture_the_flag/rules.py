@@ -1,0 +1,218 @@
+"""Capture the flag: two teams of two agents eat each other's dots in a maze.
+
+The rules are those of the game of J. DeNero, used for teaching by him and by H. Daume, as "PacMan
+capture-the-flag: a fun game for artificial intelligence development and education" tells them. The
+left half is red's, the right one blue's. At home an agent is a ghost, abroad a pac-man. Red 1,
+blue 1, red 2 and blue 2 move in turn, a square each or none. A pac-man that steps on a dot of the
+enemy eats it: one point. A pac-man and a ghost of the other team that meet, whoever steps on whom,
+send the pac-man back to its start. The game ends when one team has eaten all dots of the other, or
+after 3,000 moves; more points win.
+
+A team sees an enemy that is within 5 squares (columns and rows together, as in the original) of one
+of its agents. Of each enemy it hears two noisy distances, one from each of its agents: columns and
+rows together, and a random number in -6..6 that is drawn anew after each move.
+
+Where the text is silent: a pac-man that steps on a ghost eats the dot there before it is sent home;
+whoever is sent home harms nobody by that; an agent that stays where an enemy stands meets it. Both
+sides learn at once who was sent home.
+
+State: header (seat 0 is red), the stream, the agent to move, moves left, who was sent home; a cell,
+a direction and two noisy distances each agent; then a number each dot: 1 where it is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.games.capture_the_flag.board import (
+    CELL,
+    COLUMN,
+    DOT,
+    DOTS,
+    DOTS_EACH,
+    FACING,
+    HALF,
+    HEARD,
+    MOVER,
+    MOVES,
+    MOVES_LEFT,
+    NOISE,
+    PLACE,
+    RECORD,
+    ROW,
+    SENT,
+    SIGHT,
+    STARTS,
+    STAY,
+    UNHEARD,
+    UNSEEN,
+)
+from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
+from tournaments.kernels.linker import kernel
+
+LEVELS = 2 * NOISE + 1
+"""Values of the noise."""
+BITS = 30
+DRAWN = 1 << BITS
+"""Of so many values, which are as likely, four noises are made: within 3 in 100,000 evenly."""
+LAST_BITS = DRAWN - 1
+LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
+"""Masks, by which the compiler sees that an index is not below 0."""
+
+
+@kernel
+def start(board, state, seed):
+    """All agents at their starts, facing the enemy, all dots there; red 1 is to move."""
+    for place in range(DOTS):
+        state[place] = 0
+    for place in range(DOTS, state.size):
+        state[place] = 1
+    seed_chance(state, seed)
+    state[MOVES_LEFT] = board[MOVES]
+    for agent in range(AGENTS):
+        send_home(board, state, agent)
+    state[SENT] = 0
+    listen(board, state)
+
+
+@kernel
+def send_home(board, state, agent):
+    """Put an agent on its start."""
+    state[PLACE + agent] = board[STARTS + agent]
+    state[FACING + agent] = 1 + 2 * (agent % 2)
+    state[SENT] |= 1 << agent
+
+
+@kernel
+def legal(board, state, actions):
+    """Directions without a wall, then staying."""
+    record = record_of(state, np.int64(state[MOVER]) & LAST_AGENT)
+    count = 0
+    for direction in range(STAY):
+        actions[count] = direction
+        count += board[record + direction] >= 0
+    actions[count] = STAY
+    return count + 1
+
+
+@kernel
+def play(board, state, action):
+    """Step, eat, meet; hand the turn on, and draw the noise of all distances."""
+    agent = np.int64(state[MOVER]) & LAST_AGENT
+    team = agent & 1
+    cell = np.int64(state[PLACE + agent]) & POSITIVE
+    facing = np.int64(state[FACING + agent])
+    if action < STAY:
+        cell = np.int64(board[CELL + RECORD * cell + action]) & POSITIVE
+        facing = np.int64(action)
+    record = CELL + RECORD * cell
+    is_abroad = board[record + HALF] != team
+    dot = np.int64(board[record + DOT])
+    state[PLACE + agent] = cell
+    state[FACING + agent] = facing
+    if is_abroad and dot >= 0:
+        state[1 + team] += state[DOTS + dot]
+        state[DOTS + dot] = 0
+    state[SENT] = 0
+    met_first = state[PLACE + 1 - team] == cell
+    met_second = state[PLACE + 3 - team] == cell
+    if met_first or met_second:
+        meet(board, state, agent, is_abroad, met_first, met_second)
+    state[MOVES_LEFT] -= 1
+    state[MOVER] = (agent + 1) & LAST_AGENT
+    is_over = state[1 + team] == board[DOTS_EACH] or state[MOVES_LEFT] == 0
+    state[0] = -1 if is_over else 1 - team
+    listen(board, state)
+
+
+@kernel
+def meet(board, state, agent, is_abroad, met_first, met_second):
+    """Send home who is abroad: the agent, or the enemies that it has met."""
+    team = agent & 1
+    if is_abroad:
+        send_home(board, state, agent)
+    else:
+        if met_first:
+            send_home(board, state, 1 - team)
+        if met_second:
+            send_home(board, state, 3 - team)
+
+
+@kernel
+def record_of(state, agent):
+    """Where the record of an agent's cell begins."""
+    return CELL + RECORD * (np.int64(state[PLACE + agent]) & POSITIVE)
+
+
+@kernel
+def squares_apart(board, record, other):
+    """Columns and rows between two cells together."""
+    across = np.int64(board[record + COLUMN]) - board[other + COLUMN]
+    down = np.int64(board[record + ROW]) - board[other + ROW]
+    return abs(across) + abs(down)
+
+
+@kernel
+def noise_of(drawn):
+    """The noise of one distance: the first digit to the base of 13 of a random fraction."""
+    return ((drawn * LEVELS) >> BITS) - NOISE
+
+
+@kernel
+def rest_of(drawn):
+    """The fraction that is left when its first digit was taken."""
+    return (drawn * LEVELS) & LAST_BITS
+
+
+@kernel
+def listen(board, state):
+    """Draw each agent's noisy distances to both enemies, a team's four by one draw."""
+    of_red = chance(state, DRAWN)
+    of_blue = chance(state, DRAWN)
+    first, second = record_of(state, 0), record_of(state, 2)
+    enemy, other = record_of(state, 1), record_of(state, 3)
+    first_to_enemy = squares_apart(board, first, enemy)
+    first_to_other = squares_apart(board, first, other)
+    second_to_enemy = squares_apart(board, second, enemy)
+    second_to_other = squares_apart(board, second, other)
+    state[HEARD] = first_to_enemy + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 1] = first_to_other + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 4] = second_to_enemy + noise_of(of_red)
+    of_red = rest_of(of_red)
+    state[HEARD + 5] = second_to_other + noise_of(of_red)
+    state[HEARD + 2] = first_to_enemy + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 6] = first_to_other + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 3] = second_to_enemy + noise_of(of_blue)
+    of_blue = rest_of(of_blue)
+    state[HEARD + 7] = second_to_other + noise_of(of_blue)
+
+
+@kernel
+def is_seen(board, state, seat, enemy):
+    """Whether an agent of a seat's team is near enough to an enemy to see it."""
+    if state[PLACE + enemy] < 0:
+        return False
+    there = record_of(state, enemy)
+    first = squares_apart(board, record_of(state, seat), there)
+    second = squares_apart(board, record_of(state, seat + 2), there)
+    return min(first, second) <= SIGHT
+
+
+@kernel
+def view(board, state, seat, seen):
+    """All but the stream, the enemy's noisy distances, and where an unseen enemy is and faces."""
+    for place in range(state.size):
+        seen[place] = state[place]
+    for place in range(STREAM_SIZE):
+        seen[STREAM + place] = 0
+    for enemy in range(1 - seat, AGENTS, 2):
+        seen[HEARD + 2 * enemy] = UNHEARD
+        seen[HEARD + 2 * enemy + 1] = UNHEARD
+        if not is_seen(board, state, seat, enemy):
+            seen[PLACE + enemy] = UNSEEN
+            seen[FACING + enemy] = UNSEEN

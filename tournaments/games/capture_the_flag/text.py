@@ -1,0 +1,210 @@
+"""Positions of capture the flag as text and emoji.
+
+Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, capital letters where they stand on a dot
+that is left; ``.`` is a dot. Lines below the maze say where each agent is, by column and row from
+the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?`` is
+what a seat does not see. The stream of chance stands last, in a full position alone::
+
+    ############
+    #b  . #   x#
+    # ## .  ## #
+    #  . ## .  #
+    # ##  . ## #
+    #a   # .  y#
+    ############
+
+    red 1 to move, 60 moves left, red 0, blue 0, sent home: nobody
+    red 1 at 1:5 facing east, hears 18 4
+    ...
+    stream 0123456789abcdef
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.board import (
+    ACTIONS,
+    AGENT_NAMES,
+    COLUMN,
+    DOT,
+    DOTS,
+    DOTS_EACH,
+    FACING,
+    HALF,
+    HEARD,
+    HEIGHT,
+    MOVER,
+    MOVES,
+    MOVES_LEFT,
+    PLACE,
+    ROW,
+    SENT,
+    UNHEARD,
+    UNSEEN,
+    WIDTH,
+    cells_of,
+    state_size,
+)
+from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS
+from tournaments.kernels.chance import STREAM, STREAM_SIZE
+
+LETTERS = "axby"
+"""Of the agents, in the order of moves."""
+STATUS = re.compile(
+    r"(?P<who>\w+ \d) (?P<over>to move|next, game over), (?P<left>\d+) moves left, "
+    r"red (?P<red>\d+), blue (?P<blue>\d+), sent home: (?P<sent>[\w ,]+)"
+)
+AGENT = re.compile(
+    r"(?P<who>\w+ \d) at (?:(?P<x>\d+):(?P<y>\d+) facing (?P<facing>\w+)|\?), "
+    r"hears (?:(?P<first>-?\d+) (?P<second>-?\d+)|\?)"
+)
+
+
+def _letters(board: np.ndarray, state: np.ndarray) -> list[list[str]]:
+    """The rows from the top, a letter a square."""
+    rows = [["#"] * int(board[WIDTH]) for _ in range(board[HEIGHT])]
+    for record in cells_of(board):
+        has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
+        rows[record[ROW]][record[COLUMN]] = "." if has_dot else " "
+    for agent in reversed(range(AGENTS)):
+        if state[PLACE + agent] >= 0:
+            record = cells_of(board)[state[PLACE + agent]]
+            has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
+            letter = LETTERS[agent]
+            rows[record[ROW]][record[COLUMN]] = letter.upper() if has_dot else letter
+    return rows
+
+
+def _status(state: np.ndarray) -> str:
+    sent = [name for agent, name in enumerate(AGENT_NAMES) if int(state[SENT]) >> agent & 1]
+    over = "to move" if state[0] >= 0 else "next, game over"
+    return (
+        f"{AGENT_NAMES[state[MOVER]]} {over}, {state[MOVES_LEFT]} moves left, red {state[1]}, "
+        f"blue {state[2]}, sent home: {' and '.join(sent) or 'nobody'}"
+    )
+
+
+def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
+    where = hears = "?"
+    if state[PLACE + agent] >= 0:
+        record = cells_of(board)[state[PLACE + agent]]
+        where = f"{record[COLUMN]}:{record[ROW]} facing {DIRECTIONS[state[FACING + agent]]}"
+    first, second = state[HEARD + 2 * agent : HEARD + 2 * agent + 2]
+    if first != UNHEARD:
+        hears = f"{first} {second}"
+    return f"{AGENT_NAMES[agent]} at {where}, hears {hears}"
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """The maze, and the lines below it."""
+    rows = ["".join(row) for row in _letters(board, state)]
+    agents = [_agent(board, state, agent) for agent in range(AGENTS)]
+    lines = [*rows, "", _status(state), *agents]
+    stream = state[STREAM : STREAM + STREAM_SIZE].astype(np.uint16)
+    if stream.any():
+        lines.append("stream " + "".join(f"{part:04x}" for part in stream[::-1]))
+    return "\n".join(lines)
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state, or the view of one, that :func:`text` shows so.
+
+    Raises:
+        TournamentError: lines that are not a position of this maze.
+    """
+    lines = [line.strip() for line in picture.strip().split("\n")]
+    height = int(board[HEIGHT])
+    try:
+        state = _parsed(board, lines, height)
+        if text(board, state).split("\n") == lines and _is_sound(board, state):
+            return state
+    except (ValueError, IndexError, KeyError, TypeError, OverflowError):
+        pass
+    raise TournamentError(
+        f"not a position of this maze: its {height} lines, an empty one, 'red 1 to move, 60 moves "
+        "left, red 0, blue 0, sent home: nobody' and a line each agent as 'red 1 at 1:5 facing "
+        "east, hears 18 4' are expected, as str(state) shows them"
+    )
+
+
+def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
+    """What the lines say; any exception: they are none of a position."""
+    state = np.zeros(state_size(board), dtype=np.int16)
+    where = {(int(r[COLUMN]), int(r[ROW])): cell for cell, r in enumerate(cells_of(board))}
+    for (x, y), cell in where.items():
+        dot = cells_of(board)[cell, DOT]
+        if dot >= 0:
+            state[DOTS + dot] = lines[y][x] in "." + LETTERS.upper()
+    _read_status(state, lines[height + 1])
+    for agent, line in enumerate(lines[height + 2 : height + 2 + AGENTS]):
+        _read_agent(state, agent, line, where)
+    if len(lines) > height + 2 + AGENTS:
+        word = int(lines[-1].removeprefix("stream "), 16)
+        parts = [word >> 16 * place & 0xFFFF for place in range(STREAM_SIZE)]
+        state[STREAM : STREAM + STREAM_SIZE] = np.array(parts, dtype=np.uint16).view(np.int16)
+    return state
+
+
+def _read_status(state: np.ndarray, line: str) -> None:
+    said = STATUS.fullmatch(line)
+    if said is None:
+        raise ValueError
+    mover = AGENT_NAMES.index(said["who"])
+    sent = [] if said["sent"] == "nobody" else said["sent"].split(" and ")
+    state[0] = mover % 2 if said["over"] == "to move" else -1
+    state[1:3] = int(said["red"]), int(said["blue"])
+    state[MOVER], state[MOVES_LEFT] = mover, int(said["left"])
+    state[SENT] = sum(1 << AGENT_NAMES.index(name) for name in sent)
+
+
+def _read_agent(
+    state: np.ndarray, agent: int, line: str, where: dict[tuple[int, int], int]
+) -> None:
+    said = AGENT.fullmatch(line)
+    if said is None:
+        raise ValueError
+    state[PLACE + agent] = state[FACING + agent] = UNSEEN
+    if said["x"] is not None:
+        state[PLACE + agent] = where[int(said["x"]), int(said["y"])]
+        state[FACING + agent] = DIRECTIONS.index(said["facing"])
+    heard = (UNHEARD, UNHEARD) if said["first"] is None else (said["first"], said["second"])
+    state[HEARD + 2 * agent : HEARD + 2 * agent + 2] = [int(number) for number in heard]
+
+
+def _is_sound(board: np.ndarray, state: np.ndarray) -> bool:
+    """Whether scores, dots and moves left agree, and the game is over where it must be."""
+    halves = cells_of(board)[cells_of(board)[:, DOT] >= 0, HALF]
+    left = [int(state[DOTS:][halves == half].sum()) for half in (0, 1)]
+    each = int(board[DOTS_EACH])
+    is_over = 0 in left or state[MOVES_LEFT] == 0
+    agrees = (each - left[1], each - left[0]) == (state[1], state[2])
+    return bool(agrees and is_over == (state[0] < 0) and 0 <= state[MOVES_LEFT] <= board[MOVES])
+
+
+def describe(board: np.ndarray, action: int) -> str:
+    """The direction, or ``stay``."""
+    return ACTIONS[action]
+
+
+GHOSTS, PACMEN, DOT_EMOJI = "🟥🟦", "🔴🔵", "🔸🔹"
+
+
+def emoji(board: np.ndarray, state: np.ndarray) -> str:
+    """The maze alone: ghosts are squares, pac-men discs, in their team's colour."""
+    half = int(board[WIDTH]) // 2
+    rows = []
+    for row in _letters(board, state):
+        line = []
+        for x, letter in enumerate(row):
+            team = int(x >= half)
+            if letter.lower() in LETTERS:
+                own = LETTERS.index(letter.lower()) % 2
+                line.append((GHOSTS if own == team else PACMEN)[own])
+            else:
+                line.append({"#": "🟫", ".": DOT_EMOJI[team], " ": "⬛"}[letter])
+        rows.append("".join(line))
+    return "\n".join(rows)

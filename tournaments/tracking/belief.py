@@ -1,0 +1,149 @@
+"""Exact filtering: the probability that a hidden agent stands on each square of a maze.
+
+Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`tournaments.tracking.graph`
+and ``evidence`` (float64 ``[C]``: the probability of what was observed, were the agent there). A
+step: :func:`predict` as the agent moves; :func:`begin_evidence`, then what is known weighs it;
+:func:`update`; :func:`count_visits`. An agent that is seen, or sent home, is :func:`place`d.
+
+The motion model is the one of P. Berkes, "Tracking down the enemy" (a notebook of games): a legal
+move from x leads to x' with probability exp(-beta v(x')) / Z, v being the visits of the agent to
+x' so far. Its true visits are hidden, so v is their expected number, which is the sum of its
+beliefs. With v given, a step is Bayes' rule to the last digit; see the page of the study for what
+expected visits leave out.
+
+What can be, is never 0: a way that the model holds for almost impossible has ``LEAST``. So the
+cells with a belief above 0 are those that the moves and the evidence allow, and no others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.arithmetic import exp
+from tournaments.kernels.linker import kernel
+
+WAYS = 4
+"""Neighbours of a cell; the move after them is to stay."""
+MOVES = 5
+LEAST = 1e-300
+
+
+@kernel
+def move_shares(neighbours, visits, beta, stays, cell, shares):
+    """Write the motion model into ``shares`` (float64[5]): north, east, south, west, stay.
+
+    ``stays`` says whether an agent may stay; where it cannot go anywhere it does. Exactly the moves
+    that are possible have a share above 0.
+    """
+    least = np.inf
+    for way in range(WAYS):
+        beside = neighbours[cell, way]
+        if beside >= 0 and visits[beside] < least:
+            least = visits[beside]
+    can_stay = stays or least == np.inf
+    if can_stay and visits[cell] < least:
+        least = visits[cell]
+    total = 0.0
+    for way in range(MOVES):
+        beside = cell if way == WAYS else np.int64(neighbours[cell, way])
+        shares[way] = 0.0
+        if beside >= 0 and (way < WAYS or can_stay):
+            surplus = beta * (visits[beside] - least)
+            shares[way] = 1.0 if surplus == 0.0 else exp(-surplus) + LEAST
+            total += shares[way]
+    for way in range(MOVES):
+        shares[way] /= total
+
+
+@kernel
+def predict(neighbours, visits, beta, stays, belief, shares, before):
+    """Move the belief on by one move of the agent.
+
+    ``shares`` (float64[5]) and ``before`` (float64 ``[C]``) may be overwritten.
+    """
+    for cell in range(belief.size):
+        before[cell] = belief[cell]
+        belief[cell] = 0.0
+    for cell in range(belief.size):
+        if before[cell] > 0.0:
+            move_shares(neighbours, visits, beta, stays, cell, shares)
+            for way in range(MOVES):
+                if shares[way] > 0.0:
+                    beside = cell if way == WAYS else np.int64(neighbours[cell, way])
+                    belief[beside] += max(before[cell] * shares[way], LEAST)
+
+
+@kernel
+def begin_evidence(evidence):
+    """Nothing is known yet: all cells are as good."""
+    for cell in range(evidence.size):
+        evidence[cell] = 1.0
+
+
+@kernel
+def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
+    """A noisy distance: the true one plus a number that is uniform in -noise..noise.
+
+    It is the Manhattan distance from the square (row, column).
+    """
+    for cell in range(evidence.size):
+        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
+        if abs(away - noisy) > noise:
+            evidence[cell] = 0.0
+
+
+@kernel
+def weigh_position(columns, rows, near, column, row, noise, evidence):
+    """A noisy position: a cell drawn evenly from those within ``noise`` of the agent's own.
+
+    Distances are Manhattan's; ``near`` (int64 ``[C]``) is how many cells each has within ``noise``.
+    """
+    for cell in range(evidence.size):
+        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
+        evidence[cell] *= 1.0 / near[cell] if away <= noise else 0.0
+
+
+@kernel
+def weigh_unseen(columns, rows, column, row, sight, evidence):
+    """The agent is not seen from the square (row, column): it is farther than ``sight``."""
+    for cell in range(evidence.size):
+        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
+        if away <= sight:
+            evidence[cell] = 0.0
+
+
+@kernel
+def update(belief, evidence):
+    """Bayes' rule; return the probability that the model gave to the evidence.
+
+    Where that is 0, the model has missed what happened, which it cannot as long as it allows all
+    that may happen. The belief is then the evidence's alone, or even where that allows nothing.
+    """
+    probability = 0.0
+    for cell in range(belief.size):
+        is_possible = belief[cell] > 0.0 and evidence[cell] > 0.0
+        belief[cell] = max(belief[cell] * evidence[cell], LEAST) if is_possible else 0.0
+        probability += belief[cell]
+    total = probability
+    if probability == 0.0:
+        for cell in range(belief.size):
+            belief[cell] = evidence[cell]
+            total += evidence[cell]
+    for cell in range(belief.size):
+        belief[cell] = belief[cell] / total if total > 0.0 else 1.0 / belief.size
+    return probability
+
+
+@kernel
+def place(belief, cell):
+    """The agent is known to stand on a cell: it is seen there, or was sent there."""
+    for other in range(belief.size):
+        belief[other] = 0.0
+    belief[cell] = 1.0
+
+
+@kernel
+def count_visits(belief, visits):
+    """Count where the agent stands now among its expected visits."""
+    for cell in range(belief.size):
+        visits[cell] += belief[cell]

@@ -1,0 +1,129 @@
+"""A tracker at work as pictures: the beliefs about hidden agents over a maze, frame by frame.
+
+As in the videos of the notebook: the area of a red square is the probability of its cell, blue
+lines bound the noisy distance, and a green line how far a watcher sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tournaments.drawing.shapes import BLUE, MARGIN, Disc, Film, Line, Shape, cell
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import NOTHING, Observation
+
+WALLS, RED, GREEN, TRUTH = "#c9cdd2", "#d1232a", "#2e9e4f", "#111111"
+LEAST_SHOWN = 0.0004
+"""A square of a fiftieth of a cell's side is the smallest that is painted."""
+
+
+def film_of(
+    graph: MazeGraph,
+    beliefs: np.ndarray,
+    observations: Sequence[Observation],
+    truth: Sequence[int] = (),
+    *,
+    noise: int = 6,
+    sight: int = 5,
+    seconds: float = 0.15,
+) -> Film:
+    """The film of a tracked agent, to be written by :func:`tournaments.drawing.film.write_film`.
+
+    Args:
+        graph: the maze.
+        beliefs: float64 ``[T, C]``, as :meth:`tournaments.tracking.tracker.Tracker.filtered` gives.
+        observations: of which they come, T.
+        truth: the cell on which the agent truly was, at each time, where it is known.
+        noise: the bounds of noisy distances; -1: do not show them.
+        sight: how far watchers see; -1: do not show it.
+        seconds: how long a frame is shown.
+    """
+    walls = list(walls_of(graph))
+    frames = [
+        [
+            *walls,
+            *believed(graph, belief),
+            *(_watched(graph, observation, noise, sight)),
+            *(_agent(graph, truth[time]) if len(truth) else ()),
+        ]
+        for time, (belief, observation) in enumerate(zip(beliefs, observations, strict=True))
+    ]
+    return Film(graph.width + 2 * MARGIN, graph.height + 2 * MARGIN, frames, seconds)
+
+
+def walls_of(graph: MazeGraph) -> Iterator[Shape]:
+    """The walls: what is no cell."""
+    free = set(zip(graph.rows.tolist(), graph.columns.tolist(), strict=True))
+    for row in range(graph.height):
+        for column in range(graph.width):
+            if (row, column) not in free:
+                yield cell(MARGIN + column, MARGIN + row, WALLS, 0.0)
+
+
+def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterator[Shape]:
+    """A square a cell, its area as large a share of the cell's as the probability."""
+    for number in np.flatnonzero(belief > LEAST_SHOWN):
+        corner = MARGIN + int(graph.columns[number]), MARGIN + int(graph.rows[number])
+        yield cell(*corner, colour, 0.5 - 0.5 * float(min(belief[number], 1.0)) ** 0.5)
+
+
+def _watched(graph: MazeGraph, observation: Observation, noise: int, sight: int) -> Iterator[Shape]:
+    """The watchers, how far they see, and the bounds of their noisy distances."""
+    noisy = observation.noisy or (NOTHING,) * len(observation.watchers)
+    for watcher, distance in zip(observation.watchers, noisy, strict=True):
+        if watcher < 0:
+            continue
+        column, row = int(graph.columns[watcher]), int(graph.rows[watcher])
+        middle = MARGIN + column + 0.5, MARGIN + row + 0.5
+        if noise >= 0 and distance != NOTHING:
+            yield from diamond(middle, distance - noise - 0.5, BLUE, graph)
+            yield from diamond(middle, distance + noise + 0.5, BLUE, graph)
+        if sight >= 0:
+            yield from diamond(middle, sight + 0.5, GREEN, graph)
+        yield Disc(*middle, 0.36, BLUE)
+
+
+def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
+    """A ring where the agent truly is."""
+    x, y = MARGIN + graph.columns[number] + 0.5, MARGIN + graph.rows[number] + 0.5
+    for side in range(16):
+        left, low, right, high = (
+            round(float(middle + 0.42 * way(angle * np.pi / 8)), 3)
+            for angle in (side, side + 1)
+            for middle, way in ((x, np.cos), (y, np.sin))
+        )
+        yield Line(left, low, right, high, 0.09, TRUTH)
+
+
+def diamond(
+    middle: tuple[float, float], radius: float, colour: str, graph: MazeGraph
+) -> Iterator[Shape]:
+    """The squares at one Manhattan distance, as far as they are within the maze."""
+    x, y = middle
+    corners = (x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)
+    if radius > 0:
+        for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
+            within = clipped((start, end), graph.width, graph.height)
+            if within:
+                (left, low), (right, high) = within
+                yield Line(left, low, right, high, 0.09, colour)
+
+
+Ends = tuple[tuple[float, float], tuple[float, float]]
+
+
+def clipped(ends: Ends, width: int, height: int) -> Ends | None:
+    """The part of a line within the maze (Liang and Barsky 1984); None: it has none."""
+    (x, y), (to_x, to_y) = ends
+    first, last = 0.0, 1.0
+    for begin, change, high in ((x, to_x - x, MARGIN + width), (y, to_y - y, MARGIN + height)):
+        near, far = sorted(((MARGIN - begin) / change, (high - begin) / change))
+        first, last = max(first, near), min(last, far)
+    if first >= last:
+        return None
+    return (
+        (x + first * (to_x - x), y + first * (to_y - y)),
+        (x + last * (to_x - x), y + last * (to_y - y)),
+    )

@@ -1,0 +1,215 @@
+"""A record of what was observed of a hidden agent, filtered and smoothed as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import kernel
+from tournaments.tracking.belief import (
+    LEAST,
+    MOVES,
+    WAYS,
+    begin_evidence,
+    count_visits,
+    move_shares,
+    place,
+    predict,
+    update,
+    weigh_distance,
+    weigh_unseen,
+)
+from tournaments.tracking.graph import MazeGraph
+
+NOTHING = -32768
+"""In place of a noisy distance: there is none."""
+
+
+class Observation(NamedTuple):
+    """What is known of the agent at one time.
+
+    Attributes:
+        watchers: the cells from which it is watched.
+        noisy: the noisy distance from each of them; none, or ``NOTHING``: it is not known.
+        seen: the cell on which it is seen; -1: it is not in sight of any watcher.
+        moved: whether it has moved since the last observation.
+        home: whether it was sent back to its start since then.
+    """
+
+    watchers: tuple[int, ...] = ()
+    noisy: tuple[int, ...] = ()
+    seen: int = -1
+    moved: bool = True
+    home: bool = False
+
+
+class Observations(NamedTuple):
+    """T observations as arrays.
+
+    Attributes:
+        watchers: int16 ``[T, W]``: cells; -1: no watcher.
+        noisy: int16 ``[T, W]``: noisy distances, or ``NOTHING``.
+        seen: int16 ``[T]``: the cell on which the agent is seen, or -1.
+        moved, home: bool ``[T]``, as in :class:`Observation`.
+    """
+
+    watchers: np.ndarray
+    noisy: np.ndarray
+    seen: np.ndarray
+    moved: np.ndarray
+    home: np.ndarray
+
+
+class TrackerModel(NamedTuple):
+    """How the agent moves, and what is made of observations.
+
+    Attributes:
+        neighbours, columns, rows: of the maze.
+        start: the cell where the agent begins.
+        beta: how much it avoids where it was; 0: it goes anywhere.
+        stays: whether it may stay.
+        noise: noisy distances are within so much of the true one; -1: they are not used.
+        sight: from so near it would be seen; -1: that it is not seen is not used.
+    """
+
+    neighbours: np.ndarray
+    columns: np.ndarray
+    rows: np.ndarray
+    start: int
+    beta: float
+    stays: bool
+    noise: int
+    sight: int
+
+
+def record_of(observations: Sequence[Observation], graph: MazeGraph) -> Observations:
+    """Observations as arrays.
+
+    Raises:
+        TournamentError: a cell that the maze does not have, or a noisy distance from nowhere.
+    """
+    count, watchers = len(observations), max((len(one.watchers) for one in observations), default=0)
+    record = Observations(
+        np.full((count, watchers), -1, dtype=np.int16),
+        np.full((count, watchers), NOTHING, dtype=np.int16),
+        np.array([one.seen for one in observations], dtype=np.int16),
+        np.array([one.moved for one in observations], dtype=np.bool_),
+        np.array([one.home for one in observations], dtype=np.bool_),
+    )
+    for number, one in enumerate(observations):
+        if len(one.noisy) not in (0, len(one.watchers)):
+            raise TournamentError(
+                f"observation {number} has {len(one.noisy)} noisy distances given; "
+                f"none is expected, or one for each of its {len(one.watchers)} watchers"
+            )
+        record.watchers[number, : len(one.watchers)] = one.watchers
+        record.noisy[number, : len(one.noisy)] = one.noisy
+    cells = np.concatenate([record.watchers.ravel(), record.seen])
+    if cells.size and not -1 <= cells.min() <= cells.max() < graph.rows.size:
+        raise TournamentError(
+            f"cell {cells.max() if cells.max() >= graph.rows.size else cells.min()} given; this "
+            f"maze has the cells 0 to {graph.rows.size - 1}"
+        )
+    return record
+
+
+@kernel
+def weigh(model, record, time, evidence):
+    """Write what one observation says into ``evidence``."""
+    begin_evidence(evidence)
+    if record.seen[time] >= 0:
+        place(evidence, record.seen[time])
+        return
+    for watcher in range(record.watchers.shape[1]):
+        cell = record.watchers[time, watcher]
+        if cell < 0:
+            continue
+        column, row = np.int64(model.columns[cell]), np.int64(model.rows[cell])
+        noisy = np.int64(record.noisy[time, watcher])
+        if model.noise >= 0 and noisy != NOTHING:
+            weigh_distance(model.columns, model.rows, column, row, noisy, model.noise, evidence)
+        if model.sight >= 0:
+            weigh_unseen(model.columns, model.rows, column, row, model.sight, evidence)
+
+
+@kernel
+def filter_step(model, record, time, belief, visits, evidence, shares, scratch):
+    """Bring belief and visits up to one observation; return the probability that it had.
+
+    ``evidence`` and ``scratch`` (float64 ``[C]``) and ``shares`` (float64[5]) may be overwritten.
+    """
+    if record.home[time]:
+        place(belief, model.start)
+    elif record.moved[time]:
+        predict(model.neighbours, visits, model.beta, model.stays, belief, shares, scratch)
+    weigh(model, record, time, evidence)
+    probability = update(belief, evidence)
+    if record.home[time] or record.moved[time]:
+        count_visits(belief, visits)
+    return probability
+
+
+@kernel
+def filter_record(model, record, beliefs, visits, probabilities, shares, scratch):
+    """Fill ``beliefs`` and ``visits`` (float64 ``[T + 1, C]``) and ``probabilities`` ([T]).
+
+    Row 0 of both is the start, which is filled already.
+    """
+    for time in range(probabilities.size):
+        for cell in range(scratch.shape[1]):
+            beliefs[time + 1, cell] = beliefs[time, cell]
+            visits[time + 1, cell] = visits[time, cell]
+        belief, seen = beliefs[time + 1], visits[time + 1]
+        probabilities[time] = filter_step(
+            model, record, time, belief, seen, scratch[0], shares, scratch[1]
+        )
+
+
+@kernel
+def smooth_record(model, record, beliefs, visits, probabilities, shares, scratch):
+    """Smooth what :func:`filter_record` has filled: change ``beliefs`` in place.
+
+    Backward from the end: ``scratch[0]`` is the probability of all later observations, were the
+    agent on a cell, up to a factor. The motion model of each step is the filter's. An agent sent
+    home, or an observation that the model excluded, begins anew: nothing is known from after it.
+    """
+    evidence, later, before = scratch[0], scratch[1], scratch[2]
+    begin_evidence(later)
+    for time in range(probabilities.size - 1, -1, -1):
+        if record.home[time] or probabilities[time] == 0.0:
+            begin_evidence(later)
+        else:
+            weigh(model, record, time, evidence)
+            for cell in range(later.size):
+                later[cell] *= evidence[cell]
+            if record.moved[time]:
+                move_back(model, visits[time], later, shares, before)
+            scale(later)
+        update(beliefs[time], later)
+
+
+@kernel
+def move_back(model, visits, later, shares, before):
+    """Bring ``later`` from after a move of the agent to before it; ``before`` is overwritten."""
+    for cell in range(later.size):
+        before[cell] = later[cell]
+    for cell in range(later.size):
+        move_shares(model.neighbours, visits, model.beta, model.stays, cell, shares)
+        later[cell] = 0.0
+        for way in range(MOVES):
+            beside = cell if way == WAYS else np.int64(model.neighbours[cell, way])
+            if shares[way] > 0.0 and before[beside] > 0.0:
+                later[cell] += max(before[beside] * shares[way], LEAST)
+
+
+@kernel
+def scale(numbers):
+    """Divide by the largest of some numbers, not all 0."""
+    largest = 0.0
+    for index in range(numbers.size):
+        largest = max(largest, numbers[index])
+    for index in range(numbers.size):
+        numbers[index] /= largest

@@ -1,0 +1,124 @@
+"""A tracker: what is known of a hidden agent, observation by observation or of a whole record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import build
+from tournaments.tracking import record as records
+from tournaments.tracking.belief import MOVES
+from tournaments.tracking.graph import MazeGraph
+from tournaments.tracking.record import Observation, Observations, TrackerModel, record_of
+
+SCRATCH = 3
+
+
+class Tracker:
+    """Tracks an agent through a maze (:mod:`tournaments.tracking.belief` has the model).
+
+    Attributes:
+        graph: the maze.
+        model: how the agent moves, and what is made of observations.
+        belief: float64 ``[C]``, the probability of each cell given all observations so far.
+        visits: float64 ``[C]``, the expected visits of the agent to each cell.
+    """
+
+    def __init__(
+        self,
+        graph: MazeGraph,
+        start: int,
+        *,
+        beta: float = 10.0,
+        stays: bool = True,
+        noise: int = 6,
+        sight: int = 5,
+        at_speed: bool = False,
+    ) -> None:
+        """A tracker of an agent that begins on a known cell.
+
+        Args:
+            graph: the maze, as :func:`tournaments.tracking.graph.graph_of_text` makes it.
+            start: the cell where the agent begins, and to which it is sent home.
+            beta: how much the agent is held to avoid squares that it has visited; 0: not at all.
+            stays: whether it may stay where it is.
+            noise: noisy distances are within so much of the true one; -1: do not use them.
+            sight: an agent as near as this would be seen; -1: do not use that it is not seen.
+            at_speed: whether compiled kernels run. They compute the same; compiling takes a second
+                or two, once, and pays for long records.
+
+        Raises:
+            TournamentError: no such cell, or a ``beta`` below 0.
+        """
+        if not 0 <= start < graph.rows.size:
+            raise TournamentError(
+                f"start={start} given; this maze has the cells 0 to {graph.rows.size - 1}"
+            )
+        if not 0.0 <= beta < np.inf:
+            raise TournamentError(f"beta={beta} given; a number from 0 up is expected")
+        maze = graph.neighbours, graph.columns, graph.rows
+        self.model = TrackerModel(
+            *maze, int(start), float(beta), bool(stays), int(noise), int(sight)
+        )
+        self._compiled = at_speed
+        self.graph = graph
+        self.belief = np.zeros(graph.rows.size)
+        self.belief[start] = 1.0
+        self.visits = self.belief.copy()
+
+    def observe(self, observation: Observation) -> float:
+        """Bring :attr:`belief` up to an observation.
+
+        Returns:
+            The probability that the tracker gave to it. It is 0 for what the model excludes; the
+            belief then follows the observation alone.
+
+        Raises:
+            TournamentError: a cell that the maze does not have.
+        """
+        step = build(records.filter_step, compiled=self._compiled)
+        record = record_of([observation], self.graph)
+        evidence, scratch = np.zeros((2, self.belief.size))
+        own = self.belief, self.visits, evidence, np.zeros(MOVES), scratch
+        return float(step(self.model, record, 0, *own))
+
+    def filtered(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
+        """float64 ``[T, C]``: the belief after each of T observations, which follow what was
+        observed before; the tracker stays as it is.
+
+        Raises:
+            TournamentError: a cell that the maze does not have.
+        """
+        return self._filter(observations)[1][1:]
+
+    def smoothed(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
+        """As :meth:`filtered`, each given the later observations, too.
+
+        It is the marginal of the joint probability of all ways, with the motion model of each step
+        as the filter had it: by the visits that were expected then.
+        """
+        record, beliefs, visits, probabilities = self._filter(observations)
+        self._run(records.smooth_record, record, beliefs, visits, probabilities)
+        return beliefs[1:]
+
+    def _filter(
+        self, observations: Sequence[Observation] | Observations
+    ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
+        """The record, and the beliefs, visits (start included) and probabilities of its times."""
+        if isinstance(observations, Observations):
+            record = observations
+        else:
+            record = record_of(observations, self.graph)
+        beliefs, visits = np.zeros((2, len(record.seen) + 1, self.belief.size))
+        beliefs[0], visits[0] = self.belief, self.visits
+        probabilities = np.zeros(len(record.seen))
+        self._run(records.filter_record, record, beliefs, visits, probabilities)
+        return record, beliefs, visits, probabilities
+
+    def _run(self, kernel: Callable[..., Any], record: Observations, *arrays: np.ndarray) -> None:
+        scratch = np.zeros((SCRATCH, self.belief.size))
+        run = build(kernel, compiled=self._compiled)
+        run(self.model, record, *arrays, np.zeros(MOVES), scratch)
