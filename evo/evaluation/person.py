@@ -105,15 +105,15 @@ class PersonGame:
         """The position as the person sees it."""
         return self.state.view(self.seat)
 
-    def told(self, ply: Ply) -> int:
+    def shown_action(self, ply: Ply) -> int:
         """The action of a ply as the person is told of it, ``HIDDEN`` or what it was."""
         is_secret = self.game.hides and ply.seat == 1 - self.seat
         return HIDDEN if is_secret else ply.action
 
     def words(self, ply: Ply) -> str:
         """What was done, as the person is told of it."""
-        is_told = self.told(ply) == ply.action
-        return str(ply) if is_told else f"{self.game.seats[ply.seat]} has moved"
+        is_shown = self.shown_action(ply) == ply.action
+        return str(ply) if is_shown else f"{self.game.seats[ply.seat]} has moved"
 
     @property
     def names(self) -> tuple[str, str]:

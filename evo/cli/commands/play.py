@@ -321,7 +321,7 @@ class JsonVoice:
         if ply.seat < 0:
             self._print(change=ply.words, board=str(played.seen))
             return
-        action, seen = played.told(ply), played.seen
+        action, seen = played.shown_action(ply), played.seen
         describe, board = played.game.rules.describe, played.game.board
         self._print(
             ply=played.moves,

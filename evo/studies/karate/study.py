@@ -165,12 +165,12 @@ def measure_orders(settings: Settings, announce: Announce) -> list[dict[str, Any
     rows, number = [], settings.usual("games")
     options = {str(order): f"order={order}" for order in range(5)}
     options["4 with data"] = "order=4,threshold=4"
-    for label, chosen in options.items():
+    for label, given in options.items():
         announce(f"order {label} against people")
         columns = {}
         for name, rounds in (("short", SHORT), ("long", LONG)):
             game = karate(rounds)
-            reader = players.make(f"markov:beta=best,net=1,{chosen}", game)
+            reader = players.make(f"markov:beta=best,net=1,{given}", game)
             everybody = [
                 leads(game, reader, players.make(spec, game), number, settings.seed)
                 for spec in PEOPLE.values()
@@ -252,10 +252,10 @@ def measure_priors(settings: Settings, announce: Announce) -> list[dict[str, Any
             "learnt prior": f"prior=1,counts={file}",
             "learnt prior, 4 times as strong": f"prior=4,counts={file}",
         }
-        for (label, chosen), (name, rounds) in product(
+        for (label, given), (name, rounds) in product(
             options.items(), (("short", SHORT), ("long", LONG))
         ):
-            mean = _mean_lead(settings, community, rounds, f"markov:beta=best,net=1,{chosen}")
+            mean = _mean_lead(settings, community, rounds, f"markov:beta=best,net=1,{given}")
             values.setdefault(label, {}).setdefault(name, []).append(mean)
     return [
         {

@@ -68,12 +68,12 @@ def test_moves_that_were_taken_back_are_not_remembered(wrong, moves, seat):
 def test_what_the_opponent_holds_is_told_neither_in_words_nor_in_the_picture(held):
     played = person_game(1, f"cycle:moves={KARATE.rules.stage.moves[held]}")
     ply = played.reply()
-    assert (ply.action, played.told(ply)) == (held, HIDDEN)
+    assert (ply.action, played.shown_action(ply)) == (held, HIDDEN)
     assert played.words(ply) == "first has moved"
     assert str(played.seen).endswith("second to move")
     assert played.seen.array[HELD] == NONE
     own = played.play(1)
-    assert (played.told(own), played.words(own)) == (1, "second kick")
+    assert (played.shown_action(own), played.words(own)) == (1, "second kick")
     assert played.seen.array[FIRST] == held
 
 
