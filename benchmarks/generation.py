@@ -22,10 +22,13 @@ GAMES = {
     "cat-and-mouse": SCHEMES[:1],
     "fox-and-hounds": SCHEMES[:1],
     "cat-trap": SCHEMES[:1],
+    "karate": SCHEMES[:1],
     FLAG: SCHEMES[:1],
     "set": SCHEMES[:1],
 }
 """Game -> the schemes that are measured where none are named."""
+GENOMES = {"karate": {"encoding": "real-vector"}}
+"""Game -> what evolves, where that is not the game's usual genome."""
 GENERATIONS = {FLAG: 50}
 """Of a game that takes long; of any other 2,000."""
 
@@ -50,6 +53,7 @@ def measure(game: str, scheme: str, folder: Path, chosen: argparse.Namespace) ->
     """One game under one scheme: the parts, then generations and games a second."""
     profile = Profile()
     size = {"population": chosen.population, "scheme": scheme, "game": game}
+    size |= {"genome": GENOMES[game]} if game in GENOMES else {}
     generations = chosen.generations or GENERATIONS.get(game, 2000)
     evo.run(folder / "warm-up", generations=1, threads=chosen.threads, **size)
     evo.run(

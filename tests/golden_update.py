@@ -32,6 +32,13 @@ PLAYTHROUGHS = {
         ("dots-and-boxes", "level-0", "level-0"),
         ("dots-and-boxes:rows=2,cols=3", "level-2", "level-1"),
     ],
+    "iterated-prisoners-dilemma": [
+        ("iterated-prisoners-dilemma:rounds=6,noise=0.2", "tit-for-tat", "joss"),
+    ],
+    "karate": [
+        ("karate:rounds=4", "level-0", "level-0"),
+        ("karate:rounds=12", "markov", "win-stay-lose-shift"),
+    ],
 }
 """Which games are shown: (game, first player, second player). Any other game: its default board,
 random play."""

@@ -36,6 +36,7 @@ from tournaments.kernels.hooks import (
     view,
     view_of_all,
     view_of_part,
+    view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
 from tournaments.registry import Registry
@@ -155,6 +156,8 @@ class Game:
         }
         if self.view:
             fillings["view"] = self.view
+        if rules.view and rules.has_secret:
+            fillings |= {"view_of": view_of_secrets, "has_secret": rules.has_secret}
         if self.rules.chance and self.rules.chance.outcomes and self.rules.chance.settle:
             fillings["outcomes"] = self.rules.chance.outcomes
             fillings["settle"] = self.rules.chance.settle

@@ -112,8 +112,8 @@ class Kind:
             ``choose`` draws from, each as likely as the others, where the position alone determines
             them; None: a kind that draws cannot be measured exactly.
         draws: whether ``choose`` ever draws from its stream.
-        is_blind: whether it looks at nothing but the legal actions, which are the same in a view;
-            no view is then made for it in the arena.
+        plays_evenly: whether it is random play: any legal action, each as likely as the others. No
+            view is made for it in the arena, as a view shows the legal actions as they are.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Kind:
     abreast: Abreast | None = None
     candidates: Kernel | None = None
     draws: bool = True
-    is_blind: bool = False
+    plays_evenly: bool = False
 
     @property
     def hooks(self) -> dict[str, Kernel]:

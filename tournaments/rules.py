@@ -141,6 +141,23 @@ class ChanceRules:
         return self.outcomes is not None and self.settle is not None
 
 
+@dataclass(frozen=True)
+class StageRules:
+    """The stage of a repeated game: both seats move at once and are paid, round after round.
+
+    Attributes:
+        moves: what the moves are called.
+        payoffs: board -> int64 ``[A, A]``, what a seat gains by its own move against the other's.
+        rounds: board -> how many are played.
+        noise: board -> the probability that a move is carried out as another one.
+    """
+
+    moves: tuple[str, ...]
+    payoffs: Callable[[np.ndarray], np.ndarray]
+    rounds: Callable[[np.ndarray], int]
+    noise: Callable[[np.ndarray], float]
+
+
 TableOptions = Mapping[str, str]
 """The options of a form of table, complete."""
 
@@ -163,10 +180,14 @@ class TableForm:
         choose: kernel, see :func:`tournaments.kernels.hooks.choose`; ``parameters`` are
             :class:`tournaments.players.table.encoding.Tables`.
         policy: (game, seat, table int8 ``[G]``, options) -> the table as the game's exact play
-            takes it; in cat and mouse int8 ``[cells, cells]``.
+            takes it; in cat and mouse int8 ``[cells, cells]``, of a repeated game a
+            :class:`tournaments.repeated.machines.Machine`.
         describe: (game, gene, options) -> the situation in words.
         fits: (game, genes) -> what has so many genes a seat, in words; empty: nothing has.
         shape: (game) -> the shape of a seat's table in a file; empty: one row.
+        begin, watch: kernels of a table that goes by more than the position, see
+            :mod:`tournaments.kernels.hooks`; None: nothing is remembered.
+        memory: (game, parameters) -> what these keep; None: nothing.
     """
 
     name: str
@@ -176,10 +197,13 @@ class TableForm:
     legal: Callable[[Any, int, TableOptions], np.ndarray]
     constants: Callable[[TableOptions], tuple[int, ...]]
     choose: Kernel
-    policy: Callable[[Any, int, np.ndarray, TableOptions], np.ndarray]
+    policy: Callable[[Any, int, np.ndarray, TableOptions], Any]
     describe: Callable[[Any, int, TableOptions], str]
     fits: Callable[[Any, int], str]
     shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
+    begin: Kernel | None = None
+    watch: Kernel | None = None
+    memory: Callable[[Any, Any], Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,6 +291,9 @@ class Rules:
         has_roles: whether the seats are unlike, so that each has players of its own.
         view: kernel, see :func:`tournaments.kernels.hooks.view`; None: each seat sees all. Moves
             are simultaneous where the second seat's view does not show the first one's.
+        has_secret: kernel (board, state, seat) -> whether a seat's view is another thing than the
+            position; where it is not, the position is shown without a copy. It changes no move: a
+            game is faster where it is offered.
         chance: the game draws from a stream of its own, which stands behind the header of its
             state; None: it does not.
         measure: kernel (board, state) -> a number that tells finished games with equal scores
@@ -279,6 +306,8 @@ class Rules:
         solver: lets the game be solved.
         states: numbers its positions, for tables with a row for each.
         sets: legal actions as sets.
+        stage: what is played in each round, of a repeated game
+            (:func:`tournaments.repeated.game.repeated_game` makes one).
         tables: by name, the forms of table that genomes of this game may have.
         vectors: by name, the kinds of player that go by numbers, as genomes may have them.
         players: by name, the players of this game alone; they go before those of every game.
@@ -310,6 +339,7 @@ class Rules:
     most_plies: Callable[[np.ndarray], int] = lambda board: MOST
     has_roles: bool = False
     view: Kernel | None = None
+    has_secret: Kernel | None = None
     chance: ChanceRules | None = None
     measure: Kernel | None = None
     emoji: Callable[[np.ndarray, np.ndarray], str] | None = None
@@ -318,6 +348,7 @@ class Rules:
     solver: SolverRules | None = None
     states: StateIndex | None = None
     sets: LegalSets | None = None
+    stage: StageRules | None = None
     tables: Mapping[str, TableForm] = field(default_factory=dict)
     vectors: Mapping[str, VectorForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
-from tournaments.player import Player, seats_of
+from tournaments.player import Player, SeatedPlayer, seats_of
 from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     FEW_POSITIONS,
@@ -59,12 +59,25 @@ class Advice(NamedTuple):
     worths: tuple[Worth, ...] = ()
 
 
-def advice(state: State, opponent: Player, stream: Stream) -> Advice:
+def advice(
+    state: State,
+    opponent: Player,
+    stream: Stream,
+    seated: Callable[[Player, int], SeatedPlayer] | None = None,
+) -> Advice:
     """Perfect play, where it is known; else what the opponent or the last yardstick would do.
 
     An opponent that is a yardstick itself, or does not play this seat, leaves it to the last one.
+    Who advises in a game that hides some of the position knows what the seat sees.
+
+    Args:
+        state: the position.
+        opponent: of who asks.
+        stream: for what is drawn.
+        seated: (player, seat) -> the player at the seat, which has followed the game; None: it is
+            shown the position alone.
     """
-    worths = _worths(state)
+    worths = [] if state.game.hides else _worths(state)
     if worths:
         sign = 1 if state.seat_to_move == 0 else -1
         ranked = sorted(worths, key=lambda worth: _rank(worth, sign))
@@ -73,7 +86,8 @@ def advice(state: State, opponent: Player, stream: Stream) -> Advice:
     seat = state.seat_to_move
     if opponent.name in players.yardsticks(state.game) or seat not in seats_of(opponent):
         opponent = strongest(state.game, seat)
-    return Advice(choice_of(opponent, state, stream), opponent.name)
+    adviser = opponent if seated is None else seated(opponent, seat)
+    return Advice(choice_of(adviser, state, stream), opponent.name)
 
 
 def _preferred(state: State, best: list[int], stream: Stream) -> int:

@@ -15,7 +15,13 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
-from evo.evaluation.exact import BestOpponent, ComputedOpponent, best_opponent, computed
+from evo.evaluation.exact import (
+    BestOpponent,
+    ComputedOpponent,
+    best_opponent,
+    computable,
+    computed,
+)
 from evo.evaluation.players import individual, individual_name
 from evo.evaluation.task import (
     Announce,
@@ -88,7 +94,11 @@ def evaluate(
     run = open_run(path)
     run.population()  # there must be one
     config = config or configuration.of_run(run.config, run.genome, run.path)
-    names = default_opponents(config.game) if opponents is None else list(opponents)
+    usual = default_opponents(config.game)
+    if opponents is None:
+        names = computable(usual, config.game, threads) if exact else usual
+    else:
+        names = list(opponents)
     request = Request(names, games, best, every, generations, best_by)
     players = _opponents(names, config, threads, exact)
     return _measured(run, config, request, players, evaluator, threads, report, announce)

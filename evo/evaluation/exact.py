@@ -6,7 +6,7 @@ games against a player, is computed once, however often it is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from evo.config.config import Config
 from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample
 from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
+from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import (
     BestResponses,
@@ -27,6 +28,7 @@ from tournaments.exact import (
     columns_of,
     meetings,
 )
+from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity
 
 
@@ -144,10 +146,27 @@ class ComputedOpponent(Opponent):
         return self.company.meeting(player, self.name, announce)
 
 
+def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
+    """Those of whom it is known what they do; all, where that is so of none, to be told why."""
+    try:
+        offered = meetings(game, _sharing(threads))
+    except TournamentError:
+        return list(names)
+
+    def is_known(name: str) -> bool:
+        try:
+            offered.checked(players.make(name, game))
+        except TournamentError:
+            return False
+        return True
+
+    return list(filter(is_known, names)) or list(names)
+
+
 def computed(
-    players: Mapping[str, Player], config: Config, threads: int | None = None
+    opponents: Mapping[str, Player], config: Config, threads: int | None = None
 ) -> list[ComputedOpponent]:
-    """Players, by name, whose games are computed; other arguments as for :func:`best_opponent`.
+    """Opponents, by name, whose games are computed; other arguments as for :func:`best_opponent`.
 
     Raises:
         ConfigError, TournamentError: the game computes no meetings, or none of such a player;
@@ -160,6 +179,8 @@ def computed(
         raise ConfigError(
             f"{config.game.short_spec} given; {error}. Leave exact out, and games are played"
         ) from None
-    known = {name: replace(offered.checked(player), name=name) for name, player in players.items()}
+    known = {
+        name: replace(offered.checked(player), name=name) for name, player in opponents.items()
+    }
     company = Company(offered, known)
-    return [ComputedOpponent(name, player, company) for name, player in players.items()]
+    return [ComputedOpponent(name, player, company) for name, player in opponents.items()]

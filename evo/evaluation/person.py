@@ -1,7 +1,8 @@
 """A game that a person plays against a player, and the names by which a person calls moves.
 
-Nothing here knows a terminal. Where a game begins and what the opponent draws follow from the seed
-and the number of plies so far: the same moves give the same game, taken back in between or not.
+A person, as any player, is shown what its seat sees. Nothing here knows a terminal. Where a game
+begins and what the opponent draws follow from the seed and the number of plies so far: the same
+moves give the same game, taken back in between or not.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from evo.evaluation.watched import move, result
 from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game, State
+from tournaments.kernels.chance import STREAM, STREAM_SIZE, seed_chance
+from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream, seeds_of
-from tournaments.player import Player, seats_of
+from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
 
 PERSON = "you"
 """What a person is called among players."""
@@ -48,6 +51,22 @@ class Ply(NamedTuple):
         return self.words or move(self.after.game, self.seat, self.action)
 
 
+class Course(NamedTuple):
+    """What a seated player has followed of a game.
+
+    Attributes:
+        player: who sits there.
+        begin: the number of plies after which it sat down.
+        plies: those that it has watched since.
+        seated: the player at its seat.
+    """
+
+    player: Player
+    begin: int
+    plies: list[Ply]
+    seated: SeatedPlayer
+
+
 @dataclass
 class PersonGame:
     """A game between a person and an opponent, ply by ply.
@@ -70,6 +89,7 @@ class PersonGame:
     seed: int = 1
     opponents: list[str] = field(init=False, default_factory=list)
     plies: list[Ply] = field(init=False, default_factory=list)
+    _courses: dict[int, Course] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.meet(self.opponent)
@@ -79,6 +99,21 @@ class PersonGame:
     def state(self) -> State:
         """The position."""
         return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def seen(self) -> State:
+        """The position as the person sees it."""
+        return self.state.view(self.seat)
+
+    def shown_action(self, ply: Ply) -> int:
+        """The action of a ply as the person is told of it, ``HIDDEN`` or what it was."""
+        is_secret = self.game.hides and ply.seat == 1 - self.seat
+        return HIDDEN if is_secret else ply.action
+
+    def words(self, ply: Ply) -> str:
+        """What was done, as the person is told of it."""
+        is_shown = self.shown_action(ply) == ply.action
+        return str(ply) if is_shown else f"{self.game.seats[ply.seat]} has moved"
 
     @property
     def names(self) -> tuple[str, str]:
@@ -130,8 +165,35 @@ class PersonGame:
         answer = getattr(self.opponent, "answer", None)
         if answer is not None:
             return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
-        action = choice_of(self.opponent, self.state, self.stream("reply"))
+        seated = self.seated(self.opponent, 1 - self.seat)
+        action = choice_of(seated, self.state, self.stream("reply"))
         return self._played(1 - self.seat, self.opponent.name, action)
+
+    def seated(self, player: Player, seat: int) -> SeatedPlayer:
+        """A player at a seat, which has followed the game from its start.
+
+        It sits down anew where the position was changed.
+        """
+        begin = max((place + 1 for place, ply in enumerate(self.plies) if ply.seat < 0), default=0)
+        course = self._courses.get(seat)
+        if course is None or not self._goes_on(course, player, begin):
+            at = self.plies[begin - 1].after if begin else self.start
+            course = Course(player, begin, [], sit_down(player, at, seat))
+            self._courses[seat] = course
+        for ply in self.plies[begin + len(course.plies) :]:
+            is_shown = ply.seat == seat or not self.game.hides
+            if not ply.after.is_over:
+                course.seated.watch(ply.after.view(seat), ply.action if is_shown else HIDDEN)
+            course.plies.append(ply)
+        return course.seated
+
+    def _goes_on(self, course: Course, player: Player, begin: int) -> bool:
+        """Whether what a player has followed still stands; plies are taken back at the end."""
+        if course.player is not player or course.begin != begin:
+            return False
+        watched = begin + len(course.plies)
+        last = self.plies[watched - 1 : watched]
+        return not course.plies or (bool(last) and last[0] is course.plies[-1])
 
     def _played(self, seat: int, player: str, action: int) -> Ply:
         after = self.state.clone()
@@ -181,6 +243,11 @@ class PersonGame:
             ConfigError, TournamentError: it is none of this game, or one without moves.
         """
         after = self.game.parse(text)
+        stream = slice(STREAM, STREAM + STREAM_SIZE)
+        draws = self.game.rules.chance is not None and self.start.array[stream].any()
+        if draws and not after.array[stream].any():  # a board as a person sees it has none
+            with np.errstate(over="ignore"):
+                seed_chance(after.array, self.stream("play").draw())
         if not (after.is_over or after.legal_actions()):
             raise ConfigError("there is no legal move on this board; give another one")
         return self._added(Ply(-1, PERSON, -1, "another board", self.state, after))

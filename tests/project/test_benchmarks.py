@@ -17,10 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 
-from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, pursuit, q_learning
+from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, karate, pursuit, q_learning
 from benchmarks import set as set_benchmark
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import c_loop, flag_loop, openspiel_peer, pursuit_loop, trap_loop
+from benchmarks.peers import (
+    c_loop,
+    flag_loop,
+    karate_loop,
+    openspiel_peer,
+    pursuit_loop,
+    trap_loop,
+)
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
@@ -345,6 +352,15 @@ def test_a_peer_that_is_missing_is_named_with_what_to_install(monkeypatch, capsy
 def test_the_cat_trap_in_c_plays_our_games(job, size):
     seeds = match_seeds(3, "test", 0, 2000 if job == "random" else 30)
     assert cat_trap.check_equal(job, games.make("cat-trap", size=size), seeds) > 1.0
+
+
+@needs_gcc
+@pytest.mark.slow
+@pytest.mark.parametrize("job", karate_loop.JOBS)
+def test_karate_in_c_plays_our_games(job):
+    karate.check_equal(job, match_seeds(3, "test", 0, 300))
+    with pytest.raises(ValueError, match="unknown job 'cycle'; expected one of random, markov"):
+        karate_loop.Loop("cycle", 10)
 
 
 @needs_gcc

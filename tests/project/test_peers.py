@@ -1,4 +1,5 @@
-"""The rules, and what positions are worth, against OpenSpiel (the ``peers`` extra)."""
+"""The rules, and what positions are worth, against OpenSpiel, the classics of the dilemma against
+the package Axelrod (the ``peers`` extra)."""
 
 from __future__ import annotations
 
@@ -9,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tournaments import games
+from tournaments import games, players
+from tournaments.arena.match import play_game
 from tournaments.game import Game, State
 from tournaments.kernels.positions import number_of
+from tournaments.repeated.exact import machine_of
 from tournaments.solver.retrograde import solution
 
 pytestmark = pytest.mark.peers
@@ -111,3 +114,48 @@ def test_values_are_those_of_openspiels_search(peer, plies):
                 with np.errstate(over="ignore"):
                     number = number_of(solved.graph.states, solved.graph.slots, state.array)
                 assert solved.leads[number] == value
+
+
+# --- the classics of the dilemma ---------------------------------------------------------------
+
+DILEMMA = games.make("iterated-prisoners-dilemma", rounds=40)
+CERTAIN = {
+    "always-cooperate": "Cooperator",
+    "always-defect": "Defector",
+    "tit-for-tat": "TitForTat",
+    "suspicious-tit-for-tat": "SuspiciousTitForTat",
+    "tit-for-two-tats": "TitFor2Tats",
+    "two-tits-for-tat": "TwoTitsForTat",
+    "grim": "Grudger",
+    "pavlov": "WinStayLoseShift",
+    "cycle:moves=cooperate+cooperate+defect+cooperate+defect": "Cycler",
+}
+DRAWING = {"generous-tit-for-tat": "GTFT", "joss": "FirstByJoss", "extort-2": "ZDExtort2"}
+"""Our players and those of the package Axelrod."""
+
+
+def of_axelrod(name: str) -> Any:
+    axelrod = pytest.importorskip("axelrod")
+    return axelrod.Cycler("CCDCD") if name == "Cycler" else getattr(axelrod, name)()
+
+
+@pytest.mark.parametrize("name", CERTAIN)
+def test_a_classic_plays_as_in_axelrod(name):
+    axelrod = pytest.importorskip("axelrod")
+    for other, theirs in CERTAIN.items():
+        match = axelrod.Match((of_axelrod(CERTAIN[name]), of_axelrod(theirs)), turns=40)
+        pair = players.make(name, DILEMMA), players.make(other, DILEMMA)
+        moves = [action for _, _, action in play_game(DILEMMA, *pair, seed=1)]
+        letters = ["CD"[move] for move in moves]
+        rounds = list(zip(letters[::2], letters[1::2], strict=True))
+        assert rounds == [tuple(map(str, both)) for both in match.play()], other
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_classic_that_draws_has_the_chances_of_axelrod(name):
+    peer, machine = of_axelrod(DRAWING[name]), machine_of(players.make(name, DILEMMA))
+    assert machine.chances[0].tolist() == [1.0, 0.0]
+    assert str(peer._initial) == "C"
+    for (own, other), share in peer._four_vector.items():
+        state = machine.following[0]["CD".index(str(own)), "CD".index(str(other))]
+        assert machine.chances[state, 0] == pytest.approx(float(share))

@@ -213,7 +213,7 @@ def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
     """
     shown = game.hooks["view_of"]
     sight = {
-        "view_of": view_of_all if kind.is_blind else shown,
+        "view_of": view_of_all if kind.plays_evenly else shown,
         "view_watched": view_of_all if kind.watch is memoryless.watch else shown,
     }
     return {**game.hooks, **sight, **kind.hooks}

@@ -46,6 +46,9 @@ def broken_view(state: State) -> str | None:
             return "view() must not change the position"
         if seen.view(seat) != seen:
             return "the view of a view must be that view"
+        secret = game.rules.has_secret
+        if secret is not None and not secret(game.board, state.array, seat) and seen != state:
+            return "where has_secret() says that there is none a view must be the position"
         if seen.seat_to_move != state.seat_to_move:
             return "a view must show the seat to move"
         if state.seat_to_move == seat and seen.legal_actions() != state.legal_actions():

@@ -125,6 +125,20 @@ def view_of_part(board, state, seat, seen):
 
 
 @hook
+def has_secret(board, state, seat):
+    """Whether the view of a seat is another thing than the position; see ``Rules.has_secret``."""
+
+
+@kernel
+def view_of_secrets(board, state, seat, seen):
+    """:func:`view_of` of games that tell where they hide something: nothing is copied elsewhere."""
+    if has_secret(board, state, seat):
+        view(board, state, seat, seen)
+        return seen
+    return state
+
+
+@hook
 def view_watched(board, state, seat, seen):
     """:func:`view_of` for :func:`watch` alone: the state itself for a kind that watches nothing."""
 

@@ -34,7 +34,13 @@ def memory(game: Game, parameters: object) -> np.ndarray:
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
-KIND = Kind(name="level-0", choose=choose, memory=memory, candidates=candidates, is_blind=True)
+KIND = Kind(
+    name="level-0",
+    choose=choose,
+    memory=memory,
+    candidates=candidates,
+    plays_evenly=True,
+)
 
 # --- games that offer their legal actions as a set -----------------------------------------------
 
@@ -84,6 +90,7 @@ WITH_SET = Kind(
     watch=watch_with_set,
     memory=memory_with_set,
     candidates=candidates_with_set,
+    plays_evenly=True,
 )
 
 

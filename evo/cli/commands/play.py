@@ -183,7 +183,8 @@ class Sitting:
         from evo.evaluation.advice import advice
 
         played = self.played
-        self.voice.advice(played, advice(played.state, played.opponent, played.stream("hint")))
+        stream = played.stream("hint")
+        self.voice.advice(played, advice(played.state, played.opponent, stream, played.seated))
 
     def _undo(self, rest: str) -> None:
         count = self.played.undo()
@@ -252,13 +253,13 @@ class TextVoice:
 
     def position(self, played: PersonGame) -> None:
         """The board."""
-        board = with_rulers(picture(played.state, self._with_emoji), played.game)
+        board = with_rulers(picture(played.seen, self._with_emoji), played.game)
         self.say(f"\n{board}\n")
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
         """What was done, and the board."""
         number = f"{played.moves}. " if ply.seat >= 0 else ""
-        self.say(f"{number}{ply}")
+        self.say(f"{number}{played.words(ply)}")
         self.position(played)
 
     def ask(self, played: PersonGame) -> str:
@@ -314,21 +315,23 @@ class JsonVoice:
         self.position(played)
 
     def position(self, played: PersonGame) -> None:
-        self._print(board=str(played.state))
+        self._print(board=str(played.seen))
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
         if ply.seat < 0:
-            self._print(change=ply.words, board=str(ply.after))
+            self._print(change=ply.words, board=str(played.seen))
             return
+        action, seen = played.shown_action(ply), played.seen
+        describe, board = played.game.rules.describe, played.game.board
         self._print(
             ply=played.moves,
             seat=played.game.seats[ply.seat],
             player=ply.player,
-            action=ply.action,
-            name=played.game.rules.describe(played.game.board, ply.action),
-            scores=ply.after.scores,
-            is_over=ply.after.is_over,
-            board=str(ply.after),
+            action=action,
+            name=describe(board, action) if action >= 0 else "",
+            scores=seen.scores,
+            is_over=seen.is_over,
+            board=str(seen),
         )
 
     def ask(self, played: PersonGame) -> str:

@@ -90,7 +90,12 @@ class TableEncoding:
 
     @property
     def num_genes(self) -> int:
-        return self.genes_a_seat * len(self.seats)
+        return self.genes_a_seat * len(self.owners)
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """The seats that have a table of their own in a genome; seats that are alike share one."""
+        return self.seats if self.game.rules.has_roles else self.seats[:1]
 
     @property
     def num_bytes(self) -> int:
@@ -104,7 +109,7 @@ class TableEncoding:
         A gene that is never read has the one allele 0.
         """
         return np.concatenate(
-            [_alleles(self.rules.legal(self.game, seat, self.options)) for seat in self.seats]
+            [_alleles(self.rules.legal(self.game, seat, self.options)) for seat in self.owners]
         )
 
     @cached_property
@@ -117,7 +122,7 @@ class TableEncoding:
         """See :class:`Tables`."""
         begins = [-1, -1]
         for place, seat in enumerate(self.seats):
-            begins[seat] = place * self.genes_a_seat
+            begins[seat] = place % len(self.owners) * self.genes_a_seat
         return np.array([*begins, *self.rules.constants(self.options)], dtype=np.int64)
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
@@ -191,7 +196,7 @@ class TableEncoding:
     @cached_property
     def never_read(self) -> np.ndarray:
         """Which genes no situation of any game reads, bool ``[G]``."""
-        legal = [self.rules.legal(self.game, seat, self.options) for seat in self.seats]
+        legal = [self.rules.legal(self.game, seat, self.options) for seat in self.owners]
         return np.logical_not(np.concatenate(legal).any(axis=1))
 
     def policy(self, genome: np.ndarray, seat: int | str) -> np.ndarray:

@@ -18,6 +18,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
+from tournaments.kernels import memoryless
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer, Export, Kind, only_seat
 from tournaments.players.files import read_array
@@ -28,7 +29,14 @@ from tournaments.rules import TableForm
 @cache
 def kind_of(form: TableForm) -> Kind:
     """The kind of player that a form of table makes; it has the form's name."""
-    return Kind(form.name, form.choose, draws=False)
+    return Kind(
+        form.name,
+        form.choose,
+        begin=form.begin or memoryless.begin,
+        watch=form.watch or memoryless.watch,
+        memory=form.memory or memoryless.no_memory,
+        draws=False,
+    )
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,8 @@ def player(
         )
     if file is not None:
         path = Path(str(file))
-        held, tables = _fitting(game, str(path), _read(path), seat, options)
+        words = {option: str(value) for option, value in options.items()}
+        held, tables = _fitting(game, str(path), _read(path), seat, words)
         return _player(game, held, tables, str(path) if name == "table" else name)
     if seat or options:
         raise TournamentError(f"{seat or options!r} given; the encoding of a genome says that")
@@ -179,7 +188,8 @@ def _fitting(
 
 def _encodings(game: Game, seat: str, options: Mapping[str, str]) -> Iterator[TableEncoding]:
     """Every encoding that a file for this game may be of."""
-    whose = [(game.seats.index(seat),)] if seat else [(0,), (1,), (0, 1)]
+    each = [(0,), (1,), (0, 1)] if game.rules.has_roles else [(0, 1)]
+    whose = [(game.seats.index(seat),)] if seat else each
     refused = None
     some = False
     for form in game.rules.tables.values():

@@ -1,0 +1,40 @@
+"""The picture of the study: what the orders and levels of evolved populations are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from results.plots.style import COLOURS, figure_of, quiet, save_all
+
+
+def plot_evolved(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
+    """Draw shares of orders and levels into ``folder``, ``evolved.png`` and ``.svg``; their paths.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    return save_all({"evolved": lambda: evolved_figure(rows)}, folder)
+
+
+def evolved_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """The figure of :func:`plot_evolved`: a panel for orders, a panel for levels."""
+    figure = figure_of(9.6, 3.4, "What is left of mind readers after evolution")
+    last = [row for row in rows if row["time"] == "last"]
+    groups = [("at random", rows[0]), *((f"against {row['world']}", row) for row in last)]
+    for axes, (name, most) in zip(figure.subplots(1, 2), (("order", 4), ("level", 3)), strict=True):
+        quiet(axes)
+        width = 0.8 / len(groups)
+        for place, (label, row) in enumerate(groups):
+            heights = [100 * row[f"{name}_{value}"] for value in range(most + 1)]
+            where = np.arange(most + 1) + (place - (len(groups) - 1) / 2) * width
+            axes.bar(where, heights, width, label=label, color=COLOURS[place])
+        axes.set_xlabel(name)
+        axes.set_xticks(range(most + 1))
+    figure.axes[0].set_ylabel("% of individuals")
+    figure.axes[0].legend(frameon=False, fontsize=9)
+    return figure

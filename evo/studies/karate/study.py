@@ -1,0 +1,369 @@
+"""What the study of karate measures: net points a round of mind readers, and evolved ones.
+
+P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: see ``PEOPLE``, and
+:func:`persons`, who share a bias and are otherwise each their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evo.evolution.runs import run
+from evo.studies.intervals import Interval
+from evo.studies.page import Announce
+from results import open_run
+from results.folder.files import make_folder, write_json
+from tournaments import games, players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants
+from tournaments.game import Game
+from tournaments.kernels.rng import generator, match_seeds
+from tournaments.options import option
+from tournaments.player import Player
+from tournaments.repeated.counts import moves_against, written
+from tournaments.repeated.exact import loss_to_best_response, machine_of
+from tournaments.repeated.machines import machine_player, memory_one
+from tournaments.repeated.markov import LEVEL, NAMES, NET, ORDER, numbers_of
+
+PEOPLE = {
+    "win-stay lose-shift": "win-stay-lose-shift",
+    "biased": "biased:weights=1+4+1+2",
+    "cycle of four": "cycle",
+    "cycle of eight": "cycle:moves=punch+punch+punch+kick+punch+kick+kick+kick",
+}
+"""The last one is a de Bruijn cycle: three moves tell the next one, two do not."""
+SHORT, LONG = 20, 400
+"""Rounds of a game in which little can be learned, and of one in which much can."""
+BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
+READERS = {
+    "the same, best move": "markov:beta=best",
+    "level 2, best move": "markov:level=2,beta=best",
+    "level 2, matching": "markov:level=2",
+}
+USUAL = {
+    "games": (2000, 20),
+    "persons": (15, 3),
+    "communities": (40, 2),
+    "seeds": (12, 1),
+    "generations": (100, 3),
+}
+"""Numbers of the study where none are given, and of a quick one."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the study lets one choose."""
+
+    quick: bool = option(False, "few games, and evolution for a few generations: some seconds")
+    games: int = option(0, "games of each pair of players; 0: 2,000, quick 20", 0, 10**6)
+    persons: int = option(0, "of whom a prior is learnt, and for whom; 0: 15, quick 3", 0, 10**4)
+    communities: int = option(0, "of such people; 0: 40, quick 2", 0, 10**4)
+    seeds: int = option(0, "runs of evolution; 0: 12, quick 1", 0, 1000)
+    generations: int = option(0, "of a run; 0: 100, quick 3", 0, 10**6)
+    population: int = option(40, "individuals", 4, 1000)
+    rounds: int = option(100, "of a game in evolution, and of readers", 1, 3276)
+    seed: int = option(1, "of games and runs", 0, 2**62)
+    runs: str = option("", "folder of the runs; empty: reproduced/karate/runs, quick runs-quick")
+    page: str = option("", "file of the page that is to be written")
+
+    def usual(self, name: str) -> int:
+        """A number that was given, or its default."""
+        return int(getattr(self, name)) or USUAL[name][self.quick]
+
+    @property
+    def folder(self) -> Path:
+        """Where runs and counts are kept."""
+        usual = "reproduced/karate/runs-quick" if self.quick else "reproduced/karate/runs"
+        return Path(self.runs or usual)
+
+
+def karate(rounds: int) -> Game:
+    """The game."""
+    return games.make("karate", rounds=rounds)
+
+
+def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
+    """Net points a round of player a in each match of two games, float64 ``[number // 2]``."""
+    matches = max(1, number // 2)
+    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
+    seeds = match_seeds(seed, "karate study", 0, matches)
+    outcomes = play_pairs(Entrants(game, (a, b)), pairs, seeds, 2).astype(np.float64)
+    of_a = outcomes[:, 0, 0] - outcomes[:, 0, 1] + outcomes[:, 1, 1] - outcomes[:, 1, 0]
+    return of_a / (2 * int(game.options["rounds"]))
+
+
+def mean_interval(values: Sequence[float] | np.ndarray) -> Interval:
+    """The mean of independent values, 1.96 standard errors to either side."""
+    numbers = np.asarray(values, dtype=np.float64)
+    middle = math.fsum(numbers) / len(numbers)
+    if len(numbers) < 2:
+        return Interval(middle, -math.inf, math.inf, 0.0)
+    squares = math.fsum((numbers - middle) ** 2) / (len(numbers) - 1)
+    reach = 1.96 * math.sqrt(squares / len(numbers))
+    return Interval(middle, middle - reach, middle + reach, 0.95)
+
+
+def row_of(label: str, columns: dict[str, np.ndarray]) -> dict[str, Any]:
+    """A row of a table: the mean of each column, and how far its interval goes."""
+    row: dict[str, Any] = {"player": label}
+    for name, values in columns.items():
+        interval = mean_interval(values)
+        row[name] = interval.middle
+        row[f"{name}_error"] = interval.high - interval.middle
+    return row
+
+
+# --- the stage -----------------------------------------------------------------------------------
+
+
+def measure_stage(settings: Settings, announce: Announce) -> dict[str, Any]:
+    """What is known without a game: expected scores, the equilibrium, what people lose."""
+    announce("expected scores, the equilibrium, best responses")
+    game = karate(settings.rounds)
+    assert game.rules.stage is not None
+    payoffs, moves = game.rules.stage.payoffs(game.board), game.rules.stage.moves
+    scores = [float(math.fsum(row) / len(moves)) for row in payoffs]
+    mix = machine_of(players.make("equilibrium", game)).chances[0].tolist()
+    people = {**PEOPLE, "random": "biased:weights=1+1+1+1", "equilibrium": "equilibrium"}
+    losses = [{"player": label, "loss": _loss(game, spec)} for label, spec in people.items()]
+    return {
+        "moves": list(moves),
+        "scores": scores,
+        "equilibrium": mix,
+        "blocks": _blocks_until_a_punch(payoffs),
+        "losses": losses,
+    }
+
+
+def _loss(game: Game, spec: str) -> float:
+    """Net points a round that a machine loses to the best response."""
+    loss = loss_to_best_response(game, machine_of(players.make(spec, game)))
+    return loss / int(game.options["rounds"])
+
+
+def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
+    """How many kick blocks in a row, counted from 1 each, make a punch the best move."""
+    for blocks in range(100):
+        expected = np.ones(4) + blocks * (np.arange(4) == 3)
+        if int((payoffs * expected).sum(axis=1).argmax()) == 0:
+            return blocks
+    return 100
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+def measure_orders(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+    """Net points a round of each order against people, in short games and long ones."""
+    rows, number = [], settings.usual("games")
+    options = {str(order): f"order={order}" for order in range(5)}
+    options["4 with data"] = "order=4,threshold=4"
+    for label, given in options.items():
+        announce(f"order {label} against people")
+        columns = {}
+        for name, rounds in (("short", SHORT), ("long", LONG)):
+            game = karate(rounds)
+            reader = players.make(f"markov:beta=best,net=1,{given}", game)
+            everybody = [
+                leads(game, reader, players.make(spec, game), number, settings.seed)
+                for spec in PEOPLE.values()
+            ]
+            columns[name] = np.mean(everybody, axis=0)
+            columns[f"{name}_eight"] = everybody[-1]
+        rows.append(row_of(label, columns))
+    return rows
+
+
+# --- probability matching ------------------------------------------------------------------------
+
+
+def measure_betas(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+    """Net points a round of each softness, against people and against readers of it."""
+    rows, number, game = [], settings.usual("games"), karate(settings.rounds)
+    for beta in BETAS:
+        announce(f"beta {beta} against people and readers")
+        reader = players.make(f"markov:beta={beta}", game)
+        known = ["biased", "cycle of four"]
+        people = [
+            leads(game, reader, players.make(PEOPLE[name], game), number, settings.seed)
+            for name in known
+        ]
+        columns = {"people": np.mean(people, axis=0)}
+        for place, spec in enumerate(READERS.values()):
+            other = players.make(spec, game)
+            columns[f"reader_{place}"] = leads(game, reader, other, number, settings.seed)
+        rows.append(row_of(beta, columns))
+    return rows
+
+
+# --- levels --------------------------------------------------------------------------------------
+
+
+def measure_levels(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+    """Net points a round of each level (row) against each other (column)."""
+    rows, number, game = [], settings.usual("games"), karate(settings.rounds)
+    for level in range(4):
+        announce(f"level {level} against all levels")
+        reader = players.make(f"markov:level={level}", game)
+        columns = {
+            f"level_{other}": leads(
+                game, reader, players.make(f"markov:level={other}", game), number, settings.seed
+            )
+            for other in range(4)
+        }
+        rows.append(row_of(f"level {level}", columns))
+    return rows
+
+
+# --- priors --------------------------------------------------------------------------------------
+
+
+def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
+    """Scripted people who go by their own last move, with a bias that is common in a community:
+    their chances are half the common ones and half their own."""
+    common = generator(seed, "karate, what people share", community).dirichlet(np.ones(4), 5)
+    made: list[Player] = []
+    for index in range(number):
+        own = generator(seed, f"karate, {what}", community, index).dirichlet(np.ones(4), 5)
+        chances = 0.5 * common + 0.5 * own
+        machine = memory_one(chances[0].tolist(), np.repeat(chances[1:, None], 4, axis=1))
+        made.append(machine_player(game, machine, f"person {index}", machine_player, {}))
+    return made
+
+
+def measure_priors(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+    """Net points a round against new people of a community, by what is expected of them at first;
+    a value a community."""
+    communities = range(settings.usual("communities"))
+    values: dict[str, dict[str, list[float]]] = {}
+    for community in communities:
+        announce(f"a prior learnt from people, for others like them: community {community + 1}")
+        file = _counted(settings, community)
+        options = {
+            "no uncertainty": "prior=0.01",
+            "even prior": "prior=1",
+            "learnt prior": f"prior=1,counts={file}",
+            "learnt prior, 4 times as strong": f"prior=4,counts={file}",
+        }
+        for (label, given), (name, rounds) in product(
+            options.items(), (("short", SHORT), ("long", LONG))
+        ):
+            mean = _mean_lead(settings, community, rounds, f"markov:beta=best,net=1,{given}")
+            values.setdefault(label, {}).setdefault(name, []).append(mean)
+    return [
+        {
+            **row_of(label, {name: np.array(means) for name, means in columns.items()}),
+            "values": columns["short"],
+        }
+        for label, columns in values.items()
+    ]
+
+
+def _counted(settings: Settings, community: int) -> Path:
+    """The file of counts of one game each of some people."""
+    game, number = karate(settings.rounds), settings.usual("persons")
+    other = players.make("markov", game)
+    seeds = match_seeds(settings.seed, "karate teachers", community, number)
+    teachers = persons(game, number, "teachers", settings.seed, community)
+    courses = [
+        moves_against(game, person, other, int(seed))
+        for person, seed in zip(teachers, seeds, strict=True)
+    ]
+    make_folder(settings.folder)
+    file = settings.folder / f"counts-{community}.json"
+    write_json(file, written(game, courses))
+    return file
+
+
+def _mean_lead(settings: Settings, community: int, rounds: int, reader: str) -> float:
+    """Net points a round of a reader against new people, the mean."""
+    game, number = karate(rounds), settings.usual("persons")
+    made = players.make(reader, game)
+    seeds = match_seeds(settings.seed, "karate pupils", community, number)
+    people = persons(game, number, "pupils", settings.seed, community)
+    means = [
+        float(leads(game, made, person, 20, int(seed)).mean())
+        for person, seed in zip(people, seeds, strict=True)
+    ]
+    return math.fsum(means) / number
+
+
+# --- evolution -----------------------------------------------------------------------------------
+
+WORLDS: dict[str, dict[str, Any]] = {
+    "one another": {"name": "round-robin"},
+    "people": {
+        "name": "direct",
+        "opponents": list(PEOPLE.values()),
+        "matches": 5,
+        "score": 0.001,
+    },
+}
+"""Against whom populations evolve."""
+
+
+def measure_evolution(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+    """What individuals of the first and the last generations are, a row a world and time."""
+    rows = []
+    for world in WORLDS:
+        first: list[np.ndarray] = []
+        last: list[np.ndarray] = []
+        for seed in range(1, settings.usual("seeds") + 1):
+            announce(f"evolution against {world}, seed {seed}")
+            path = settings.folder / f"{world.replace(' ', '-')}-{seed}"
+            if not path.exists():
+                run(path, _configuration(settings, world, seed), threads=1)
+            held = open_run(path)
+            for generation, group in ((0, first), (settings.usual("generations"), last)):
+                rows_of_genes = held.population(generation)["genome"]
+                genes = np.array([np.frombuffer(genome, dtype="<f4") for genome in rows_of_genes])
+                group.append(numbers_of(genes))
+        for time, group in (("first", first), ("last", last)):
+            rows.append({"world": world, "time": time, **_shares(group)})
+    return rows
+
+
+def _configuration(settings: Settings, world: str, seed: int) -> dict[str, Any]:
+    generations = settings.usual("generations")
+    return {
+        "game": f"karate:rounds={settings.rounds}",
+        "population": settings.population,
+        "generations": generations,
+        "snapshot_interval": generations,
+        "scheme": WORLDS[world],
+        "seed": settings.seed * 1000 + seed,
+        "genome": {"encoding": "real-vector"},
+        "learner": {
+            "name": "genetic",
+            "selection": "truncation",
+            "crossover": "uniform",
+            "mutation_probability": 0.1,
+        },
+    }
+
+
+def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
+    """Shares of orders and levels, medians of the rest with quartiles; all populations together."""
+    numbers = np.concatenate(groups)
+    shares: dict[str, Any] = {
+        f"{name}_{value}": float((numbers[:, place] == value).mean())
+        for name, place, most in (("order", ORDER, 4), ("level", LEVEL, 3))
+        for value in range(most + 1)
+    }
+    for place in range(ORDER, NET + 1):
+        if place not in (ORDER, LEVEL):
+            low, middle, high = np.quantile(numbers[:, place], [0.25, 0.5, 0.75]).tolist()
+            shares |= {NAMES[place]: middle, f"{NAMES[place]}_low": low}
+            shares[f"{NAMES[place]}_high"] = high
+    shares["by_seed"] = [
+        {name: float(np.median(group[:, place])) for place, name in enumerate(NAMES)}
+        for group in groups
+    ]
+    return shares

@@ -1,0 +1,49 @@
+"""The study of the dilemma: points against all, claims, the page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evo.cli.main import main
+from evo.studies.iterated_prisoners_dilemma import report
+from evo.studies.iterated_prisoners_dilemma.report import Settings
+from evo.studies.verdicts import FAILS, HOLDS
+
+
+def test_points_a_round_of_defectors_and_cooperators_are_the_payoffs():
+    (table,) = [report._ranked(report._game(Settings(rounds=10), 0.0))]
+    against = {row["player"]: row["against"] for row in table}
+    assert against["always-defect"]["always-cooperate"] == 5.0
+    assert against["always-cooperate"]["always-defect"] == 0.0
+    assert against["tit-for-tat"]["always-defect"] == pytest.approx(9 / 10)
+    assert against["grim"]["tit-for-tat"] == 3.0
+    assert [row["points"] for row in table] == sorted(
+        (row["points"] for row in table), reverse=True
+    )
+
+
+def test_claims_are_judged_by_the_points():
+    settings = Settings(rounds=200)
+    tables = {str(noise): report._ranked(report._game(settings, noise)) for noise in (0.0, 0.05)}
+    record = {"tables": tables}
+    assert [claim.verdict for claim in report._claims(record, settings)] == [FAILS, *[HOLDS] * 3]
+    first = next(row for row in tables["0.0"] if row["player"] == "tit-for-tat")
+    tables["0.0"].remove(first)
+    tables["0.0"].insert(0, first)
+    first["against"]["joss"] = 9.0
+    claims = list(report._claims(record, settings))
+    assert [claim.verdict for claim in claims[:2]] == [HOLDS, FAILS]
+    assert claims[1].found == "it has more than joss"
+
+
+@pytest.mark.slow
+def test_the_study_writes_its_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    short = ["--rounds", "20", "--generations", "2", "--population", "6", "--page", "docs/page.md"]
+    assert main(["reproduce", "iterated-prisoners-dilemma", *short, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert all(1 <= row["rank"] <= 32 for row in record["evolved"])
+    page = (tmp_path / "docs" / "page.md").read_text(encoding="utf-8")
+    assert page.count("\n## ") == 3

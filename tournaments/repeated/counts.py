@@ -1,0 +1,105 @@
+"""What earlier opponents did: counts of moves after the last ones, as a prior for the next game.
+
+A file of counts is JSON: ``{"version": 1, "game": "karate", "moves": [...], "games": 3,
+"counts": [[...], ...]}``, for each order 0 to 4 the counts of each run of so many moves (the last
+move counts least, the one before it A times that, and so on) and each move after it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournaments.arena.match import play_game
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.player import Player
+from tournaments.repeated.markov import MOST_ORDER, cells
+from tournaments.repeated.rules import FIRST, NONE
+from tournaments.repeated.scripted import stage_of
+
+VERSION = 1
+
+
+def count_moves(moves: Sequence[int], actions: int) -> np.ndarray:
+    """The counts of all orders in one game of one player, int64 ``[C]``."""
+    counts = np.zeros(cells(actions), dtype=np.int64)
+    for place, move in enumerate(moves):
+        begin, run = 0, 0
+        for order in range(min(MOST_ORDER, place) + 1):
+            if order:
+                run += moves[place - order] * actions ** (order - 1)
+            counts[begin + run * actions + move] += 1
+            begin += actions ** (order + 1)
+    return counts
+
+
+def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[int]:
+    """What a player carries out in a game from the first seat."""
+    moves = []
+    for state, seat, _ in play_game(game, player, other, seed):
+        if seat == 1 and state.array[FIRST] != NONE:
+            moves.append(int(state.array[FIRST]))
+    return moves
+
+
+def written(game: Game, games: Iterable[Sequence[int]]) -> dict[str, Any]:
+    """The content of a file of counts of these games of players."""
+    counted = [count_moves(moves, game.num_actions) for moves in games]
+    total = sum(counted, np.zeros(cells(game.num_actions), dtype=np.int64))
+    ends = np.cumsum([game.num_actions ** (order + 1) for order in range(MOST_ORDER + 1)])
+    return {
+        "version": VERSION,
+        "game": game.name,
+        "moves": list(stage_of(game).moves),
+        "games": len(counted),
+        "counts": [part.tolist() for part in np.split(total, ends[:-1])],
+    }
+
+
+def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
+    """The prior of each cell of the counts, float64 ``[C]``, of mean 1 after each run of moves.
+
+    The shares are those of the counts of the run, each begun from what a shorter run says: one
+    observation of it. So a run that was never seen is as the shorter one.
+
+    Raises:
+        TournamentError: the file holds no counts of this game.
+    """
+    actions = game.num_actions
+    counts = _read(game, file)
+    prior = np.empty(cells(actions))
+    begin, shorter = 0, np.full((1, actions), 1.0 / actions)
+    for order in range(MOST_ORDER + 1):
+        runs = actions**order
+        mine = counts[begin : begin + runs * actions].reshape(runs, actions)
+        # The oldest move of a run weighs most, so a longer run has the shorter one as remainder.
+        expected = shorter[np.arange(runs) % len(shorter)]
+        shares = mine + expected
+        totals = mine.sum(axis=1, dtype=np.int64)[:, None] + 1.0
+        shorter = shares / totals
+        prior[begin : begin + runs * actions] = (actions * shorter).ravel()
+        begin += runs * actions
+    return prior
+
+
+def _read(game: Game, file: str | Path) -> np.ndarray:
+    expected = f"a file of counts of {game.name}, as evo counts {game.name} writes it, is expected"
+    try:
+        content = json.loads(Path(str(file)).read_text(encoding="utf-8"))
+        version, name, parts = content["version"], content["game"], content["counts"]
+        flat = [number for part in parts for number in part]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TournamentError(
+            f"{file} given ({error or type(error).__name__}); {expected}"
+        ) from None
+    is_whole = all(type(number) is int and 0 <= number < 2**53 for number in flat)
+    moves = list(stage_of(game).moves)
+    is_of_game = (version, name, content.get("moves")) == (VERSION, game.name, moves)
+    if not is_of_game or not is_whole or len(flat) != cells(game.num_actions):
+        raise TournamentError(f"{file} given, which holds none; {expected}")
+    return np.array(flat, dtype=np.int64)

@@ -1,0 +1,31 @@
+"""A move drawn by the chances of all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import draw
+
+U11 = np.uint64(11)
+GRID = 2.0**-53
+
+
+@kernel
+def random_share(stream):
+    """A random number in [0, 1) on a grid of 2^-53."""
+    return np.float64(draw(stream) >> U11) * GRID
+
+
+@kernel
+def drawn(chances, stream):
+    """The place of a draw from ``chances`` (float64, their sum is 1), never one of chance 0."""
+    left = random_share(stream)
+    last = np.int64(0)
+    for place in range(chances.size):
+        if chances[place] > 0.0:
+            last = np.int64(place)
+            if left < chances[place]:
+                return last
+            left -= chances[place]
+    return last

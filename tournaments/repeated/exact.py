@@ -1,0 +1,276 @@
+"""What comes of games between finite-state machines, and the best response to one: exactly.
+
+A machine is a Markov chain once the other's moves are known. The chances of both machines' states
+and of the lead are carried along round by round; a best response is found backwards, from the last
+round, over the states of the machine. Noise is taken as an expectation. Points are net: what a
+player gains more than the other.
+
+**Rounding.** Chances are float64, and sums are taken in a fixed order: of the moves, then of the
+states as they are reached. The result is the same on any processor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from math import gcd
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.exact.offers import Announce, Proof
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer, Player, compiled
+from tournaments.repeated.machines import Machine, mixed
+from tournaments.repeated.scripted import stage_of
+
+MOST_STEPS = 2_000_000_000
+"""Numbers that are added up for one meeting; some seconds."""
+
+
+def machine_of(player: Player) -> Machine:
+    """The machine that a player is.
+
+    Machines say so by their parameters, tables by their form (``TableForm.policy``), random play by
+    its kind.
+
+    Raises:
+        TournamentError: it is not known what the player does.
+    """
+    made = compiled(player)
+    offer = getattr(made.parameters, "machine", None) if made is not None else None
+    if made is not None and offer is not None:
+        return offer(made.row)
+    if made is not None and made.kind.plays_evenly:
+        moves = made.game.num_actions
+        return mixed([1.0 / moves] * moves)
+    options = dict(made.options or {}) if made is not None else {}
+    policy = getattr(options.get("encoding"), "policy", None)
+    if policy is not None:
+        return policy(np.asarray(options["genome"]), 0)
+    raise TournamentError(
+        f"{player.name} is no finite-state machine, so its games can only be played; machines are "
+        "random, equilibrium, cycle, biased, win-stay-lose-shift, and tables memory-one and "
+        "finite-state"
+    )
+
+
+def carried_out(chances: np.ndarray, noise: float) -> np.ndarray:
+    """The chances of what is carried out, ``[Q, A]``, of those of what is meant."""
+    moves = chances.shape[1]
+    return (1.0 - noise) * chances + noise * (1.0 - chances) / (moves - 1)
+
+
+# --- best responses ------------------------------------------------------------------------------
+
+
+def loss_to_best_response(game: Game, machine: Machine) -> float:
+    """Net points that a machine loses in a game against the best response to it, from 0."""
+    stage = stage_of(game)
+    payoffs, noise = stage.payoffs(game.board), stage.noise(game.board)
+    net, moves = (payoffs - payoffs.T).astype(float), len(payoffs)
+    theirs = carried_out(machine.chances, noise)
+    slips = carried_out(np.eye(moves), noise)
+    worth = np.zeros(len(machine.chances))
+    for _ in range(stage.rounds(game.board)):
+        by_move = np.zeros((moves, len(worth)))
+        for own in range(moves):
+            for other in range(moves):
+                gain = net[own, other] + worth[machine.following[:, other, own]]
+                by_move[own] += theirs[:, other] * gain
+        meant = np.zeros_like(by_move)
+        for move in range(moves):
+            for carried in range(moves):
+                meant[move] += slips[move, carried] * by_move[carried]
+        worth = meant.max(axis=0)
+    return max(0.0, float(worth[0]))
+
+
+@dataclass(frozen=True)
+class MachineResponses:
+    """Best responses to machines; a :class:`tournaments.exact.BestResponses`."""
+
+    game: Game
+    start: ClassVar[str] = ""
+    is_certain: ClassVar[bool] = False
+    is_slow: ClassVar[bool] = False
+
+    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
+        loss = loss_to_best_response(self.game, machine_of(player))
+        rounds = stage_of(self.game).rounds(self.game.board)
+        said = (
+            f"it loses {loss:.4f} net points in {rounds} rounds to the best response, "
+            f"{loss / rounds:.4f} a round; an equilibrium loses none"
+        )
+        return Proof(0, 0, loss, math.nan, (said,))
+
+
+def best_responses(game: Game, threads: int) -> MachineResponses:
+    """See :class:`MachineResponses`."""
+    return MachineResponses(game)
+
+
+# --- meetings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MachineMeeting:
+    """What a machine makes of its games against another; seats are alike.
+
+    Attributes:
+        scores: the points that either can expect in a game.
+        chances: of each lead at the end, float64.
+        leads: the leads, int64.
+    """
+
+    scores: tuple[float, float]
+    chances: np.ndarray = field(repr=False)
+    leads: np.ndarray = field(repr=False)
+    regret: ClassVar[float] = math.nan
+    optimal_share: ClassVar[float] = math.nan
+
+    def _share(self, sign: int) -> float:
+        return min(1.0, math.fsum(self.chances[np.sign(self.leads) == sign]))
+
+    @property
+    def wins(self) -> np.ndarray:
+        return np.full(2, self._share(1))
+
+    @property
+    def margins(self) -> np.ndarray:
+        return np.full(2, self.margin)
+
+    @property
+    def win_rate(self) -> float:
+        return self._share(1)
+
+    @property
+    def draw_rate(self) -> float:
+        return self._share(0)
+
+    @property
+    def margin(self) -> float:
+        return math.fsum(self.chances * self.leads)
+
+    def sentence(self, player: str, opponent: str) -> str:
+        """What came of it, the two called so."""
+        own, other = self.scores
+        return (
+            f"{player} wins {self.win_rate:.3%} of its games against {opponent} and draws "
+            f"{self.draw_rate:.3%}; it can expect {own:.3f} points to {other:.3f}"
+        )
+
+
+class Step(NamedTuple):
+    """A pair of moves that may be carried out in a pair of states.
+
+    Attributes:
+        own, other: the moves.
+        share: how likely they are there.
+        after: the pair of states that follows.
+    """
+
+    own: int
+    other: int
+    share: float
+    after: tuple[int, int]
+
+
+def _steps(a: Machine, b: Machine, noise: float) -> Callable[[tuple[int, int]], list[Step]]:
+    """What may be carried out in each pair of states, in rising order of the moves."""
+    ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
+
+    @cache
+    def steps(states: tuple[int, int]) -> list[Step]:
+        mine, others = states
+        return [
+            Step(
+                own,
+                other,
+                float(ours[mine, own] * theirs[others, other]),
+                (int(a.following[mine, own, other]), int(b.following[others, other, own])),
+            )
+            for own in np.flatnonzero(ours[mine]).tolist()
+            for other in np.flatnonzero(theirs[others]).tolist()
+        ]
+
+    return steps
+
+
+def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
+    """The points that machines a and b can expect in a game."""
+    stage = stage_of(game)
+    payoffs = stage.payoffs(game.board).tolist()
+    steps = _steps(a, b, stage.noise(game.board))
+    course, own_score, other_score = {(0, 0): 1.0}, 0.0, 0.0
+    for _ in range(stage.rounds(game.board)):
+        after: dict[tuple[int, int], float] = {}
+        for states, chance in course.items():
+            for step in steps(states):
+                mass = step.share * chance
+                own_score += mass * payoffs[step.own][step.other]
+                other_score += mass * payoffs[step.other][step.own]
+                after[step.after] = after.get(step.after, 0.0) + mass
+        course = after
+    return own_score, other_score
+
+
+def meeting(game: Game, a: Machine, b: Machine) -> MachineMeeting:
+    """What machine a makes of its games against machine b.
+
+    Raises:
+        TournamentError: it would take too long.
+    """
+    stage = stage_of(game)
+    payoffs, rounds = stage.payoffs(game.board), stage.rounds(game.board)
+    net = payoffs - payoffs.T
+    unit = gcd(*net.ravel().tolist()) or 1
+    most = rounds * int(np.abs(net).max()) // unit
+    if rounds * len(a.chances) * len(b.chances) * net.size * (2 * most + 1) > MOST_STEPS:
+        raise TournamentError(
+            f"a meeting of {len(a.chances)} and {len(b.chances)} states over {rounds} rounds takes "
+            "too long; give fewer rounds"
+        )
+    steps = _steps(a, b, stage.noise(game.board))
+    start = np.zeros(2 * most + 1)
+    start[most] = 1.0
+    course = {(0, 0): start}
+    for _ in range(rounds):
+        after: dict[tuple[int, int], np.ndarray] = {}
+        for states, chances in course.items():
+            for step in steps(states):
+                gain = int(net[step.own, step.other]) // unit
+                moved = step.share * np.roll(chances, gain)  # the ends are empty
+                after[step.after] = after.get(step.after, 0.0) + moved
+        course = after
+    total = np.zeros_like(start)
+    for chances in course.values():
+        total += chances
+    leads = unit * np.arange(-most, most + 1)
+    return MachineMeeting(expected_scores(game, a, b), total, leads)
+
+
+@dataclass(frozen=True)
+class MachineMeetings:
+    """Meetings of machines; a :class:`tournaments.exact.Meetings`."""
+
+    game: Game
+
+    def checked(self, player: Player) -> CompiledPlayer:
+        machine_of(player)  # refuses what is none
+        made = compiled(player)
+        assert made is not None
+        return made
+
+    def meeting(
+        self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
+    ) -> MachineMeeting:
+        return meeting(self.game, machine_of(player), machine_of(other))
+
+
+def meetings(game: Game, threads: int) -> MachineMeetings:
+    """See :class:`MachineMeetings`."""
+    return MachineMeetings(game)

@@ -1,0 +1,118 @@
+"""A repeated game of its moves and payoffs.
+
+Rock, paper, scissors, with all kinds of player that repeated games have, is::
+
+    RULES = repeated_game(
+        "rock-paper-scissors",
+        "rock, paper, scissors, round after round",
+        ("rock", "paper", "scissors"),
+        ((0, -1, 1), (1, 0, -1), (-1, 1, 0)),
+    )
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.registry import late
+from tournaments.repeated import drawing, rules
+from tournaments.repeated.markov import FORM
+from tournaments.repeated.scripted import SCRIPTED
+from tournaments.repeated.tables import FORMS
+from tournaments.rules import (
+    HEADER,
+    ChanceRules,
+    NetworkRules,
+    PlayerOffer,
+    Rules,
+    StageRules,
+)
+
+Payoffs = Sequence[Sequence[int]] | Callable[..., Sequence[Sequence[int]]]
+MOST_MOVES = 8
+"""Counts of the moves after the last four are kept for each player."""
+
+
+def repeated_game(
+    name: str,
+    summary: str,
+    moves: tuple[str, ...],
+    payoffs: Payoffs,
+    *,
+    rounds: int = 100,
+    has_noise: bool = False,
+    players: Mapping[str, PlayerOffer] | None = None,
+    yardsticks: tuple[str, ...] = ("random", "win-stay-lose-shift", "equilibrium", "markov"),
+    draw: Callable[[Any], Any] = drawing.draw,
+) -> Rules:
+    """The rules of a game whose seats are alike, with all that every repeated game offers.
+
+    Args:
+        name: as users type it.
+        summary: one line for lists.
+        moves: what the moves are called, two to eight.
+        payoffs: what a seat gains by its own move (row) against the other's, whole numbers; or a
+            function that makes them of options of the game's own, its arguments.
+        rounds: played by default.
+        has_noise: whether the game has the option ``noise``.
+        players: of this game alone.
+        yardsticks: see :class:`tournaments.rules.Rules`.
+        draw: likewise.
+
+    Raises:
+        TournamentError: moves and payoffs that do not go together.
+    """
+    own = inspect.signature(payoffs).parameters if callable(payoffs) else {}
+    noise: dict[str, Any] = {"noise": 0.0} if has_noise else {}
+    size = HEADER + rules.OWN + (rules.STREAM_SIZE if has_noise else 0)
+    make_board = partial(_board, name, len(moves), payoffs)
+    make_board(rounds=rounds)  # refuses what is none at once
+    return Rules(
+        name=name,
+        summary=summary,
+        seats=rules.SEATS,
+        options={"rounds": rounds, **noise, **{key: own[key].default for key in own}},
+        board=make_board,
+        state_size=lambda board: size,
+        num_actions=lambda board: int(board[rules.MOVES]),
+        most_plies=lambda board: 2 * int(board[rules.ROUNDS]),
+        start=rules.start,
+        legal=rules.legal,
+        play=rules.play,
+        text=partial(rules.text, moves),
+        parse=partial(rules.parse, moves, size),
+        describe=lambda board, action: moves[action],
+        view=rules.view,
+        has_secret=rules.has_secret,
+        chance=ChanceRules() if has_noise else None,
+        stage=StageRules(
+            moves, rules.payoffs_of, lambda board: int(board[rules.ROUNDS]), rules.noise_of
+        ),
+        network=NetworkRules(lambda board: 1 + 2 * int(board[rules.MOVES]), rules.encode),
+        tables={form.name: form for form in FORMS},
+        vectors={FORM.name: FORM},
+        players={**SCRIPTED, **(players or {})},
+        yardsticks=yardsticks,
+        best_responses=late("tournaments.repeated.exact", "best_responses"),
+        meetings=late("tournaments.repeated.exact", "meetings"),
+        draw=draw,
+    )
+
+
+def _board(
+    name: str, moves: int, payoffs: Payoffs, *, rounds: int, noise: float = 0.0, **own: Any
+) -> np.ndarray:
+    """The board of the game with these options."""
+    table = np.array(payoffs(**own) if callable(payoffs) else payoffs)
+    if not 2 <= moves <= MOST_MOVES or table.shape != (moves, moves) or table.dtype.kind != "i":
+        raise TournamentError(
+            f"{name}: {moves} moves and payoffs {table.tolist()} given; 2 to {MOST_MOVES} moves "
+            "and as many rows of as many whole numbers are expected"
+        )
+    return rules.make_board(name, table, rounds, noise)

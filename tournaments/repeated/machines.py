@@ -1,0 +1,136 @@
+"""Finite-state machines as players: in each state a chance of each move, then a next state.
+
+The next state follows from what both seats carried out, so a machine sees its own slips, too.
+
+Letters: N machines, Q states, A moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.kernels.linker import kernel
+from tournaments.player import CompiledPlayer, Kind
+from tournaments.repeated.draws import random_share
+from tournaments.repeated.rules import FIRST, SECOND
+
+
+class Machine(NamedTuple):
+    """A machine, which begins in state 0.
+
+    Attributes:
+        chances: float64 ``[Q, A]``, of each move in each state.
+        following: int64 ``[Q, A, A]``, the next state by its own move and the other's.
+    """
+
+    chances: np.ndarray
+    following: np.ndarray
+
+
+class Machines(NamedTuple):
+    """Machines of as many states as the kernels take them: ``[N, Q, A]`` and ``[N, Q, A, A]``."""
+
+    chances: np.ndarray
+    following: np.ndarray
+
+    def machine(self, row: int) -> Machine:
+        """One of them."""
+        return Machine(self.chances[row], self.following[row])
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """The first state."""
+    memory[0] = 0
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Go to the next state, once a round is carried out."""
+    if state[0] != 1:
+        own = SECOND if action >= 0 else FIRST  # who moved last is the second seat
+        other = FIRST + SECOND - own
+        mine, theirs = state[state.size + own], state[state.size + other]
+        memory[0] = parameters.following[row, memory[0], mine, theirs]
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """A move by the chances of the state; nothing is drawn where one is certain."""
+    chances, here = parameters.chances, memory[0]
+    last = np.int64(0)
+    for move in range(chances.shape[2]):
+        if chances[row, here, move] > 0.0:
+            last = np.int64(move)
+    if chances[row, here, last] == 1.0:
+        return last
+    left = random_share(stream)
+    for move in range(last):
+        if left < chances[row, here, move]:
+            return np.int64(move)
+        left -= chances[row, here, move]
+    return last
+
+
+KIND = Kind(
+    "machine",
+    choose,
+    begin=begin,
+    watch=watch,
+    memory=lambda game, parameters: np.zeros(1, dtype=np.int64),
+)
+
+
+def machine_player(
+    game: Game,
+    machine: Machine,
+    name: str,
+    maker: Callable[..., Any],
+    options: Mapping[str, Any],
+) -> CompiledPlayer:
+    """A machine as a player that ``maker(game, **options)`` makes again elsewhere."""
+    machines = Machines(machine.chances[None], machine.following[None])
+    kind = replace(KIND, name=name.partition(":")[0])  # of one without options it is the identity
+    return CompiledPlayer(name, kind, game, machines, maker=maker, options=options)
+
+
+# --- machines of a few lines ---------------------------------------------------------------------
+
+
+def mixed(chances: Sequence[float]) -> Machine:
+    """Always the same chances."""
+    moves = len(chances)
+    return Machine(np.array([chances], dtype=float), np.zeros((1, moves, moves), dtype=np.int64))
+
+
+def cycle(sequence: Sequence[int], moves: int) -> Machine:
+    """Moves in turn, over and over."""
+    following = np.roll(np.arange(len(sequence)), -1)
+    around = np.broadcast_to(following[:, None, None], (len(sequence), moves, moves))
+    return Machine(np.eye(moves)[list(sequence)], np.ascontiguousarray(around))
+
+
+def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
+    """Chances in the first round, then by what both did last.
+
+    Args:
+        first: ``[A]``.
+        replies: ``[A, A, A]``, by its own last move, the other's last move, and the next one.
+    """
+    moves = len(first)
+    chances = np.vstack([np.asarray(first)[None], np.asarray(replies).reshape(-1, moves)])
+    states = 1 + np.arange(moves * moves).reshape(moves, moves)
+    following = np.broadcast_to(states, (1 + moves * moves, moves, moves))
+    return Machine(chances.astype(float), np.ascontiguousarray(following))
+
+
+def by_other(chances: Sequence[Sequence[float]], following: Sequence[Sequence[int]]) -> Machine:
+    """Next states by the other's move alone, ``following[state][move]``."""
+    table = np.array(following, dtype=np.int64)
+    wide = np.broadcast_to(table[:, None, :], (len(table), table.shape[1], table.shape[1]))
+    return Machine(np.array(chances, dtype=float), np.ascontiguousarray(wide))

@@ -1,0 +1,271 @@
+"""A player that predicts the other's moves by its last ones, and answers what it expects.
+
+It counts which moves follow on the last k moves, k = 0 to its order. It predicts the next move from
+the longest run of last moves that was seen ``threshold`` times, as the mean of a Dirichlet
+distribution: counts and ``prior``, over their sum. The expected score of each move follows
+(decision theory), and a move is played with a probability proportional to exp(beta * score)
+(Berkes, "My AI reads your mind", 2011).
+
+Level 1 predicts the other so; level 2 predicts what a level 1 on the other side, which counts my
+moves, would answer; level 3 what a level 2 would; level 0 plays at random. A modelled player has
+the same numbers. What is counted is therefore the other's moves at odd levels, and the player's
+own at even ones.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.game import Game
+from tournaments.kernels.arithmetic import exp, sigmoid
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import below
+from tournaments.player import Kind
+from tournaments.repeated.draws import drawn
+from tournaments.repeated.rules import FIRST, MOVES, payoff
+from tournaments.rules import VectorForm
+
+MOST_ORDER, MOST_LEVEL = 4, 3
+ORDER, LEVEL, BETA, PRIOR, THRESHOLD, NET = range(6)
+"""Places in a player's numbers."""
+NAMES = ("order", "level", "beta", "prior", "threshold", "net")
+BEST = 1e9
+"""The beta of a player that takes the best move, one of equals at random."""
+
+
+class Numbers(NamedTuple):
+    """Players as the kernels take them.
+
+    Attributes:
+        numbers: float64 ``[N, 6]``, by the places above.
+        learnt: float64 ``[C]``, the prior of each cell of the counts, in shares of ``prior``.
+    """
+
+    numbers: np.ndarray
+    learnt: np.ndarray
+
+
+class Memory(NamedTuple):
+    """What one side keeps of a game.
+
+    Attributes:
+        numbers: float64 ``[6]``, of the player.
+        learnt: see :class:`Numbers`.
+        counts: float64 ``[C]``: for each order, each run of so many moves, each move after it.
+        begins: int64 ``[5]``, where the counts of each order begin.
+        runs: int64 ``[5]``, for each order where the counts after the last so many moves begin.
+        length: int64 ``[1]``, how many last moves there are, up to the order.
+        gains: float64 ``[A, A]``, the points of a move against the other's, less ``net`` times
+            those of the other.
+        chances, worths: float64 ``[A]``, scratch.
+    """
+
+    numbers: np.ndarray
+    learnt: np.ndarray
+    counts: np.ndarray
+    begins: np.ndarray
+    runs: np.ndarray
+    length: np.ndarray
+    gains: np.ndarray
+    chances: np.ndarray
+    worths: np.ndarray
+
+
+# --- what is noted -----------------------------------------------------------------------------
+
+
+@kernel
+def set_up(board, state, memory):
+    """Nothing was counted yet."""
+    moves, order = np.int64(board[MOVES]), np.int64(memory.numbers[ORDER])
+    end, width = np.int64(0), moves
+    for length in range(order + 1):
+        memory.begins[length] = end
+        memory.runs[length] = end
+        end += width
+        width *= moves
+    for cell in range(end):
+        memory.counts[cell] = 0.0
+    for own in range(moves):
+        for other in range(moves):
+            theirs = memory.numbers[NET] * payoff(board, other, own)
+            memory.gains[own, other] = payoff(board, own, other) - theirs
+    memory.length[0] = 0
+
+
+@kernel
+def watch(board, state, action, parameters, row, memory):
+    """Count what followed on the last moves, once a round is carried out."""
+    level = np.int64(memory.numbers[LEVEL])
+    if state[0] == 1 or level == 0:
+        return
+    # The seat that moved last is the second; of the other's move no more than HIDDEN is told.
+    seat = 1 if action >= 0 else 0
+    move = np.int64(state[state.size + FIRST + (seat + level) % 2])
+    moves, runs, begins = np.int64(board[MOVES]), memory.runs, memory.begins
+    known = memory.length[0]
+    for length in range(known + 1):
+        memory.counts[runs[length] + move] += 1.0
+    if known < np.int64(memory.numbers[ORDER]):
+        memory.length[0] = known + 1
+    for length in range(memory.length[0], 0, -1):  # the newest move counts least in a run's number
+        runs[length] = begins[length] + moves * (move + runs[length - 1] - begins[length - 1])
+
+
+# --- what is chosen ----------------------------------------------------------------------------
+
+
+@kernel
+def times_seen(memory, length, moves):
+    """How often the last so many moves were seen before."""
+    seen = 0.0
+    for move in range(moves):
+        seen += memory.counts[memory.runs[length] + move]
+    return seen
+
+
+@kernel
+def predict(board, memory):
+    """Fill ``chances`` with how likely each next move of the seat is whose moves are counted."""
+    moves = np.int64(board[MOVES])
+    counts, numbers = memory.counts, memory.numbers
+    length = memory.length[0]
+    if numbers[THRESHOLD] > 0.0:
+        while length > 0 and times_seen(memory, length, moves) < numbers[THRESHOLD]:
+            length -= 1
+    cell = memory.runs[length]
+    is_other = np.int64(numbers[LEVEL]) % 2 == 1
+    total, prior = 0.0, numbers[PRIOR]
+    for move in range(moves):
+        share = memory.learnt[cell + move] if is_other else 1.0
+        chance = counts[cell + move] + prior * share
+        memory.chances[move] = chance
+        total += chance
+    for move in range(moves):
+        memory.chances[move] = memory.chances[move] / total if total > 0.0 else 1.0 / moves
+
+
+@kernel
+def answer(board, memory):
+    """Put in place of what one side may do how likely the other answers it by each move."""
+    moves = np.int64(board[MOVES])
+    beta = memory.numbers[BETA]
+    best = -1e300
+    for own in range(moves):
+        worth = 0.0
+        for other in range(moves):
+            worth += memory.chances[other] * memory.gains[own, other]
+        memory.worths[own] = worth
+        best = max(best, worth)
+    total = 0.0
+    for own in range(moves):
+        power = exp(beta * (memory.worths[own] - best))
+        memory.chances[own] = power
+        total += power
+    for own in range(moves):
+        memory.chances[own] = memory.chances[own] / total
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """A move that answers what the other is expected to do."""
+    level = np.int64(memory.numbers[LEVEL])
+    if level == 0:
+        return below(stream, np.int64(board[MOVES]))
+    predict(board, memory)
+    for _ in range(level):
+        answer(board, memory)
+    return drawn(memory.chances, stream)
+
+
+# --- players by their numbers ------------------------------------------------------------------
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Take the player's numbers, and begin to count."""
+    for place in range(memory.numbers.size):
+        memory.numbers[place] = parameters.numbers[row, place]
+    set_up(board, state, memory)
+
+
+def cells(moves: int) -> int:
+    """How many numbers the counts of all orders take."""
+    return sum(moves ** (order + 1) for order in range(MOST_ORDER + 1))
+
+
+def memory_with(game: Game, learnt: np.ndarray) -> Memory:
+    """One side's memory."""
+    moves = game.num_actions
+    return Memory(
+        np.zeros(len(NAMES)),
+        learnt,
+        np.zeros(cells(moves)),
+        np.zeros(MOST_ORDER + 1, dtype=np.int64),
+        np.zeros(MOST_ORDER + 1, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+        np.zeros((moves, moves)),
+        np.zeros(moves),
+        np.zeros(moves),
+    )
+
+
+def memory(game: Game, parameters: Numbers) -> Memory:
+    """One side's memory, with the prior of the players."""
+    return memory_with(game, parameters.learnt)
+
+
+KIND = Kind("markov", choose, begin=begin, watch=watch, memory=memory)
+
+# --- genomes -----------------------------------------------------------------------------------
+
+
+@kernel
+def whole(value, most):
+    """The whole number below a value, from 0 to ``most``."""
+    return np.float64(np.int64(min(max(value, 0.0), np.float64(most))))
+
+
+@kernel
+def decode(genes, row, numbers):
+    """The numbers of a player of its six genes, each about 0.
+
+    The order is the whole number below 2.5 + gene, the level that below 2 + gene; beta and prior
+    are exp(gene), the threshold is exp(1 + gene), and net 1 / (1 + exp(-gene)).
+    """
+    numbers[ORDER] = whole(2.5 + genes[row, ORDER], MOST_ORDER)
+    numbers[LEVEL] = whole(2.0 + genes[row, LEVEL], MOST_LEVEL)
+    numbers[BETA] = exp(genes[row, BETA])
+    numbers[PRIOR] = exp(genes[row, PRIOR])
+    numbers[THRESHOLD] = exp(1.0 + genes[row, THRESHOLD])
+    numbers[NET] = sigmoid(genes[row, NET])
+
+
+@kernel
+def begin_vector(board, state, parameters, row, memory):
+    """:func:`begin` for genomes; seats are alike, and so are the numbers of both."""
+    decode(parameters.first, row, memory.numbers)
+    set_up(board, state, memory)
+
+
+def memory_of_vectors(game: Game, parameters: object) -> Memory:
+    """One side's memory; the prior is even."""
+    return memory_with(game, np.ones(cells(game.num_actions)))
+
+
+FORM = VectorForm(
+    "markov",
+    "the order, level, beta, prior, threshold and aim of a player that predicts",
+    lambda game, seat: NAMES,
+    Kind("markov-vector", choose, begin=begin_vector, watch=watch, memory=memory_of_vectors),
+)
+
+
+def numbers_of(genes: np.ndarray) -> np.ndarray:
+    """What genes ``[N, 6]`` say, float64 ``[N, 6]`` by the places of :data:`NAMES`."""
+    numbers = np.empty((len(genes), len(NAMES)))
+    for row, decoded in enumerate(numbers):
+        decode(np.asarray(genes, dtype=np.float64), row, decoded)
+    return numbers

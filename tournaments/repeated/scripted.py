@@ -1,0 +1,179 @@
+"""Scripted people, for every repeated game, and the equilibrium of its stage."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from tournaments.errors import TournamentError, unknown
+from tournaments.game import Game
+from tournaments.player import CompiledPlayer
+from tournaments.repeated.equilibrium import net_equilibrium
+from tournaments.repeated.machines import Machine, cycle, machine_player, memory_one, mixed
+from tournaments.rules import PlayerOffer, StageRules
+
+MOST_STATES = 4096
+
+
+def stage_of(game: Game) -> StageRules:
+    """What is played in each round.
+
+    Raises:
+        TournamentError: the game is none that is repeated.
+    """
+    if game.rules.stage is None:
+        raise TournamentError(
+            f"{game.name} is no repeated game (Rules.stage); karate, say, is expected"
+        )
+    return game.rules.stage
+
+
+def win_stay_lose_shift(game: Game) -> CompiledPlayer:
+    """Plays on what gained more than the mean of all payoffs, else any other move; any at first."""
+    payoffs = stage_of(game).payoffs(game.board)
+    moves = len(payoffs)
+    replies = np.empty((moves, moves, moves))
+    for own, row in enumerate(payoffs):
+        for other, gain in enumerate(row):
+            stays = int(gain) * moves * moves > int(payoffs.sum())
+            replies[own, other] = np.arange(moves) == own
+            if not stays:
+                replies[own, other] = (np.arange(moves) != own) / (moves - 1)
+    machine = memory_one([1.0 / moves] * moves, replies)
+    return machine_player(game, machine, "win-stay-lose-shift", win_stay_lose_shift, {})
+
+
+def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
+    """Plays given moves over and over, by default all of them in their order.
+
+    Args:
+        game: what it plays.
+        moves: their names, joined by ``+``.
+
+    Raises:
+        TournamentError: a name of no move.
+    """
+    known = stage_of(game).moves
+    names = [word.strip() for word in str(moves).split("+")] if moves else list(known)
+    for name in names:
+        if name not in known:
+            raise unknown(f"move of {game.name}", name, known)
+    machine = cycle(_few([known.index(name) for name in names], "moves"), len(known))
+    options = {"moves": moves} if moves else {}
+    return machine_player(game, machine, _spec("cycle", options), in_turn, options)
+
+
+def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
+    """Plays each move with a probability in proportion to its weight, whatever comes.
+
+    Args:
+        game: what it plays.
+        weights: one a move, joined by ``+``; by default the first move is half of all.
+
+    Raises:
+        TournamentError: weights that are none.
+    """
+    moves = stage_of(game).moves
+    words = str(weights).split("+") if weights else [str(len(moves) - 1), *["1"] * (len(moves) - 1)]
+    try:
+        numbers = np.array([float(word) for word in words])
+    except ValueError:
+        numbers = np.zeros(0)
+    if len(numbers) != len(moves) or not (numbers >= 0).all() or not 0 < numbers.sum() < np.inf:
+        raise TournamentError(
+            f"biased: weights={weights} given; a number of 0 or more for each of "
+            f"{', '.join(moves)}, joined by +, is expected, such as {'+'.join('1' * len(moves))}"
+        )
+    options = {"weights": weights} if weights else {}
+    machine = mixed(_shares(numbers))
+    return machine_player(game, machine, _spec("biased", options), biased, options)
+
+
+def _shares(numbers: np.ndarray) -> list[float]:
+    total = sum(numbers.tolist())
+    return [number / total for number in numbers.tolist()]
+
+
+def recorded(
+    game: Game, *, file: str = "", seat: str = "", name: str = "recorded"
+) -> CompiledPlayer:
+    """Plays the moves of a recorded game in turn, and from the first again when they are over.
+
+    Args:
+        game: what it plays.
+        file: as ``evo play --record`` writes it.
+        seat: whose moves; by default the person's, else the first seat's.
+        name: what tables of results call it.
+
+    Raises:
+        TournamentError: the file is no record of this game, or holds no moves of the seat.
+    """
+    moves = _few(moves_of_record(game, file, seat), "recorded moves")
+    options = {"file": file, "seat": seat, "name": name}
+    machine = cycle(moves, game.num_actions)
+    shown = _spec("recorded", {"file": file}) if name == "recorded" else name
+    return machine_player(game, machine, shown, recorded, options)
+
+
+def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
+    """The moves of a seat in a recorded game; by default the person's, else the first seat's.
+
+    Raises:
+        TournamentError: the file is no record of this game, or holds no moves of the seat.
+    """
+    if seat and seat not in game.seats:
+        raise unknown(f"seat of {game.name}", seat, game.seats)
+    try:
+        content = json.loads(Path(str(file)).read_text(encoding="utf-8"))
+        people = [str(name) for name in content["players"]]
+        wanted = seat or game.seats["you" in people[1:] and "you" not in people[:1]]
+        rows = [row for row in content["moves"] if row.get("seat") == wanted]
+        moves = [int(row["action"]) for row in rows]
+        name = str(content["game"]).partition(":")[0]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TournamentError(
+            f"{file or 'no file'} given; a game as evo play {game.name} --record FILE writes it is "
+            f"expected ({str(error) or type(error).__name__})"
+        ) from None
+    if name != game.name or not moves or not 0 <= min(moves) <= max(moves) < game.num_actions:
+        raise TournamentError(
+            f"{file}: a record of {name} with {len(moves)} moves of the {wanted} given; one of "
+            f"{game.name} with some is expected"
+        )
+    return moves
+
+
+def _few(moves: list[int], what: str) -> list[int]:
+    if len(moves) > MOST_STATES:
+        raise TournamentError(f"{len(moves)} {what} given; at most {MOST_STATES} are taken")
+    return moves
+
+
+def equilibrium(game: Game) -> CompiledPlayer:
+    """An equilibrium of the stage game of net points, in every round: nobody gains on it."""
+    chances = [float(share) for share in net_equilibrium(stage_of(game).payoffs(game.board))]
+    return machine_player(game, mixed(chances), "equilibrium", equilibrium, {})
+
+
+def fixed(name: str, machine: Machine, game: Game) -> CompiledPlayer:
+    """A machine that needs no options."""
+    return machine_player(game, machine, name, partial(fixed, name, machine), {})
+
+
+def _spec(name: str, options: dict[str, str]) -> str:
+    tail = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}:{tail}" if tail else name
+
+
+SCRIPTED = {
+    "win-stay-lose-shift": PlayerOffer(
+        "plays on what pays more than the mean, else something else", win_stay_lose_shift
+    ),
+    "cycle": PlayerOffer("moves in turn: cycle:moves=A+B+B", in_turn),
+    "biased": PlayerOffer("moves by fixed chances: biased:weights=3+1+...", biased),
+    "recorded": PlayerOffer("the moves of a recorded game: recorded:file=GAME.json", recorded),
+    "equilibrium": PlayerOffer("the equilibrium of a round: nobody gains on it", equilibrium),
+}
