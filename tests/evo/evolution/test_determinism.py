@@ -71,7 +71,35 @@ CASES: dict[str, dict[str, Any]] = {
         "learner": "openai-es",
         "scheme": "antibody-antigen",
     },
+    "moves-at-once": SMALL
+    | {
+        "game": "karate:rounds=8",
+        "genome": {"encoding": "real-vector"},
+        "scheme": "antibody-antigen",
+    },
+    "machines": SMALL
+    | BUSY
+    | {
+        "game": "iterated-prisoners-dilemma:rounds=8,noise=0.1",
+        "genome": {"encoding": "finite-state"},
+        "scheme": "round-robin",
+    },
+    "hidden-agents": SMALL
+    | {
+        "game": "capture-the-flag:maze=small,moves=40",
+        "genome": {"encoding": "real-vector"},
+        "learner": "openai-es",
+        "scheme": {"name": "direct", "opponent": "hungry", "matches": 2},
+    },
+    "a-drawn-deck": SMALL
+    | {
+        "game": "set:dimensions=3",
+        "genome": {"encoding": "real-vector"},
+        "scheme": "antibody-antigen",
+    },
 }
+SLOW = {"machines", "hidden-agents", "a-drawn-deck"}
+"""Cases of which each takes the compiler seconds."""
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",
     "round-robin": "a28652a94352b167",
@@ -83,7 +111,8 @@ AS_EVER = {
 
 Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then go on otherwise.
 """
-SCHEMES = list(CASES)
+FAST = [name for name in CASES if name not in SLOW]
+ALL = [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name in SLOW)]
 UNLIKE = ["antibody-antigen", "two-roles", "rounds", "vectors-of-roles", "rewards"]
 """Cases that share no kind of player and no way to go on."""
 CHUNKS = [1, 50]
@@ -102,11 +131,20 @@ for name, options in json.loads(sys.argv[2]).items():
 """
 
 
+class References(dict[str, dict[str, bytes]]):
+    """The snapshots of each case, played in one go by one thread when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __missing__(self, name: str) -> dict[str, bytes]:
+        self[name] = played(self.folder / name, name, LocalEvaluator(1, 10**9))
+        return self[name]
+
+
 @pytest.fixture(scope="module")
 def references(tmp_path_factory):
-    """The snapshots of each case, played in one go by one thread."""
-    folder = tmp_path_factory.mktemp("references")
-    return {name: played(folder / name, name, LocalEvaluator(1, 10**9)) for name in CASES}
+    return References(tmp_path_factory.mktemp("references"))
 
 
 def played(path: Path, name: str, evaluator: Evaluator, **changes: Any) -> dict[str, bytes]:
@@ -115,11 +153,21 @@ def played(path: Path, name: str, evaluator: Evaluator, **changes: Any) -> dict[
     return snapshot_bytes(path)
 
 
-def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(references):
-    for files in references.values():
-        snapshots = [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
-        assert list(files) == [*snapshots, "snapshots.sha256"]
-        assert len(set(files.values())) == 4
+@pytest.mark.parametrize("name", ALL)
+def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(name, references):
+    snapshots = [f"generation-{number:06d}.parquet" for number in (0, 2, 4)]
+    assert list(references[name]) == [*snapshots, "snapshots.sha256"]
+    assert len(set(references[name].values())) == 4
+
+
+@pytest.mark.parametrize("name", [each for each in ALL if each not in FAST[:-1]])
+def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(name, references, tmp_path):
+    played(tmp_path / "run", name, LocalEvaluator(1), generations=2)
+    evo.resume(tmp_path / "run", generations=4, threads=2)
+    files = snapshot_bytes(tmp_path / "run")
+    assert {file: files[file] for file in files if file.endswith("4.parquet")} == {
+        file: references[name][file] for file in references[name] if file.endswith("4.parquet")
+    }
 
 
 @pytest.mark.parametrize("name", AS_EVER)
@@ -130,19 +178,19 @@ def test_a_seed_gives_the_genomes_that_it_has_always_given(name, references):
     assert hashlib.sha256(genomes + fitness).hexdigest()[:16] == AS_EVER[name]
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("threads", [2, 4])
 def test_the_number_of_threads_changes_no_byte(name, threads, references, tmp_path):
     assert played(tmp_path / "run", name, LocalEvaluator(threads)) == references[name]
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("chunk", CHUNKS)
 def test_the_size_of_chunks_changes_no_byte(name, chunk, references, tmp_path):
     assert played(tmp_path / "run", name, LocalEvaluator(2, chunk)) == references[name]
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", ALL)
 def test_another_seed_gives_other_bytes(name, references, tmp_path):
     other = played(tmp_path / "run", name, LocalEvaluator(1), seed=6)
     assert other.keys() == references[name].keys()
@@ -162,10 +210,12 @@ def test_global_random_generators_neither_matter_nor_change(name, references, tm
     ("variables", "names"),
     [
         pytest.param(
-            {"NUMBA_CPU_NAME": "generic"}, ["round-robin", "two-roles"], marks=pytest.mark.slow
+            {"NUMBA_CPU_NAME": "generic"},
+            ["round-robin", "two-roles", "moves-at-once", *SLOW],
+            marks=pytest.mark.slow,
         ),
-        pytest.param(without_vectors(), SCHEMES, marks=pytest.mark.slow),
-        ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, SCHEMES),
+        pytest.param(without_vectors(), list(CASES), marks=pytest.mark.slow),
+        ({"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LANG": "C"}, FAST),
     ],
     ids=["generic-processor", "no-vector-instructions", "another-place"],
 )
@@ -205,7 +255,7 @@ def test_whoever_plays_first_changes_no_byte(references, tmp_path):
         def close(self) -> None:
             self.inner.close()
 
-    for name in set(CASES) - {"2x3", "deap-operators"}:
+    for name in set(FAST) - {"2x3", "deap-operators"}:
         assert played(tmp_path / name, name, Backwards()) == references[name]
 
 
@@ -227,7 +277,7 @@ def test_ray_actors_change_no_byte_of_any_case(references, tmp_path, ray):
 
     evaluator = RayEvaluator(actors=2, chunk=50)
     try:
-        for name in set(SCHEMES) - set(UNLIKE):
+        for name in set(CASES) - set(UNLIKE):
             evo.run(tmp_path / name, CASES[name], evaluator=evaluator)
             assert snapshot_bytes(tmp_path / name) == references[name], name
     finally:
