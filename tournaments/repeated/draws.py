@@ -18,14 +18,16 @@ def random_share(stream):
 
 
 @kernel
-def drawn(chances, stream):
-    """The place of a draw from ``chances`` (float64, their sum is 1), never one of chance 0."""
+def drawn(weights, total, stream):
+    """The place of a draw in proportion to ``weights`` (float64, their sum is ``total``), never one
+    of weight 0."""
     left = random_share(stream)
     last = np.int64(0)
-    for place in range(chances.size):
-        if chances[place] > 0.0:
+    for place in range(weights.size):
+        chance = weights[place] / total
+        if chance > 0.0:
             last = np.int64(place)
-            if left < chances[place]:
+            if left < chance:
                 return last
-            left -= chances[place]
+            left -= chance
     return last

@@ -149,7 +149,7 @@ def predict(board, memory):
 
 @kernel
 def answer(board, memory):
-    """Put in place of what one side may do how likely the other answers it by each move."""
+    """Put in place of what one side may do how the other weighs its answers; return their sum."""
     moves = np.int64(board[MOVES])
     beta = memory.numbers[BETA]
     best = -1e300
@@ -164,8 +164,7 @@ def answer(board, memory):
         power = exp(beta * (memory.worths[own] - best))
         memory.chances[own] = power
         total += power
-    for own in range(moves):
-        memory.chances[own] = memory.chances[own] / total
+    return total
 
 
 @kernel
@@ -175,9 +174,12 @@ def choose(board, state, parameters, row, memory, stream):
     if level == 0:
         return below(stream, np.int64(board[MOVES]))
     predict(board, memory)
-    for _ in range(level):
-        answer(board, memory)
-    return drawn(memory.chances, stream)
+    total = answer(board, memory)
+    for _ in range(level - 1):
+        for move in range(np.int64(board[MOVES])):
+            memory.chances[move] = memory.chances[move] / total
+        total = answer(board, memory)
+    return drawn(memory.chances, total, stream)
 
 
 # --- players by their numbers ------------------------------------------------------------------

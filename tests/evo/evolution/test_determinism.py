@@ -98,7 +98,7 @@ CASES: dict[str, dict[str, Any]] = {
         "scheme": "antibody-antigen",
     },
 }
-SLOW = {"machines", "hidden-agents", "a-drawn-deck"}
+SLOW = {"vectors-of-roles", "networks-of-roles", "machines", "hidden-agents", "a-drawn-deck"}
 """Cases of which each takes the compiler seconds."""
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",
@@ -113,7 +113,7 @@ Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then g
 """
 FAST = [name for name in CASES if name not in SLOW]
 ALL = [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name in SLOW)]
-UNLIKE = ["antibody-antigen", "two-roles", "rounds", "vectors-of-roles", "rewards"]
+UNLIKE = ["antibody-antigen", "two-roles", "rounds", "moves-at-once", "rewards"]
 """Cases that share no kind of player and no way to go on."""
 CHUNKS = [1, 50]
 

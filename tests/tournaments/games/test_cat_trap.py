@@ -54,6 +54,7 @@ def test_random_play_is_that_of_the_slow_rules(size, seed):
     assert state.scores == ((1, 0) if naive.winner == "cat" else (0, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"size": 3, "blocks": "none"}, {"size": 9}], ids=str)
 def test_the_contract_holds(options):
     check_game(games.make("cat-trap", **options), games=2)

@@ -65,6 +65,7 @@ def test_random_play_is_that_of_the_slow_rules(board, seed):
     assert (state.is_over, state.legal_actions()) == (True, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"rule": "standard"}, {"rows": 5, "cols": 6}], ids=str)
 def test_the_contract_holds(options):
     check_game(games.make("fox-and-hounds", **options), games=3)

@@ -38,8 +38,8 @@ def chances_of(player: CompiledPlayer, game: Game, rounds, seat: int) -> np.ndar
         state.play(0)
         seated.watch(state.view(seat), HIDDEN)
     seated.choose(state, Stream(1))
-    memory = seated._own[2]
-    return memory.chances.copy()
+    weights = seated._own[2].chances
+    return weights / weights.sum()
 
 
 @settings(max_examples=80, deadline=None)
