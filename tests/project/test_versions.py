@@ -20,7 +20,10 @@ BEFORE = ROOT / "tests" / "data" / "before-the-move"
 ENDS = {"networks": 16, "roles": 16, "climbing": 80, "strategy": 16}
 
 
-@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name == "strategy" else name for name in ENDS],
+)
 def test_a_run_of_before_the_move_goes_on_to_the_same_bytes_and_nothing_is_said(name, tmp_path):
     path, said = tmp_path / name, list[str]()
     shutil.copytree(BEFORE / name, path)

@@ -28,6 +28,8 @@ from tournaments.repeated.rules import FIRST, MOVES, payoff
 from tournaments.rules import VectorForm
 
 MOST_ORDER, MOST_LEVEL = 4, 3
+POSITIVE = (1 << 31) - 1
+"""A mask, by which the compiler sees that an index is not below 0."""
 ORDER, LEVEL, BETA, PRIOR, THRESHOLD, NET = range(6)
 """Places in a player's numbers."""
 NAMES = ("order", "level", "beta", "prior", "threshold", "net")
@@ -103,11 +105,11 @@ def watch(board, state, action, parameters, row, memory):
         return
     # The seat that moved last is the second; of the other's move no more than HIDDEN is told.
     seat = 1 if action >= 0 else 0
-    move = np.int64(state[state.size + FIRST + (seat + level) % 2])
+    move = np.int64(state[state.size + FIRST + ((seat + level) & 1)]) & POSITIVE
     moves, runs, begins = np.int64(board[MOVES]), memory.runs, memory.begins
     known = memory.length[0]
     for length in range(known + 1):
-        memory.counts[runs[length] + move] += 1.0
+        memory.counts[(runs[length] & POSITIVE) + move] += 1.0
     if known < np.int64(memory.numbers[ORDER]):
         memory.length[0] = known + 1
     for length in range(memory.length[0], 0, -1):  # the newest move counts least in a run's number
@@ -135,7 +137,7 @@ def predict(board, memory):
     if numbers[THRESHOLD] > 0.0:
         while length > 0 and times_seen(memory, length, moves) < numbers[THRESHOLD]:
             length -= 1
-    cell = memory.runs[length]
+    cell = memory.runs[length] & POSITIVE
     is_other = np.int64(numbers[LEVEL]) % 2 == 1
     total, prior = 0.0, numbers[PRIOR]
     for move in range(moves):

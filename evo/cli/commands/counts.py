@@ -18,7 +18,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("game", "GAME", "a repeated game, such as karate:rounds=50")
     command.add_value("file", "FILE", "the file of counts that is written, .json")
     command.add_value(
-        "sources", "PLAYER|RECORD", "players, or games that evo play --record wrote", nargs="+"
+        "sources", "PLAYER|RECORD", "players, or recorded games of evo play", nargs="+"
     )
     command.add_value("--against", "PLAYER", "whom players meet", default="markov")
     command.add_number("--games", "N", "games of each player (default: %(default)s)", 10)

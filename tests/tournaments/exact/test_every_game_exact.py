@@ -97,7 +97,7 @@ def leads_of(game: Game) -> dict[str, int]:
         (NIM, "random"),
         (NIM, "greedy"),
         (FOX, "random"),
-        (FOX, "network"),
+        pytest.param(FOX, "network", marks=pytest.mark.slow),
     ],
 )
 def test_a_player_is_guaranteed_what_plain_recursion_finds(spec, name):
