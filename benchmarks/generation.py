@@ -23,11 +23,15 @@ GAMES = {
     "fox-and-hounds": SCHEMES[:1],
     "cat-trap": SCHEMES[:1],
     "karate": SCHEMES[:1],
+    "iterated-prisoners-dilemma": SCHEMES[:1],
     FLAG: SCHEMES[:1],
     "set": SCHEMES[:1],
 }
 """Game -> the schemes that are measured where none are named."""
-GENOMES = {"karate": {"encoding": "real-vector"}}
+GENOMES = {
+    "karate": {"encoding": "real-vector"},
+    "iterated-prisoners-dilemma": {"encoding": "memory-one"},
+}
 """Game -> what evolves, where that is not the game's usual genome."""
 GENERATIONS = {FLAG: 50}
 """Of a game that takes long; of any other 2,000."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tournaments.errors import ConfigError
@@ -32,6 +33,37 @@ def checked_settings(settings: Settings, even: Sequence[str] = ()) -> Settings:
     return settings
 
 
+def command_of(study: str, settings: Mapping[str, Any], usual: Any) -> str:
+    """The command that runs a study with these settings; those that are as usual are left out, and
+    where runs are kept and on how many threads."""
+    given = [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        for name, value in settings.items()
+        if value != getattr(usual, name) and name not in ("threads", "runs")
+    ]
+    return " ".join([f"evo reproduce {study}", *given])
+
+
+def write_page(
+    file: str, paragraphs: Iterable[str], draw: Callable[[Path], object] | None = None
+) -> None:
+    """Write a page of Markdown; ``draw`` draws its figures, into the folder of the page.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    from results.folder.files import (  # late: the list of studies needs no numpy
+        atomic_write,
+        make_folder,
+    )
+
+    page = Path(file)
+    make_folder(page.parent)
+    if draw is not None:
+        draw(page.parent)
+    atomic_write(page, ("\n\n".join(paragraphs) + "\n").encode())
+
+
 def columns_of(rows: Sequence[Any]) -> dict[str, list[Any]]:
     """Rows, dictionaries or records of one kind, by column."""
     tables = [row if isinstance(row, Mapping) else vars(row) for row in rows]
@@ -40,7 +72,7 @@ def columns_of(rows: Sequence[Any]) -> dict[str, list[Any]]:
 
 def text_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> list[str]:
     """The lines of an aligned table, an empty one before it; see :func:`results.report.table`."""
-    from results import report  # late: the list of studies needs no numpy
+    from results import report  # late, as above
 
     return ["", *report.table(rows, columns).splitlines()]
 

@@ -19,9 +19,16 @@ from evo.studies.cat_trap.study import (
     measure_readings,
     measure_times,
 )
-from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
+from evo.studies.page import (
+    Announce,
+    checked_settings,
+    columns_of,
+    command_of,
+    markdown_table,
+    text_table,
+    write_page,
+)
 from evo.studies.reproduction import Reproduction
-from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -48,7 +55,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     record["claims"] = [judged._asdict() for judged in judge(record)]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
-        _write_page(Path(settings.page), record)
+        write_page(settings.page, _page(record), lambda to: _draw(record["times"], to / FIGURES))
     tables = {name: columns_of(record[name]) for name in ("readings", "times")}
     # Late: matplotlib takes a second.
     draw = partial(_draw, record["times"])
@@ -91,23 +98,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 # --- the page ----------------------------------------------------------------------------------
 
 
-def _write_page(file: Path, record: Mapping[str, Any]) -> None:
-    if file.parent != Path():
-        make_folder(file.parent)
-    from evo.studies.cat_trap.plot import plot_times
-
-    plot_times(record["times"], file.parent / FIGURES)
-    atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
-
-
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
     settings = record["settings"]
-    usual = Settings()
-    said = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in settings.items()
-        if value != getattr(usual, name)
-    ]
     number, held_out = _number(record, "games"), _number(record, "held_out")
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
@@ -115,7 +107,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "plans by value iteration with a finite horizon, by four pseudo-rewards. This page is "
         "written by"
     )
-    yield f"```sh\nevo reproduce cat-trap {' '.join(said)}\n```"
+    yield f"```sh\n{command_of('cat-trap', settings, Settings())}\n```"
     yield "## What holds"
     yield markdown_table(
         ("claim", "rule", "found", "verdict"),

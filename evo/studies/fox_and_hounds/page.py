@@ -8,9 +8,8 @@ from typing import Any
 
 from evo.studies.fox_and_hounds.rivals import RIVALS
 from evo.studies.fox_and_hounds.study import Settings
-from evo.studies.page import markdown_table
+from evo.studies.page import command_of, markdown_table
 from evo.studies.verdicts import VERDICTS
-from tournaments.options import as_options
 
 TITLES = {
     "1": "Experiment 1: both at random",
@@ -30,7 +29,7 @@ def page(record: Mapping[str, Any], pictures: Sequence[str]) -> str:
 
 def _parts(record: Mapping[str, Any], pictures: Sequence[str]) -> Iterator[str]:
     settings = record["settings"]
-    yield INTRODUCTION.format(command=_command(settings))
+    yield INTRODUCTION.format(command=command_of("fox-and-hounds", settings, Settings()))
     counts = Counter(claim["verdict"] for claim in record["claims"])
     hold, in_part, fail = (counts[verdict] for verdict in VERDICTS)
     yield f"\n## What holds\n\nOf {len(record['claims'])} claims {hold} hold, {in_part} hold in"
@@ -64,17 +63,6 @@ def _parts(record: Mapping[str, Any], pictures: Sequence[str]) -> Iterator[str]:
         map(_worth_row, record["exact"]),
     )
     yield f"\n{NOTES}"
-
-
-def _command(settings: Mapping[str, Any]) -> str:
-    """The command that writes this page, without settings that are as they would be anyway."""
-    usual = as_options(Settings())
-    given = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in settings.items()
-        if value != usual[name] and name not in ("threads", "runs")
-    ]
-    return " ".join(["evo reproduce fox-and-hounds", *given])
 
 
 def _course_row(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,11 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evo.evolution.runs import run
-from evo.studies.page import Announce, checked_settings, markdown_table, text_table
+from evo.studies.page import (
+    Announce,
+    checked_settings,
+    markdown_table,
+    text_table,
+    write_page,
+)
 from evo.studies.reproduction import Reproduction
 from evo.studies.verdicts import FAILS, HOLDS
 from results import open_run
-from results.folder.files import atomic_write, make_folder
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.iterated_prisoners_dilemma.classics import MACHINES
@@ -73,10 +78,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     record["claims"] = [claim._asdict() for claim in _claims(record, settings)]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
-        file = Path(settings.page)
-        if file.parent != Path():
-            make_folder(file.parent)
-        atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
+        write_page(settings.page, _page(record))
     return Reproduction(record, tuple(_lines(record)))
 
 

@@ -22,9 +22,16 @@ from evo.studies.karate.study import (
     measure_priors,
     measure_stage,
 )
-from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
+from evo.studies.page import (
+    Announce,
+    checked_settings,
+    columns_of,
+    command_of,
+    markdown_table,
+    text_table,
+    write_page,
+)
 from evo.studies.reproduction import Reproduction
-from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -58,7 +65,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     record["claims"] = [judged._asdict() for judged in judge(record)]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
-        _write_page(Path(settings.page), record)
+        write_page(settings.page, _page(record), lambda to: _draw(record["evolved"], to / FIGURES))
     tables = {name: columns_of(record[name]) for name in ("orders", "betas", "levels")}
     draw = partial(_draw, record["evolved"])  # late: matplotlib takes a second
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
@@ -100,23 +107,6 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 # --- the page ----------------------------------------------------------------------------------
 
 
-def _write_page(file: Path, record: Mapping[str, Any]) -> None:
-    if file.parent != Path():
-        make_folder(file.parent)
-    _draw(record["evolved"], file.parent / FIGURES)
-    atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
-
-
-def _command(settings: Mapping[str, Any]) -> str:
-    usual = Settings()
-    said = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in settings.items()
-        if value != getattr(usual, name)
-    ]
-    return " ".join(["evo reproduce karate", *said])
-
-
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
     settings = Settings(**record["settings"])
     number, stage = settings.usual("games"), record["stage"]
@@ -127,7 +117,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "[karate](../games/karate.md), the AI `markov`; people are scripted. This page is "
         "written by"
     )
-    yield f"```sh\n{_command(record['settings'])}\n```"
+    yield f"```sh\n{command_of('karate', record['settings'], Settings())}\n```"
     yield "## What holds"
     yield markdown_table(
         ("claim", "rule", "found", "verdict"),

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from evo.studies.intervals import Interval
-from evo.studies.page import Announce, checked_settings, markdown_table, text_table
+from evo.studies.page import (
+    Announce,
+    checked_settings,
+    command_of,
+    markdown_table,
+    text_table,
+    write_page,
+)
 from evo.studies.page import columns_of as by_column
 from evo.studies.reproduction import Reproduction
 from evo.studies.set.claims import judge, one_in, percent, times_as_long
@@ -22,7 +29,6 @@ from evo.studies.set.study import (
     measure_play,
     measure_speeds,
 )
-from results.folder.files import atomic_write, make_folder
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -51,7 +57,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     record["claims"] = [judged._asdict() for judged in judge(record)]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
-        _write_page(Path(settings.page), record)
+        write_page(settings.page, _page(record), lambda to: _draw(record, to / FIGURES))
     tables = {"turns": by_column(record["play"]["turns"])}
     draw = partial(_draw, record)
     return Reproduction(as_data(record), tuple(_lines(record)), tables=tables, draw=draw)
@@ -158,23 +164,8 @@ def _text(head: Sequence[str], rows: list[list[str]]) -> list[str]:
 # --- the page ------------------------------------------------------------------------------------
 
 
-def _write_page(file: Path, record: Mapping[str, Any]) -> None:
-    from evo.studies.set.plot import plot_tables
-
-    if file.parent != Path():
-        make_folder(file.parent)
-    plot_tables(record, file.parent / FIGURES)
-    atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
-
-
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
     settings, exact, play = record["settings"], record["exact"], record["play"]
-    usual = Settings()
-    said = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in settings.items()
-        if value != getattr(usual, name)
-    ]
     games = sum(play["lengths"])
     yield "# Set: how often there is none"
     yield (
@@ -182,7 +173,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "and how many lie on the table, at random and during play. The game is "
         "[`set`](../games/set.md). This page is written by"
     )
-    yield f"```sh\nevo reproduce set {' '.join(said)}\n```"
+    yield f"```sh\n{command_of('set', settings, Settings())}\n```"
     yield "## What holds"
     columns = ("claim", "rule", "measured", "verdict")
     yield markdown_table(

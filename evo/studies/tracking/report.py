@@ -8,7 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evo.studies.page import Announce, checked_settings, columns_of, markdown_table, text_table
+from evo.studies.page import (
+    Announce,
+    checked_settings,
+    columns_of,
+    command_of,
+    markdown_table,
+    text_table,
+    write_page,
+)
 from evo.studies.reproduction import Reproduction
 from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import VARIANTS, Case, case, rows_of
@@ -19,7 +27,7 @@ from evo.studies.tracking.study import (
     measure_pieces,
     measure_play,
 )
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import make_folder
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -50,7 +58,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     record["claims"] = [claim._asdict() for claim in claims]
     record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
     if settings.page:
-        _write_page(Path(settings.page), record)
+        write_page(settings.page, _page(record), partial(_draw_page, record))
     tables = {name: columns_of(record[name]) for name in ("pieces", "betas", "play", "teams")}
     # Late: matplotlib takes a second.
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, record))
@@ -109,24 +117,14 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 # --- the page ----------------------------------------------------------------------------------
 
 
-def _write_page(file: Path, record: Mapping[str, Any]) -> None:
-    if file.parent != Path():
-        make_folder(file.parent)
+def _draw_page(record: Mapping[str, Any], folder: Path) -> None:
     from evo.studies.tracking.plot import draw_frame
 
-    folder = file.parent / FIGURES
-    _plot(record, folder)
-    draw_frame(shown(record), folder)
-    atomic_write(file, ("\n\n".join(_page(record)) + "\n").encode())
+    _plot(record, folder / FIGURES)
+    draw_frame(shown(record), folder / FIGURES)
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    settings, usual = record["settings"], Settings()
-    given = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
-        for name, value in settings.items()
-        if value != getattr(usual, name)
-    ]
     yield "# Tracking the enemy"
     yield (
         'P. Berkes, "Tracking down the enemy" and its second part (a notebook of games): where an '
@@ -134,7 +132,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "[capture the flag](../games/capture-the-flag.md). The tracker is "
         "[a library](../tracking.md). This page is written by"
     )
-    yield f"```sh\nevo reproduce tracking {' '.join(given)}\n```"
+    yield f"```sh\n{command_of('tracking', record['settings'], Settings())}\n```"
     yield "## What holds"
     yield markdown_table(
         ("claim", "rule", "result", "verdict"),
