@@ -199,6 +199,7 @@ def test_the_study_plays_the_games_that_it_says(monkeypatch):
         assert summary["again_low"] <= summary["again"] <= summary["again_high"]
 
 
+@pytest.mark.study
 def test_the_command_prints_and_keeps_the_table(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(study, "OPPONENTS", FEW)

@@ -250,8 +250,12 @@ def test_genomes_without_shared_weights_are_described_as_ever():
 
 # --- runs ----------------------------------------------------------------------------------------
 
+LEARNERS = ["genetic", "evolution-strategy"]
 
-@pytest.mark.parametrize("learner", ["openai-es", "genetic", "evolution-strategy"])
+
+@pytest.mark.parametrize(
+    "learner", ["openai-es", *(pytest.param(name, marks=pytest.mark.slow) for name in LEARNERS)]
+)
 def test_a_run_is_read_exported_and_played_as_the_networks_that_it_evolved(
     learner: str, tmp_path: Path
 ):

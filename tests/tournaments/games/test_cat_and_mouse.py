@@ -51,6 +51,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
 def test_the_contract_holds(options):
     check_game(games.make(NAME, **options), games=8)
@@ -59,6 +60,7 @@ def test_the_contract_holds(options):
 @pytest.mark.parametrize(
     "options", [{"rows": 26, "cols": 26}, {"rows": 32, "cols": 32, "end": "move-limit", "limit": 3}]
 )
+@pytest.mark.slow
 def test_the_contract_holds_on_the_largest_boards(options):
     check_game(games.make(NAME, **options), games=1)
 

@@ -70,10 +70,8 @@ def best_actions(state: State, depth: int) -> list[int]:
     return [action for action, gain in worth.items() if gain == max(worth.values())]
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["tic-tac-toe", *(pytest.param(spec, marks=pytest.mark.slow) for spec in GAMES[1:4])],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tic-tac-toe", *GAMES[1:4]])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_contract_of_players_holds(spec, name):
     game = games.parse(spec)
