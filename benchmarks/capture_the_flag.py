@@ -11,16 +11,21 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.cat_trap import PLAN, QUICK_PLAN, Outcomes, as_play
+from benchmarks.beside_c import (
+    PLAN,
+    QUICK_PLAN,
+    Outcomes,
+    as_play,
+    our_arena,
+    refuse_difference,
+)
 from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.peers.flag_loop import JOBS, Loop
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Comparison, Plan, compare
-from cluster import Entrants
-from tournaments import games, players
+from tournaments import games
 from tournaments.arena import arena
-from tournaments.arena.arena import play_pairs
 from tournaments.game import Game
 from tournaments.kernels.rng import match_seeds
 
@@ -29,27 +34,15 @@ COMPARED = {"random": 500, "team": 60}
 """Games of each job whose outcomes are compared, one by one."""
 
 
-def our_arena(job: str, game: Game) -> Outcomes:
-    """A job in our arena."""
-    entrants = Entrants(game, [players.make(JOBS[job], game) for _ in range(2)])
-
-    def play(seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
-        pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (len(seeds), 1))
-        return play_pairs(entrants, pairs, seeds, 1, ((-1, -2),), measured=True)
-
-    return play
+def teams(job: str, game: Game) -> Outcomes:
+    """A job in our arena, the same player on both sides."""
+    return our_arena((JOBS[job],) * 2, game)
 
 
 def check_equal(job: str, game: Game, seeds: NDArray[np.uint64]) -> float:
     """The mean plies of a game; RuntimeError where an outcome differs."""
-    ours, theirs = our_arena(job, game)(seeds), Loop(job, game).play(seeds)
-    differing = np.flatnonzero((ours != theirs).any(axis=(1, 2)))
-    if len(differing):
-        number = differing[0]
-        raise RuntimeError(
-            f"{job} of {game.spec}: {len(differing)} of {len(ours)} games differ, the first "
-            f"{number}: ours {ours[number, 0].tolist()}, C's {theirs[number, 0].tolist()}"
-        )
+    ours = teams(job, game)(seeds)
+    refuse_difference(f"{job} of {game.spec}", ours, Loop(job, game).play(seeds))
     return float(ours[:, 0, 2].mean())
 
 
@@ -57,7 +50,7 @@ def measure(job: str, game: Game, plan: Plan) -> tuple[Comparison, float]:
     """One job in one maze: the outcomes compared, then the rates in turns; and plies of a game."""
     seeds = match_seeds(0, "benchmark", 0, COMPARED[job])
     plies = check_equal(job, game, seeds)
-    ours, theirs = as_play(our_arena(job, game), seeds), as_play(Loop(job, game).play, seeds)
+    ours, theirs = as_play(teams(job, game), seeds), as_play(Loop(job, game).play, seeds)
     return compare(ours, theirs, plan), plies
 
 

@@ -6,66 +6,41 @@ in any outcome ends the benchmark. Compilation is left out of every figure.
 """
 
 import argparse
-import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import Results
+from benchmarks.beside_c import (
+    PLAN,
+    QUICK_PLAN,
+    Outcomes,
+    as_play,
+    our_arena,
+    refuse_difference,
+)
 from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.peers.trap_loop import JOBS, Loop
 from benchmarks.report import emit, emit_row, machine
-from benchmarks.timing import Comparison, Plan, Play, compare
-from cluster import Entrants
-from tournaments import games, players
-from tournaments.arena.arena import play_pairs
+from benchmarks.timing import Comparison, Plan, compare
+from tournaments import games
 from tournaments.game import Game
 from tournaments.kernels.rng import match_seeds
 
 SIZES = (7, 11)
 COMPARED = {"random": 20_000, "planner": 100}
 """Games of each job whose outcomes are compared, one by one."""
-PLAN, QUICK_PLAN = Plan(0.1, 9, time.thread_time), Plan(0.02, 3, time.thread_time)
-
-Outcomes = Callable[[NDArray[np.uint64]], NDArray[np.int16]]
-"""Plays a game a seed; int16 [M, 1, 4]: the score of each seat, plies, distance at the end."""
 
 
-def our_arena(job: str, game: Game) -> Outcomes:
-    """A job in our arena."""
-    entrants = Entrants(game, [players.make(name, game) for name in (JOBS[job], "random")])
-
-    def play(seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
-        pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (len(seeds), 1))
-        return play_pairs(entrants, pairs, seeds, 1, ((-1, -2),), measured=True)
-
-    return play
-
-
-def as_play(outcomes: Outcomes, seeds: NDArray[np.uint64]) -> Play:
-    """The same as a number of matches: the first so many of these games, over and over."""
-
-    def play(matches: int) -> Results:
-        won = 0
-        for first in range(0, matches, len(seeds)):
-            won += int(outcomes(seeds[: min(matches - first, len(seeds))])[:, 0, 0].sum())
-        return won, 0, matches - won
-
-    return play
+def cats(job: str, game: Game) -> Outcomes:
+    """A job in our arena; the blocker plays at random."""
+    return our_arena((JOBS[job], "random"), game)
 
 
 def check_equal(job: str, game: Game, seeds: NDArray[np.uint64]) -> float:
     """The mean plies of a game; RuntimeError where an outcome differs."""
-    ours, theirs = our_arena(job, game)(seeds), Loop(job, game).play(seeds)
-    differing = np.flatnonzero((ours != theirs).any(axis=(1, 2)))
-    if len(differing):
-        number = differing[0]
-        raise RuntimeError(
-            f"{job} of {game.spec}: {len(differing)} of {len(ours)} games differ, the first "
-            f"{number}: ours {ours[number, 0].tolist()}, C's {theirs[number, 0].tolist()}"
-        )
+    ours = cats(job, game)(seeds)
+    refuse_difference(f"{job} of {game.spec}", ours, Loop(job, game).play(seeds))
     return float(ours[:, 0, 2].mean())
 
 
@@ -73,7 +48,7 @@ def measure(job: str, game: Game, plan: Plan) -> tuple[Comparison, float]:
     """One job on one board: the outcomes compared, then the rates in turns; and plies of a game."""
     seeds = match_seeds(0, "benchmark", 0, COMPARED[job])
     plies = check_equal(job, game, seeds)
-    ours, theirs = as_play(our_arena(job, game), seeds), as_play(Loop(job, game).play, seeds)
+    ours, theirs = as_play(cats(job, game), seeds), as_play(Loop(job, game).play, seeds)
     return compare(ours, theirs, plan), plies
 
 

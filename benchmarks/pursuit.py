@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import Results
+from benchmarks.beside_c import refuse_difference
 from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.peers.pursuit_loop import JOBS, Games, Loop, Sides
@@ -102,17 +103,6 @@ def as_play(outcomes: Outcomes, games: Games) -> Play:
     return play
 
 
-def check_equal(job: str, game: Game, ours: NDArray[np.int16], theirs: NDArray[np.int16]) -> None:
-    """Raise RuntimeError where an outcome differs."""
-    differing = np.flatnonzero((ours != theirs).any(axis=(1, 2)))
-    if len(differing):
-        number = differing[0]
-        raise RuntimeError(
-            f"{job} of {game.spec}: {len(differing)} of {len(ours)} games differ, the first "
-            f"{number}: ours {ours[number, 0].tolist()}, C's {theirs[number, 0].tolist()}"
-        )
-
-
 def measure(job: str, game: Game, plan: Plan, compared: int) -> Measured:
     """One job of one game: the outcomes compared, then the rates in turns."""
     arena, tables = our_arena(job, game)
@@ -124,7 +114,7 @@ def measure(job: str, game: Game, plan: Plan, compared: int) -> Measured:
         rate = statistics.median(rates(ours, plan))
         return Measured(rate, rate * plies)
     loop = Loop(job, game, tables)
-    check_equal(job, game, outcomes, loop.play(games))
+    refuse_difference(f"{job} of {game.spec}", outcomes, loop.play(games))
     found = compare(ours, as_play(loop.play, games), plan)
     return Measured(found.ours, found.ours * plies, found.theirs, found.ratio)
 

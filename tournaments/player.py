@@ -242,7 +242,8 @@ class CompiledPlayer:
             raise TournamentError(
                 f"player {self.name!r} is asked for a move in a game that is over"
             )
-        return self.sit(state.view(state.seat_to_move), state.seat_to_move).choose(state, rng)
+        seen = state.view(state.seat_to_move)
+        return self.sit(seen, state.seat_to_move).choose(seen, rng)
 
     def sit(self, state: State, seat: int) -> CompiledSeat:
         """The player at a seat of a game that begins at this position.
@@ -280,10 +281,10 @@ class CompiledSeat:
             begin(self._board, state.array, *self._own)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """See :meth:`CompiledPlayer.choose`."""
-        seen, stream = state.view(state.seat_to_move), Stream.of(rng)
+        """See :meth:`CompiledPlayer.choose`; ``state`` is what the seat sees."""
+        stream = Stream.of(rng)
         with np.errstate(over="ignore"):
-            return int(self._choose(self._board, seen.array, *self._own, stream.state))
+            return int(self._choose(self._board, state.array, *self._own, stream.state))
 
     def watch(self, state: State, action: int) -> None:
         """See :meth:`SeatedPlayer.watch`."""

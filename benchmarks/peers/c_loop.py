@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,24 @@ def _library(rows: int, cols: int, real: str) -> ctypes.CDLL:
     """The C file compiled for one board and `double` or `float`."""
     board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}", f"-DREAL={real}")
     return compiled("c_loop.c", "-ffast-math", *board)
+
+
+def outcomes_of(
+    function: Any, seeds: NDArray[np.uint64], columns: int, *numbers: ctypes.c_int
+) -> NDArray[np.int16]:
+    """What a C function makes of a game a seed, int16 [M, 1, columns].
+
+    It takes the seeds, how many they are, these numbers, and room for the outcomes.
+    """
+    seeds = np.ascontiguousarray(seeds)
+    outcomes = np.empty((len(seeds), 1, columns), dtype=np.int16)
+    function(
+        ctypes.c_void_p(seeds.ctypes.data),
+        ctypes.c_int64(len(seeds)),
+        *numbers,
+        ctypes.c_void_p(outcomes.ctypes.data),
+    )
+    return outcomes
 
 
 @functools.cache

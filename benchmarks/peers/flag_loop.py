@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers.c_loop import compiled
+from benchmarks.peers.c_loop import compiled, outcomes_of
 from tournaments import players
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.agents.memory import NAMES, steps_of
@@ -54,11 +54,4 @@ class Loop:
 
     def play(self, seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
         """Outcomes of one game each, int16 [M, 1, 4]: scores, plies, nothing."""
-        seeds = np.ascontiguousarray(seeds)
-        outcomes = np.empty((len(seeds), 1, 4), dtype=np.int16)
-        self._function(
-            ctypes.c_void_p(seeds.ctypes.data),
-            ctypes.c_int64(len(seeds)),
-            ctypes.c_void_p(outcomes.ctypes.data),
-        )
-        return outcomes
+        return outcomes_of(self._function, seeds, 4)

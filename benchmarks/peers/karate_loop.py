@@ -8,7 +8,7 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers.c_loop import compiled
+from benchmarks.peers.c_loop import compiled, outcomes_of
 
 JOBS = {"random": "random", "markov": "markov"}
 """Job -> who plays itself."""
@@ -29,12 +29,4 @@ class Loop:
 
     def play(self, seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
         """Outcomes of one game each, int16 [M, 1, 2]: the scores."""
-        seeds = np.ascontiguousarray(seeds)
-        outcomes = np.empty((len(seeds), 1, 2), dtype=np.int16)
-        self._function(
-            ctypes.c_void_p(seeds.ctypes.data),
-            ctypes.c_int64(len(seeds)),
-            ctypes.c_int(self._rounds),
-            ctypes.c_void_p(outcomes.ctypes.data),
-        )
-        return outcomes
+        return outcomes_of(self._function, seeds, 2, ctypes.c_int(self._rounds))

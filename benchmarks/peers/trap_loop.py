@@ -3,12 +3,10 @@
 It draws as the package does, so every game is the same, move for move. Needs `gcc`.
 """
 
-import ctypes
-
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers.c_loop import compiled
+from benchmarks.peers.c_loop import compiled, outcomes_of
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import LEAST, MOST, SIZE
 
@@ -32,11 +30,4 @@ class Loop:
 
     def play(self, seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
         """Outcomes of one game each, int16 [M, 1, 4]: scores, plies, distance at the end."""
-        seeds = np.ascontiguousarray(seeds)
-        outcomes = np.empty((len(seeds), 1, 4), dtype=np.int16)
-        self._function(
-            ctypes.c_void_p(seeds.ctypes.data),
-            ctypes.c_int64(len(seeds)),
-            ctypes.c_void_p(outcomes.ctypes.data),
-        )
-        return outcomes
+        return outcomes_of(self._function, seeds, 4)

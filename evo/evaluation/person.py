@@ -51,7 +51,7 @@ class Ply(NamedTuple):
         return self.words or move(self.after.game, self.seat, self.action)
 
 
-class Course(NamedTuple):
+class FollowedGame(NamedTuple):
     """What a seated player has followed of a game.
 
     Attributes:
@@ -89,7 +89,7 @@ class PersonGame:
     seed: int = 1
     opponents: list[str] = field(init=False, default_factory=list)
     plies: list[Ply] = field(init=False, default_factory=list)
-    _courses: dict[int, Course] = field(init=False, default_factory=dict)
+    _courses: dict[int, FollowedGame] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.meet(self.opponent)
@@ -178,7 +178,7 @@ class PersonGame:
         course = self._courses.get(seat)
         if course is None or not self._goes_on(course, player, begin):
             at = self.plies[begin - 1].after if begin else self.start
-            course = Course(player, begin, [], sit_down(player, at, seat))
+            course = FollowedGame(player, begin, [], sit_down(player, at, seat))
             self._courses[seat] = course
         for ply in self.plies[begin + len(course.plies) :]:
             is_shown = ply.seat == seat or not self.game.hides
@@ -187,7 +187,7 @@ class PersonGame:
             course.plies.append(ply)
         return course.seated
 
-    def _goes_on(self, course: Course, player: Player, begin: int) -> bool:
+    def _goes_on(self, course: FollowedGame, player: Player, begin: int) -> bool:
         """Whether what a player has followed still stands; plies are taken back at the end."""
         if course.player is not player or course.begin != begin:
             return False

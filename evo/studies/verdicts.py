@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from evo.studies.intervals import Interval
 
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 VERDICTS = (HOLDS, IN_PART, FAILS)
 """The best first."""
+
+
+class Judged(NamedTuple):
+    """A claim, the rule by which it is judged, what came of it, and the verdict."""
+
+    claim: str
+    rule: str
+    found: str
+    verdict: str
 
 
 def above(interval: Interval, least: float = 0.0) -> str:

@@ -207,20 +207,22 @@ def play_matches(board, state, seen, stream, a, b, matches):
 
 
 def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`take_turn` is linked for a kind of player.
+    """The fillings with which :func:`take_turn` is linked for a kind of player."""
+    return {**game.hooks, **_hooks_of_kind(game, kind)}
 
-    Where a kind looks at nothing, no view is made for it.
-    """
+
+def _hooks_of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
+    """A kind's own kernels, and what shows it a position; no view where it looks at nothing."""
     shown = game.hooks["view_of"]
-    sight = {
+    return {
+        **kind.hooks,
         "view_of": view_of_all if kind.plays_evenly else shown,
         "view_watched": view_of_all if kind.watch is memoryless.watch else shown,
     }
-    return {**game.hooks, **sight, **kind.hooks}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    of_a = {f"{name}_a": kernel for name, kernel in hooks_of(game, a).items()}
-    of_b = {f"{name}_b": kernel for name, kernel in hooks_of(game, b).items()}
+    of_a = {f"{name}_a": kernel for name, kernel in _hooks_of_kind(game, a).items()}
+    of_b = {f"{name}_b": kernel for name, kernel in _hooks_of_kind(game, b).items()}
     return {**game.hooks, **of_a, **of_b}

@@ -63,7 +63,7 @@ class Trained(NamedTuple):
     row: int
 
 
-class Form(NamedTuple):
+class LessonForm(NamedTuple):
     """How games are played.
 
     Attributes:
@@ -94,7 +94,7 @@ def train(board, state, seen, stream, leads, a, b, form, seed, turns, counts):
         state, seen, stream: room for a position, for what a seat sees of it, and for a stream.
         leads: float64 [2], room: each seat's lead when it was last asked.
         a, b: the sides; what they learn is written into their parameters.
-        form: see :class:`Form`.
+        form: see :class:`LessonForm`.
         seed: uint64 of this pupil; a game's stream is told by its number.
         turns: at which to end, counted from the first game of all.
         counts: int64 [4], turns, games, and games won by each side; brought up to date.
@@ -224,7 +224,7 @@ class Lesson:
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
         room = state, np.zeros_like(state), np.zeros(1, dtype=np.uint64), np.zeros(2)
-        form = Form(self.seat_of_a, int(self.swaps), self.game.most_plies)
+        form = LessonForm(self.seat_of_a, int(self.swaps), self.game.most_plies)
         end = np.uint64(self.seed), self.turns, counts
         hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
         with np.errstate(over="ignore"):  # random numbers wrap around

@@ -91,7 +91,7 @@ def check_game(game: Game, games: int = 50, seed: int = 0, max_plies: int = MOST
             _check_position(state, stream)
             if states:
                 before = State(game, states[-1])
-                secrets += _check_secrets(before, actions[-1], state, secrets)
+                secrets += _check_secrets(before, state, secrets)
             states.append(state.array.copy())
             actions.append(action)
         _check_compiled_rules(game, states, actions[:-1], Stream.for_game(seed, number).draw())
@@ -169,10 +169,10 @@ def _play_checked(state: State, action: int) -> None:
         raise _broken(state.game.spec, law, before, action)
 
 
-def _check_secrets(before: State, action: int, after: State, shown: int) -> int:
+def _check_secrets(before: State, after: State, shown: int) -> int:
     """Check positions that look alike to the seat to move; return how many kinds were shown."""
     count = 0
-    for twin in views.twins(before, action, after):
+    for twin in views.twins(before, after):
         law = views.broken_secret(after, twin)
         if law is None and shown + count < views.FEW_TWINS:
             count += 1

@@ -68,8 +68,8 @@ def stream_of(state: State) -> np.ndarray:
 # --- what is hidden stays so ---------------------------------------------------------------------
 
 
-def twins(before: State, action: int, after: State) -> Iterator[State]:
-    """Positions that the seat to move cannot tell from ``after``.
+def twins(before: State, after: State) -> Iterator[State]:
+    """Positions that the seat to move cannot tell from ``after``, to which a move has just led.
 
     They are those to which other actions would have led, and that position with another stream,
     where the view tells nothing of what was drawn.

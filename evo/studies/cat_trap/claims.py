@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from evo.studies.cat_trap.study import PUBLISHED, REWARDS
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, Judged
 
 LEAST_GAP = 0.1
 """By how much a reward is clearly lowest."""
 ALIKE = 0.02
 """How far a win rate may be from a published one and still be the same."""
-
-
-class Judged(NamedTuple):
-    """A claim, the rule by which it is judged, what came of it, and the verdict."""
-
-    claim: str
-    rule: str
-    found: str
-    verdict: str
 
 
 def judge(record: Mapping[str, Any]) -> list[Judged]:

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evo.studies.intervals import Interval, exactly
 from evo.studies.karate.study import mean_interval
-from evo.studies.verdicts import FAILS, HOLDS, above, together
-
-
-class Judged(NamedTuple):
-    """A claim, the rule by which it is judged, what came of it, and the verdict."""
-
-    claim: str
-    rule: str
-    found: str
-    verdict: str
+from evo.studies.verdicts import FAILS, HOLDS, Judged, above, together
 
 
 def judge(record: Mapping[str, Any]) -> list[Judged]:

@@ -12,7 +12,7 @@ WITH_LAST, WITHOUT_LAST = 0, 1
 """Readings of the tables in play."""
 
 
-class Judged(NamedTuple):
+class MeasuredClaim(NamedTuple):
     """A claim, the rule by which it is judged, what was measured, and the verdict."""
 
     claim: str
@@ -21,7 +21,7 @@ class Judged(NamedTuple):
     verdict: str
 
 
-def judge(record: Mapping[str, Any]) -> list[Judged]:
+def judge(record: Mapping[str, Any]) -> list[MeasuredClaim]:
     """The verdicts on all claims, by what was measured."""
     ratios = record["speeds"]["ratios"]
     return [
@@ -46,8 +46,8 @@ def percent(share: Interval) -> str:
     return f"{share.middle:.2%} ({share.low:.2%} to {share.high:.2%})"
 
 
-def _about_three_percent(share: float) -> Judged:
-    return Judged(
+def _about_three_percent(share: float) -> MeasuredClaim:
+    return MeasuredClaim(
         "About 3% of random tables of twelve cards have no set",
         "the exact share is from 2.5% to 3.5%",
         f"{share:.4%}",
@@ -55,8 +55,8 @@ def _about_three_percent(share: float) -> Judged:
     )
 
 
-def _one_in_33(share: float) -> Judged:
-    return Judged(
+def _one_in_33(share: float) -> MeasuredClaim:
+    return MeasuredClaim(
         "That is 1 in 33, as the instructions of the card game say",
         "the exact share is from 1 in 33.5 to 1 in 32.5",
         one_in(share),
@@ -72,9 +72,9 @@ def _told(one: str, other: str) -> str:
     return f"{one} with the last table of a game, {other} without it"
 
 
-def _one_in_ten(readings: list[dict[str, Any]]) -> Judged:
+def _one_in_ten(readings: list[dict[str, Any]]) -> MeasuredClaim:
     shares = _both(readings, "none")
-    return Judged(
+    return MeasuredClaim(
         "In play there is no set about 1 time in 10",
         "the share is from 9% to 11%, with the last table and without it",
         _told(*map(percent, shares)),
@@ -82,12 +82,12 @@ def _one_in_ten(readings: list[dict[str, Any]]) -> Judged:
     )
 
 
-def _tripled(readings: list[dict[str, Any]], exact: float) -> Judged:
+def _tripled(readings: list[dict[str, Any]], exact: float) -> MeasuredClaim:
     times = [
         Interval(share.middle / exact, share.low / exact, share.high / exact, share.confidence)
         for share in _both(readings, "none")
     ]
-    return Judged(
+    return MeasuredClaim(
         "That is three times as often as at random",
         "2.5 to 3.5 times the exact share, with the last table and without it",
         _told(*(f"{ratio.middle:.2f} times" for ratio in times)),
@@ -95,9 +95,9 @@ def _tripled(readings: list[dict[str, Any]], exact: float) -> Judged:
     )
 
 
-def _three_or_more(readings: list[dict[str, Any]]) -> Judged:
+def _three_or_more(readings: list[dict[str, Any]]) -> MeasuredClaim:
     shares = _both(readings, "many")
-    return Judged(
+    return MeasuredClaim(
         "In play there are three sets or more 43% of the time",
         "from 42.5% to 44%, which is 43% rounded or cut off, with the last table and without it",
         _told(*map(percent, shares)),
@@ -110,8 +110,8 @@ def times_as_long(ratio: Interval) -> str:
     return f"{ratio.middle:.2f} times as long ({ratio.low:.2f} to {ratio.high:.2f})"
 
 
-def _six_times(ratio: Interval) -> Judged:
-    return Judged(
+def _six_times(ratio: Interval) -> MeasuredClaim:
+    return MeasuredClaim(
         "Pairs are about 6 times as fast as triples, in Python",
         "triples take 5 to 7 times as long; in part: twice as long or longer",
         times_as_long(ratio),
@@ -119,8 +119,8 @@ def _six_times(ratio: Interval) -> Judged:
     )
 
 
-def _slower(ratio: Interval, where: str) -> Judged:
-    return Judged(
+def _slower(ratio: Interval, where: str) -> MeasuredClaim:
+    return MeasuredClaim(
         f"Groups are slower than pairs, {where}",
         "they take longer in each round",
         times_as_long(ratio),

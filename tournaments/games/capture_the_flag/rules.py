@@ -50,11 +50,10 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.kernels.chance import (
-    STREAM,
-    STREAM_SIZE,
     after,
     before,
     drawn_by,
+    hide_chance,
     read_stream,
     seed_chance,
     write_stream,
@@ -211,10 +210,7 @@ def is_seen(board, state, seat, enemy):
 @kernel
 def view(board, state, seat, seen):
     """All but the stream, and where an unseen enemy is and faces; and what the team hears."""
-    for place in range(state.size):
-        seen[place] = state[place]
-    for place in range(STREAM_SIZE):
-        seen[STREAM + place] = 0
+    hide_chance(board, state, seat, seen)
     if read_stream(state) != 0:  # a view has been told already
         hear(board, state, seat, seen)
     for enemy in range(1 - seat, AGENTS, 2):
