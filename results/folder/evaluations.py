@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import Place, atomic_write, make_folder, place_of
 from results.folder.parquet import read_folder
 from results.folder.runfile import read_info
 from results.format import tables
@@ -64,7 +63,7 @@ class Measurement:
 
 def write_evaluation(
     run_path: str | os.PathLike[str], name: str, columns: Mapping[str, Any]
-) -> Path:
+) -> Place:
     """Write ``evaluations/NAME.parquet`` whole or not at all, and return its path.
 
     This needs no lock: a run may be evaluated while it is written. A file of the same name is
@@ -77,7 +76,7 @@ def write_evaluation(
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
     """
-    run = Path(run_path)
+    run = place_of(run_path)
     if not _NAME.fullmatch(name):
         raise ResultsError(
             f"evaluation name {name!r}; expected are letters, digits and . _ = , : + - "
@@ -120,7 +119,7 @@ def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list
     """
     return [
         _rows_of(table, measurement)
-        for table in read_folder(Path(run_path) / FOLDER, measurement.prefix)
+        for table in read_folder(place_of(run_path) / FOLDER, measurement.prefix)
     ]
 
 
