@@ -105,6 +105,7 @@ class Watch:
         os.close(self._told)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
+        self.asked = self.asked or number
         _heed_once(number)
         raise Ended(number)
 
@@ -113,7 +114,7 @@ class Watch:
         first = again = self._next(math.inf)
         if first is None or first == _CLOSED:
             return
-        self.asked = first
+        self.asked = self.asked or first
         until = time.monotonic() + self.grace
         again = self._next(0.0 if self.promise else min(QUIET_SECONDS, self.grace))
         if again != _CLOSED:
@@ -203,6 +204,8 @@ def graceful_stop(
         _heed_once(number)
         if _present is None:
             _say(f"\n{promise}; once more: without it\n")
+        else:
+            _present.asked = number
 
     if _present is not None:
         _present.promise = promise

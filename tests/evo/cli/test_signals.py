@@ -20,7 +20,7 @@ from evo.evolution import signals
 from evo.evolution.signals import Watch, graceful_stop
 
 PROGRAM = """
-import ctypes, sys, threading
+import ctypes, sys, threading, time
 from types import SimpleNamespace
 from evo.cli.main import main
 from evo.cli.options import Command
@@ -31,8 +31,17 @@ def stuck():
     # In C, without the interpreter lock, and no signal ends it: as a kernel that never returns.
     mutex, library = ctypes.create_string_buffer(128), ctypes.CDLL(None)
     library.pthread_mutex_lock(mutex)
-    print("in hand", flush=True)
+    threading.Thread(target=tell, args=(threading.get_ident(),), daemon=True).start()
     library.pthread_mutex_lock(mutex)
+
+def tell(thread):
+    # Where a thread stays at one instruction while this one has the lock it is in the call.
+    stays, before = 0, None
+    while stays < 20:
+        frame = sys._current_frames()[thread]
+        stays, before = (stays + 1 if (frame, frame.f_lasti) == before else 0), (frame, frame.f_lasti)
+        time.sleep(0.005)
+    print("in hand", flush=True)
 
 def here(options):
     with graceful_stop():
@@ -41,8 +50,8 @@ def here(options):
         stuck()
 
 def beside(options):
-    threading.Thread(target=stuck).start()  # no daemon: Python would wait for it
     with graceful_stop() as asked:
+        threading.Thread(target=stuck).start()  # no daemon: Python would wait for it
         while not asked:
             pass
     return 128 + asked[0]
