@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,9 +19,10 @@ from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.evolution.signals import graceful_stop
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
-from results import ResultsError, Run, open_run
-from results.format.metadata import ENDS, START
-from results.read.sweep import is_over, write_description
+from results import ResultsError, open_run
+from results.folder.runfile import holds_run
+from results.format.metadata import START
+from results.read.sweep import write_description
 from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
@@ -162,18 +163,23 @@ def jobs_of(experiment: Experiment, folder: Path) -> Iterator[SweepRun]:
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
         for cell in experiment.cells:
-            config = _started(cell.config(seed))
-            yield SweepRun(folder_of(folder, cell, seed), config, experiment.evaluation)
+            there = folder_of(folder, cell, seed)
+            yield SweepRun(there, _started(cell.config(seed), there), experiment.evaluation)
 
 
-def _started(config: Config) -> Config:
+def _started(config: Config, folder: Path) -> Config:
     """A configuration with the run of its own seed that it starts from, where it says so.
+
+    A run that is there started already: its own is kept, though the other one may have gone on.
 
     Raises:
         ConfigError, ResultsError: there is no such run yet.
     """
     if not config.run.start:
         return config
+    if holds_run(folder):
+        start = open_run(folder).config.get(START, "")
+        return replace(config, run=replace(config.run, start=start))
     start = Path(config.run.start.replace("{seed}", str(config.seed))).absolute()
     return starting.resolved(replace(config, run=replace(config.run, start=str(start))))
 
@@ -210,20 +216,8 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
 def _check_present(jobs: list[SweepRun]) -> None:
     """Refuse to go on with runs that were made with another configuration."""
     for job in jobs:
-        if not (job.folder / "run.json").exists():
-            continue
-        present, wanted = open_run(job.folder).config, job.config.to_dict()
-        differing = sorted(
-            key
-            for key in {*present, *wanted} - {*ENDS, START}
-            if present.get(key) != wanted.get(key)
-        )
-        if differing:
-            key = differing[0]
-            raise ConfigError(
-                f"{job.folder} was made with {key}={present.get(key)!r}, and the experiment says "
-                f"{wanted.get(key)!r}; give another folder, or make the experiment as it was"
-            )
+        if holds_run(job.folder):
+            runs.refuse_another(open_run(job.folder), job.config)
 
 
 # --- what a worker does -------------------------------------------------------------------------
@@ -243,31 +237,12 @@ def perform(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> Ended:
 
 
 def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
-    """Evolve a run to its end."""
+    """Evolve a run to its end, unless it is there."""
 
     def report(progress: Any) -> None:
         tell(progress.games_played)
 
-    if not (job.folder / "run.json").exists():
-        runs.run(job.folder, job.config, threads=1, report=report, stop=stop)
-        return
-    run, table = open_run(job.folder), job.config.to_dict()
-    generations, games = ends = tuple(table.get(name) for name in ENDS)
-    if ends == tuple(run.config.get(name) for name in ENDS):
-        if is_over(run):
-            return
-        generations = games = None
-    elif _is_beyond(run, table):  # it was asked for more before, and has it
-        return
-    trust = run.config.get("learner") == table["learner"]  # the experiment names it, too
-    runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop, trust=trust)
-
-
-def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
-    """Whether a run has passed the end that a configuration asks for."""
-    games = table.get("games", 0)
-    reached = run.snapshots[-1] if run.snapshots else -1
-    return reached > table["generations"] or 0 < games < run.games_played
+    runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
 
 
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: crews.Stop) -> None:

@@ -39,7 +39,8 @@ def tell(thread):
     stays, before = 0, None
     while stays < 20:
         frame = sys._current_frames()[thread]
-        stays, before = (stays + 1 if (frame, frame.f_lasti) == before else 0), (frame, frame.f_lasti)
+        place = frame, frame.f_lasti
+        stays, before = stays + 1 if place == before else 0, place
         time.sleep(0.005)
     print("in hand", flush=True)
 

@@ -221,7 +221,7 @@ def test_an_operator_that_breaks_is_told_with_its_run(tmp_path, monkeypatch):
 def test_runs_of_another_configuration_are_refused_before_any_work(done):
     before = modified(done)
     other = changed(base={**GIVEN["base"], "population": 9})
-    with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, .* says 9; give"):
+    with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, and 9 is given; give"):
         sweep(other, done, Where(1))
     assert modified(done) == before
 
