@@ -33,6 +33,7 @@ from evo.evaluation.task import (
 )
 from results import Run, open_run
 from results.folder.evaluations import Measurement
+from results.folder.files import sweep_temporaries
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
@@ -93,6 +94,7 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
+    sweep_temporaries([run.path])
     config = config or configuration.of_run(run.config, run.genome, run.path)
     usual = default_opponents(config.game)
     if opponents is None:

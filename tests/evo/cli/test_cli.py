@@ -49,7 +49,7 @@ COMMANDS = {
     "counts": "--against --games --seed",
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
-    "sweep": "--out --quick --set --threads --ray --actors --json",
+    "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
