@@ -16,7 +16,8 @@ import numpy as np
 
 from results.errors import ResultsError, refused
 from results.format.metadata import plain_json
-from results.storage.base import Lock, Place, Storage, place_of
+from results.storage.address import place_of
+from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
