@@ -20,7 +20,7 @@ from evo.evolution import start as starting
 from evo.evolution.signals import graceful_stop, released
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, open_run
-from results.folder.files import sweep_temporaries
+from results.folder.files import Place, place_of, sweep_temporaries
 from results.folder.runfile import holds_run
 from results.format.metadata import START
 from results.read.sweep import write_description
@@ -41,7 +41,7 @@ class SweepRun:
         evaluation: what is measured.
     """
 
-    folder: Path
+    folder: Place
     config: Config
     evaluation: Evaluation
 
@@ -50,7 +50,7 @@ class SweepRun:
 class Ended:
     """How a run ended: ``done``, ``stopped`` (it can be gone on with) or ``failed``, and why."""
 
-    folder: Path
+    folder: Place
     state: str
     error: str = ""
 
@@ -144,7 +144,7 @@ def sweep(
             cannot be had or fails; before any work.
         Interrupted: a signal asked to stop, after the generations in hand.
     """
-    folder = Path(out) if out is not None else Path("sweeps") / experiment.name
+    folder = place_of(out) if out is not None else Path("sweeps") / experiment.name
     _try_out(experiment)
     jobs = (part or Slice()).of(list(jobs_of(experiment, folder)), len(experiment.cells))
     _check_present(jobs)
@@ -202,12 +202,12 @@ def _crew(where: Where, jobs: int) -> crews.Crew:
     return crews.local_crew(perform, jobs, at_least_one("threads", workers))
 
 
-def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
+def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
     """The folder of a run."""
     return folder / cell.name / f"seed-{seed}"
 
 
-def jobs_of(experiment: Experiment, folder: Path) -> Iterator[SweepRun]:
+def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
     """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
@@ -229,7 +229,7 @@ def _started(config: Config, folder: Path) -> Config:
     if holds_run(folder):
         start = open_run(folder).config.get(START, "")
         return replace(config, run=replace(config.run, start=start))
-    start = Path(config.run.start.replace("{seed}", str(config.seed))).absolute()
+    start = place_of(config.run.start.replace("{seed}", str(config.seed))).absolute()
     return starting.resolved(replace(config, run=replace(config.run, start=str(start))))
 
 
