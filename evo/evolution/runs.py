@@ -18,6 +18,7 @@ from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
+from results.folder.status import StatusFile
 from results.format.metadata import ENDS, START
 from results.read.sweep import is_over
 from tournaments.errors import ConfigError
@@ -252,15 +253,38 @@ def _with_end(
 
 
 def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Services) -> Run:
-    with (
-        evaluator_or_threads(services.evaluator, services.threads) as evaluator,
-        graceful_stop(services.stop is None) as asked,
-    ):
-        stop = services.stop or (lambda: bool(asked))
-        over = evolve(config, learner, evaluator, writer, services.report, stop)
+    status = StatusFile(writer.path)
+    last: list[Progress] = []
+
+    def report(progress: Progress) -> None:
+        last[:] = [progress]
+        status.say(progress.games, lambda: _facts(progress))
+        services.report(progress)
+
+    try:
+        with (
+            evaluator_or_threads(services.evaluator, services.threads) as evaluator,
+            graceful_stop(services.stop is None) as asked,
+        ):
+            stop = services.stop or (lambda: bool(asked))
+            over = evolve(config, learner, evaluator, writer, report, stop)
+    finally:
+        status.end(_facts(last[0]) if last else {})
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
         writer.ended(over)
         services.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
+
+
+def _facts(progress: Progress) -> dict[str, Any]:
+    """What the status of a run says of a generation."""
+    faults = getattr(progress, "faults", None) or {}
+    counts = faults if isinstance(faults, Mapping) else vars(faults)
+    return {
+        "generation": progress.generation,
+        "generations": progress.generations,
+        "games_played": progress.games_played,
+        "faults": {name: number for name, number in counts.items() if isinstance(number, int)},
+    }

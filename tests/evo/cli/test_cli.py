@@ -40,6 +40,7 @@ COMMANDS = {
     "--json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
+    "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --grace --json",
     "games": "--json",
