@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -108,9 +108,27 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     return table
 
 
-def append_digest(run: Place, generation: int, digest: str) -> None:
-    """Add the line of a snapshot that is already on the disk: from now on it is whole."""
+def manifest_text(digests: Mapping[int, str]) -> bytes:
+    """Return the list of these snapshots, by generation."""
+    return "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
+
+
+def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
+    """Add the line of a snapshot that is already on the disk: from now on it is whole.
+
+    Where somebody removed the list, the lines ``before`` are written again: a half list would be
+    taken for one whose snapshots were never written.
+    """
+    if before and not exists(run / MANIFEST):
+        restore_manifest(run, before)
     append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+
+
+def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
+    """Write the list again unless it is as it has to be: somebody removed or changed it."""
+    path, text = run / MANIFEST, manifest_text(digests)
+    if not exists(path) or read_file(path) != text:
+        atomic_write(path, text)
 
 
 def survey(run: Place, interval: int, rows_until: int) -> Survey:
@@ -179,10 +197,7 @@ def discard(run: Place, keep: dict[int, str]) -> None:
     """
     if not keep:
         remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
-    text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
-    path = run / MANIFEST
-    if not exists(path) or read_file(path) != text:
-        atomic_write(path, text)
+    restore_manifest(run, keep)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 
 

@@ -120,8 +120,17 @@ class CheckpointFiles:
             generations.write_part(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
-        snapshots.append_digest(self._run, last.generation, digest)
+        snapshots.append_digest(self._run, last.generation, digest, self.keep)
         self.keep[last.generation] = digest
         if given.outlived is not None:
             del self.keep[given.outlived]
             snapshots.discard(self._run, self.keep)
+
+    def check(self) -> None:
+        """See to it that the list names what was written, should it have been removed meanwhile.
+
+        Raises:
+            ResultsError: the lock is not ours any more, or the system refused.
+        """
+        self._lock.check()
+        snapshots.restore_manifest(self._run, self.keep)
