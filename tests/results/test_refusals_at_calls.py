@@ -8,15 +8,14 @@ from __future__ import annotations
 import errno
 import itertools
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from crash_disk import read_tree, write_tree
 from crash_promises import WORKS
+from refusals import FAULTS, refusing
 from results_data import columns, create, go_on, row, written_run
 from run_checks import snapshot_bytes
 
@@ -24,46 +23,11 @@ from results import ResultsError, RunWriter, open_run
 from results.folder.files import append_line, atomic_write
 from results.storage import system
 
-CALLS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "truncate", "close", "flock")
-ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-FAULTS = [(number, for_good) for for_good in (False, True) for number in ERRORS]
-
 
 @pytest.fixture(autouse=True)
 def quick_disk(monkeypatch):
     """No test waits for the disk itself."""
     monkeypatch.setattr(system, "fsync", os.fstat)
-
-
-class Refusing:
-    """The calls that change a disk, of which number ``first`` fails, or all from it on."""
-
-    def __init__(self, first: int, number: int, for_good: bool) -> None:
-        self.first, self.number, self.for_good, self.calls = first, number, for_good, 0
-
-    def around(self, name: str) -> Callable[..., Any]:
-        real = getattr(system, name)
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            self.calls += 1
-            if self.calls != self.first and not (self.for_good and self.calls > self.first):
-                return real(*arguments, **options)
-            if name == "write":  # half of it is there
-                real(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
-            if name == "close":  # it is closed all the same
-                real(*arguments)
-            raise OSError(self.number, os.strerror(self.number))
-
-        return call
-
-
-@contextmanager
-def refusing(first: int, number: int, for_good: bool) -> Iterator[Refusing]:
-    refusing = Refusing(first, number, for_good)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in CALLS:
-            patch.setattr(system, name, refusing.around(name))
-        yield refusing
 
 
 def refusal(act: Callable[[], object], first: int, number: int, for_good: bool) -> tuple[str, int]:
