@@ -110,7 +110,8 @@ def atomic_write(
     be of the same file system, or beside ``path``. When this returns the content is on the disk.
 
     Raises:
-        ResultsError: the system refused (no space, no right...); ``path`` is as it was.
+        ResultsError: the system refused (no space, no right...); ``path`` is as it was, or as it is
+            to be where only its folder could not be seen to the disk.
     """
     path = place_of(path)
     with _told("write", path):

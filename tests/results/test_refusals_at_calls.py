@@ -58,7 +58,7 @@ def check_all(name: str, base: Path, faults: list[tuple[int, bool]]) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize("name", ["a new run", "a snapshot", "an evaluation", "a tournament"])
+@pytest.mark.parametrize("name", ["a snapshot", "an evaluation"])
 def test_a_refusal_of_any_call_is_told_and_leaves_what_was_promised(name, tmp_path):
     assert check_all(name, tmp_path, FAULTS) > 9
 

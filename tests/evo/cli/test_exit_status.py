@@ -54,7 +54,7 @@ def run_content(folder: Path) -> Any:
 @pytest.mark.parametrize(
     ("command", "content", "each"),
     [
-        (tournament, tournament_content, 4),
+        (tournament, tournament_content, 12),
         pytest.param(tournament, tournament_content, 1, marks=pytest.mark.slow),
         pytest.param(run, run_content, 3, marks=pytest.mark.slow),
     ],
