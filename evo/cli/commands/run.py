@@ -22,7 +22,11 @@ FINAL_GAMES = 1000
 
 def _add_arguments(command: Parser) -> None:
     command.add_configuration()
-    command.add_value("--out", "DIR", "folder of the run (default: a new one in runs/)")
+    command.add_value(
+        "--out",
+        "DIR",
+        "folder of the run, or its address, as s3://BUCKET/x (default: a new one in runs/)",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()
