@@ -307,3 +307,11 @@ def test_a_lock_says_who_holds_it_and_no_secret():
     files.lock_run(folder(bucket))
     content = json.loads(bucket.get("runs/x/.lock").data)
     assert set(content) == {"owner", "count", "seconds", "host", "process"}
+
+
+def test_the_benchmark_counts_what_a_snapshot_asks_for():
+    from benchmarks import storage as benchmark
+
+    rows = {row["what"]: row for row in benchmark.measured(place_of("memory://benchmark/run"))}
+    assert rows["a snapshot"]["requests"] == 3
+    assert rows["a snapshot"]["bytes"] > benchmark.INDIVIDUALS * benchmark.BYTES

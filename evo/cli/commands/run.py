@@ -25,7 +25,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_value(
         "--out",
         "DIR",
-        "folder of the run, or its address, as s3://BUCKET/x (default: a new one in runs/)",
+        "folder of the run, or an address (default: a new one in runs/)",
     )
     command.add_where()
     command.add_profile()
