@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from evo.evolution.signals import GRACE_SECONDS
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
@@ -93,12 +95,34 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_grace()
+
+    def add_grace(self) -> None:
+        self.add_value(
+            "--grace",
+            "SECONDS",
+            "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
+            f"(default: {GRACE_SECONDS:.0f})",
+            type=_seconds,
+            default=GRACE_SECONDS,
+        )
 
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
 
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds, of an argument."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
+    return seconds
 
 
 def _any_of(names: Iterable[str]) -> str:

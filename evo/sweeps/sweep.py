@@ -17,6 +17,7 @@ from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
+from evo.evolution.signals import graceful_stop
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
 from results.folder.files import Place, exists, place_of
@@ -26,6 +27,7 @@ from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
 DONE, STOPPED, FAILED = "done", "stopped", "failed"
+PROMISE = "stopping after the generations in hand"
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,10 @@ def sweep(
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with closing(_crew(where or Where(), len(jobs))) as crew, runs.graceful_stop() as signals:
+    with (
+        closing(_crew(where or Where(), len(jobs))) as crew,
+        graceful_stop(True, PROMISE) as signals,
+    ):
         outcomes = crews.perform(
             crew,
             jobs,

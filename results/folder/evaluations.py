@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError
-from results.folder.files import Place, atomic_write, make_folder, place_of
+from results.folder.files import (
+    Place,
+    atomic_write,
+    make_folder,
+    place_of,
+    sweep_temporaries,
+)
 from results.folder.parquet import read_folder
 from results.folder.runfile import read_info
 from results.format import tables
@@ -88,6 +95,12 @@ def write_evaluation(
     make_folder(path.parent)
     atomic_write(path, tables.encode(table), run)
     return path
+
+
+def clear_leftovers(run_path: str | os.PathLike[str]) -> None:
+    """Remove what crashed measurements of a run left; who may only read it leaves that there."""
+    with suppress(ResultsError):
+        sweep_temporaries([place_of(run_path)])
 
 
 def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:

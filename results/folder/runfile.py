@@ -14,6 +14,8 @@ from results.format.metadata import check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
+MOST = 2**31 - 1
+"""The greatest number of bytes of a genome, and of generations."""
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
 
 
@@ -98,8 +100,10 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
 
 
 def _check_count(path: Place, name: str, value: Any) -> None:
-    if not is_count(value, 1):
-        raise ResultsError(f"{path} has {name} = {value!r}; expected is a whole number from 1")
+    if not is_count(value, 1) or value > MOST:
+        raise ResultsError(
+            f"{path} has {name} = {value!r}; expected is a whole number from 1 to {MOST}"
+        )
 
 
 def _not_a_run(run: Place) -> ResultsError:

@@ -202,7 +202,10 @@ def _is_being_written(path: Path) -> bool:
 def _write_all(descriptor: int, data: bytes | memoryview) -> None:
     rest = memoryview(data).cast("B")
     while rest:
-        rest = rest[system.write(descriptor, rest) :]
+        written = system.write(descriptor, rest)
+        if not written:  # which would be so for ever
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rest = rest[written:]
 
 
 def _sync(folder: Path) -> None:
