@@ -111,7 +111,7 @@ def measured(path: Place) -> list[dict[str, Any]]:
     RunWriter.open(path).close()
     note(f"resume after {SNAPSHOTS} snapshots", since)
     since = time.perf_counter()
-    open_run(path).population()
+    open_run(path).genomes()
     note("read the newest snapshot", since)
     return rows
 
