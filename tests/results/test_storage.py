@@ -313,5 +313,5 @@ def test_the_benchmark_counts_what_a_snapshot_asks_for():
     from benchmarks import storage as benchmark
 
     rows = {row["what"]: row for row in benchmark.measured(place_of("memory://benchmark/run"))}
-    assert rows["a snapshot"]["requests"] == 3
+    assert 3 <= rows["a snapshot"]["requests"] < 3.1
     assert rows["a snapshot"]["bytes"] > benchmark.INDIVIDUALS * benchmark.BYTES
