@@ -179,7 +179,11 @@ class RemoteStorage:
             )
         key = (folder / LOCK_NAME).key
         lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
-        lease.take()
+        try:
+            lease.take()
+        except BaseException:
+            lease.release()
+            raise
         lock = RemoteLock(self.objects, lease, self._time.wait)
         self._locks[folder.key] = lock
         return lock

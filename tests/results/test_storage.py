@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import sys
 import uuid
 from pathlib import Path
 
@@ -192,6 +193,21 @@ def test_a_wrong_address_is_told_in_a_line(address, expected):
     with pytest.raises(ResultsError, match=expected) as told:
         place_of(address)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("missing", "given", "expected"),
+    [
+        ("obstore", "s3://a-bucket/x", r"pip install 'evo-tournaments\[storage\]'"),
+        ("fsspec", "sftp://a-host/x", "sftp://a-host given, which takes fsspec"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named(monkeypatch, missing, given, expected):
+    names = [name for name in sys.modules if name.partition(".")[0] == missing]
+    for name in [missing, *names]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ResultsError, match=expected):
+        place_of(given)
 
 
 def test_credentials_in_an_address_are_refused_and_not_shown():
