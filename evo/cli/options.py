@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="store_true", help=help, **more)
 
     def add_run(self) -> None:
-        self.add_value("run", "RUN", "folder of the run")
+        self.add_value("run", "RUN", "folder of the run, or its address")
 
     def add_snapshots(self) -> None:
         self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")

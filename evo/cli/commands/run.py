@@ -23,7 +23,11 @@ FINAL_GAMES = 1000
 
 def _add_arguments(command: Parser) -> None:
     command.add_configuration()
-    command.add_value("--out", "DIR", "folder of the run (default: a new one in runs/)")
+    command.add_value(
+        "--out",
+        "DIR",
+        "folder of the run, or an address (default: a new one in runs/)",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()

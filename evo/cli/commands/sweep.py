@@ -26,7 +26,7 @@ def _add_arguments(command: Parser) -> None:
         "an experiment as TOML, or the name of one that comes with this program, such as "
         "dots-and-boxes-1998",
     )
-    command.add_value("--out", "DIR", "folder of the runs (default: sweeps/NAME)")
+    command.add_value("--out", "DIR", "folder of the runs, or an address (default: sweeps/NAME)")
     command.add_switch("--quick", "as the experiment's table [quick] has it")
     command.add_set("any field of the experiment, such as seeds=3 or base.games=200_000")
     command.add_number("--threads", "N", "runs at a time, each in a process (default: all cores)")
