@@ -158,7 +158,8 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
         with pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True) as file:
             table = file.read(use_threads=False)
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+        _ = table.schema.names  # of which one may be no UTF-8
+    except (pa.ArrowException, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
     return _of_schema(table, schema, source)

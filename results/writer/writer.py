@@ -1,8 +1,9 @@
 """The writing side of a run folder: every snapshot is a checkpoint, and a crash costs nothing else.
 
 The order of a snapshot, each step seen to the disk before the next: the rows of ``generations``
-up to it, the snapshot itself, its line in ``snapshots.sha256``, and then the removal of the
-snapshot before it if that one is off the interval. The line is what makes it count.
+up to it, the snapshot itself, its line in ``snapshots.sha256``, then the removal of snapshots that
+stay no longer, and at last, each so many snapshots, one file of ``generations`` made of several.
+The line is what makes it count.
 
 A thread of the writer's own does this, so that whoever evolves does not wait for the disk.
 """
@@ -34,6 +35,7 @@ from results.folder.files import (
     read_file,
     sweep_temporaries,
 )
+from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.writer.background import Background
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
@@ -258,7 +260,7 @@ class RunWriter:
             make_folder(self.path / folder)
         sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
         rows_until = generations.rows_until(self.path)
-        survey = snapshots.survey(self.path, self._interval, rows_until)
+        survey = snapshots.survey(self.path, Retention.of(self.config), rows_until)
         self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:
             self.last = self._load(survey.last)
@@ -329,11 +331,9 @@ class RunWriter:
         columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
         checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
         check_individuals(checked, self.genome)
-        off_interval = self.last is not None and self._reached % self._interval
-        outlived = self._reached if off_interval else None
         carried = json.loads(metadata.state_text(state)) if state else {}
         snapshot = LastSnapshot(generation, int(games_played), checked, carried)
-        return Checkpoint(snapshot, list(self._rows.values()), outlived)
+        return Checkpoint(snapshot, list(self._rows.values()))
 
 
 def refuse_taken(run: Place) -> None:
