@@ -145,7 +145,7 @@ def _cover(parts: Sequence[Stretch], reached: int) -> tuple[list[tuple[Place, pa
         if part.first > reached + 1:
             break
         table = _undamaged(part) if part.last > reached else None
-        if table is not None and _is_as_named(part, table):
+        if table is not None and is_as_named(part, table):
             if part.first <= reached:
                 table = table.filter(pc.greater(table.column("generation"), reached))
             taken.append((part.path, table))
@@ -159,7 +159,8 @@ def _undamaged(part: Stretch) -> pa.Table | None:
     return None
 
 
-def _is_as_named(part: Stretch, table: pa.Table) -> bool:
+def is_as_named(part: Stretch, table: pa.Table) -> bool:
+    """Whether a file holds the generations that its name says, and no others."""
     return np.array_equal(numbers_of([table]), np.arange(part.first, part.last + 1))
 
 

@@ -49,29 +49,29 @@ def of_generations(run: Place, numbers: np.ndarray, newest: int) -> list[RunWarn
     ]
 
 
-def strange_parts(run: Place) -> list[RunWarning]:
-    """Files of ``generations`` that no run wrote under this name: they are not read."""
+def strange_parts(run: Place) -> list[tuple[Place, RunWarning]]:
+    """Files of ``generations`` that no run wrote under this name, which are not read."""
     ours = {part.path.name for part in generations.stretches(run)}
     files = parquet.parquet_files(run / generations.FOLDER)
     return [
-        DoubledWarning(f"{path} is no file of this run, and was not read; move it out of there")
+        (path, DoubledWarning(f"{path} is no part of this run, and was not read; move it away"))
         for path in files
         if path.name not in ours
     ]
 
 
-def copies(parts: Sequence[Part]) -> list[RunWarning]:
-    """The files whose content another one has, too."""
+def copies(parts: Sequence[Part]) -> dict[str, RunWarning]:
+    """The files, by name, whose content one before them has, too."""
     first: dict[str, Part] = {}
     for part in parts:
         first.setdefault(part.digest, part)
-    return [
-        DoubledWarning(
+    return {
+        part.path.name: DoubledWarning(
             f"{part.path} is a copy of {first[part.digest].path.name}, and was not read; remove it"
         )
         for part in parts
         if first[part.digest] is not part
-    ]
+    }
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -130,7 +130,7 @@ class Run:
         """
         if table == evaluations.FOLDER:
             parts = evaluations.read_parts(self.path)
-            losses.warn_of(losses.copies(parts))
+            losses.warn_of(losses.copies(parts).values())
             return [part.table for part in unlike(parts)]
         before = snapshots.listing(self.path, Retention.of(self.config)).there
         parts = generations.read_parts(self.path)
@@ -139,7 +139,7 @@ class Run:
         # A writer that goes back drops rows, and before them the snapshots.
         newest = min(max(before, default=-1), max(after, default=-1))
         losses.warn_of(losses.of_generations(self.path, generations.numbers_of(rows), newest))
-        losses.warn_of(losses.strange_parts(self.path))
+        losses.warn_of(line for _, line in losses.strange_parts(self.path))
         return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:

@@ -121,7 +121,7 @@ def test_copies_are_taken_once_and_said(path):
         assert len(open_run(path).evaluations) == 1
     part = files_of(path, "generations")[1]
     shutil.copy(part, path / "generations/copied.parquet")
-    with pytest.warns(DoubledWarning, match="copied.parquet is no file of this run"):
+    with pytest.warns(DoubledWarning, match="copied.parquet is no part of this run"):
         assert len(open_run(path).generations) == 5
     assert len(pd.read_parquet(path / "generations")) == 7
 
@@ -136,8 +136,6 @@ def test_a_measurement_made_by_two_at_once_is_taken_once_without_a_word(path):
 
 
 def test_a_command_that_reads_a_run_with_losses_says_so_and_does_not_end_with_0(path, capsys):
-    assert main(["plot", str(path), "--json"]) == 0
-    assert capsys.readouterr().err == ""
     files_of(path, "generations")[1].unlink()
     assert main(["plot", str(path), "--json"]) == 1
     told = capsys.readouterr()

@@ -49,6 +49,7 @@ COMMANDS = {
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --json",
+    "verify": "--json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
