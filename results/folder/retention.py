@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-KEEP_EVERY, KEEP_LAST = "keep_every", "keep_last"
-"""The fields of a configuration, of which one that is not there is 0."""
+from results.format.metadata import KEEP
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class Retention:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Retention:
-        """The rule of a run's configuration."""
-        kept = (config.get(name, 0) for name in (KEEP_EVERY, KEEP_LAST))
+        """The rule of a run's configuration, in which a field that is not there is 0."""
+        kept = (config.get(name, 0) for name in KEEP)
         return cls(config["snapshot_interval"], *kept)
 
     def stays(self, generation: int, newest: int) -> bool:

@@ -93,7 +93,7 @@ def _of_run(run: Place) -> Iterator[Finding]:
     before = snapshots.listing(run, retention)
     yield _of_info(run, info, before.there)
     yield from _of_snapshots(run, retention, before)
-    newest = max(before.there, default=-1)
+    newest = max([*before.there, *before.missing], default=-1)
     yield from parquet.again(lambda: list(_of_generations(run, newest)))
     parts, faults = _read(run, evaluations.FOLDER)
     yield from (*faults, *_with_copies(parts))

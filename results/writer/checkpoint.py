@@ -98,6 +98,14 @@ class CheckpointFiles:
         self._retention = Retention.of(info["config"])
         self._metadata = metadata.run_metadata(info)
 
+    def retain(self, rule: Retention) -> None:
+        """Remove the snapshots that do not stay by this rule, and follow it from now on."""
+        self._lock.check()
+        newest = next(reversed(self.keep), 0)
+        self._retention = rule
+        self.keep = {g: digest for g, digest in self.keep.items() if rule.stays(g, newest)}
+        snapshots.discard(self._run, self.keep)
+
     def settle(self, last: int | None) -> None:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
         self._lock.check()

@@ -221,6 +221,35 @@ class RunWriter:
             del config["games"]
         self._write_info({**self.info, "config": config})
 
+    def set_retention(self, every: int | None = None, last: int | None = None) -> None:
+        """Change which snapshots stay, in ``run.json`` and then in the folder.
+
+        That is ``config["keep_every"]`` and ``config["keep_last"]``; None: as it is.
+
+        Raises:
+            ResultsError: a number that is none, or snapshots that would have to stay were removed
+                before; or the system refused.
+        """
+        self.flush()
+        given = dict(zip(metadata.KEEP, (every, last), strict=True))
+        for name, value in given.items():
+            if value is not None and not runfile.is_count(value, 0):
+                raise ResultsError(f"{name} = {value!r}; expected is a whole number from 0")
+        kept = {name: self.config.get(name, 0) if v is None else v for name, v in given.items()}
+        rest = {name: value for name, value in self.config.items() if name not in kept}
+        config = rest | {name: int(value) for name, value in kept.items() if value}
+        rule = Retention.of(config)
+        gone = [g for g in rule.for_good(self._reached) if g not in self._files.keep]
+        if gone:
+            raise ResultsError(
+                f"keep_every = {rule.every} and keep_last = {rule.last} given, by which the "
+                f"snapshot of generation {gone[0]} stays, but it was removed before; give numbers "
+                "that keep no other than those that are there"
+            )
+        if config != self.config:
+            self._write_info({**self.info, "config": config})
+        self._files.retain(rule)
+
     def ended(self, reason: str) -> None:
         """Write into ``run.json`` why the run is over with its newest snapshot, before its end."""
         ended = {"generation": self._reached, "reason": reason}

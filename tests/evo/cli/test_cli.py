@@ -45,6 +45,7 @@ COMMANDS = {
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
+    "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
