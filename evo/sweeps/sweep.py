@@ -21,7 +21,7 @@ from evo.evolution.signals import graceful_stop
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
 from results.folder.files import Place, exists, place_of
-from results.format.metadata import ENDS, START
+from results.format.metadata import ENDS, KEEP, START
 from results.read.sweep import is_over, write_description
 from tournaments.errors import ConfigError, TournamentError
 
@@ -216,7 +216,7 @@ def _check_present(jobs: list[SweepRun]) -> None:
         present, wanted = open_run(job.folder).config, job.config.to_dict()
         differing = sorted(
             key
-            for key in {*present, *wanted} - {*ENDS, START}
+            for key in {*present, *wanted} - {*ENDS, *KEEP, START}
             if present.get(key) != wanted.get(key)
         )
         if differing:

@@ -162,7 +162,8 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
             table = _with_texts(file.read(use_threads=False), source, len(data))
         table.validate(full=True)
         metadata_of(table)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError, DamagedError) as error:
+        _ = table.schema.names  # of which one may be no UTF-8
+    except (pa.ArrowException, OSError, ValueError, MemoryError, DamagedError) as error:
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
     return table.select(schema.names)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from results.errors import ResultsError
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
-from results.folder.parquet import read_folder
 from results.folder.runfile import RUN_FILE
 from results.format.frames import joined, newest_of
 from results.format.schema import arrow_schema
@@ -159,7 +158,7 @@ class Runs:
 
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda member: read_folder(member.path / table), members))
+            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
         rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)

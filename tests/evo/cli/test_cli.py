@@ -46,10 +46,12 @@ COMMANDS = {
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
+    "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --json",
+    "verify": "--json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
