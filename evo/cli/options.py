@@ -103,7 +103,7 @@ class Parser(argparse.ArgumentParser):
             "SECONDS",
             "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
             f"(default: {GRACE_SECONDS:.0f})",
-            type=_seconds,
+            type=seconds,
             default=GRACE_SECONDS,
         )
 
@@ -114,15 +114,15 @@ class Parser(argparse.ArgumentParser):
         self.add_switch("--json", "print results as one JSON object a line")
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     """A number of seconds, of an argument."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
+        number = math.nan
+    if not number >= 0:
         raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
-    return seconds
+    return number
 
 
 def _any_of(names: Iterable[str]) -> str:

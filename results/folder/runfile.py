@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder.files import Place, exists, is_folder, read_json, write_json
+from results.folder.files import Place, exists, is_folder, place_of, read_json, write_json
 from results.format.metadata import KEEP, check_info
 from results.format.schema import SCHEMA_VERSION
 
@@ -17,6 +18,11 @@ RUN_FILE = "run.json"
 MOST = 2**31 - 1
 """The greatest number of bytes of a genome, and of generations."""
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
+
+
+def holds_run(folder: str | os.PathLike[str] | Place) -> bool:
+    """Whether a folder is that of a run."""
+    return exists(place_of(folder) / RUN_FILE)
 
 
 def read_info(run: Place) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
 from evo.evolution.signals import watch
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from evo.cli.progress import Display
@@ -28,6 +29,10 @@ def _add_arguments(command: Parser) -> None:
         "DIR",
         "folder of the run, or an address (default: a new one in runs/)",
     )
+    command.add_switch(
+        "--or-resume",
+        "go on with the run in DIR where there is one of this configuration, whatever its end",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()
@@ -37,14 +42,22 @@ def _run(options: argparse.Namespace) -> int:
     from evo.config.config import from_dict
     from evo.evolution import runs
     from evo.evolution.start import learner_of
+    from results import open_run
+    from results.folder.runfile import holds_run
     from results.writer.writer import refuse_taken
 
     config = from_dict(configuration_of(options))
-    learner_of(config)  # before Ray is started: what the configuration names may not work
+    if options.or_resume and options.out is None:
+        raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
     out = folder_of(options) or _free_folder(config)
-    refuse_taken(out)  # before Ray is started
-    command = ["evo", *sys.argv[1:]]
-    return evolve(options, out, lambda **where: runs.run(out, config, command=command, **where))
+    # Before Ray is started: what the configuration names may not work, the folder be another's.
+    if options.or_resume and holds_run(out):
+        runs.refuse_another(open_run(out), config)
+    else:
+        learner_of(config)
+        refuse_taken(out)
+    given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
+    return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
 
 
 def _free_folder(config: Config) -> Path:
@@ -87,9 +100,9 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _how_to_go_on(path: Path) -> str:
-    from results.folder.files import exists
+    from results.folder.runfile import holds_run
 
-    if not exists(path / "run.json"):
+    if not holds_run(path):
         return "stopped before the run began"
     return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
 
