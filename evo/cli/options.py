@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tournaments.errors import ConfigError, TournamentError
+
+if TYPE_CHECKING:
+    from results.folder.files import Place
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 PLAYERS = (
@@ -143,11 +145,15 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     return merge(table, with_fields(flags, options))
 
 
-def folder_of(options: argparse.Namespace) -> Path | None:
+def folder_of(options: argparse.Namespace) -> Place | None:
     """What ``--out`` names; None: it was not given."""
     if options.out is not None and not options.out.strip():
         raise ConfigError("--out '' given; the name of a folder is expected")
-    return None if options.out is None else Path(options.out)
+    if options.out is None:
+        return None
+    from results.folder.files import place_of
+
+    return place_of(options.out)
 
 
 def check_threads(options: argparse.Namespace) -> None:

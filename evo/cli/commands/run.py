@@ -76,8 +76,10 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _say_how_to_go_on(path: Path, stream: Any) -> None:
+    from results.folder.files import exists
+
     line = "stopped before the run began"
-    if (path / "run.json").is_file():
+    if exists(path / "run.json"):
         line = f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
     print(line, file=stream)
 

@@ -26,6 +26,7 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
+from results.storage import system
 from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
@@ -376,7 +377,7 @@ def test_a_full_disk_is_told_in_one_line(here, monkeypatch, capsys):
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(system, "fsync", full)
     assert main([*RUN, "--generations", "2", "--out", "run"]) == 2
     told = capsys.readouterr().err.splitlines()
     assert "no space is left" in told[-1]
