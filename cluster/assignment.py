@@ -12,8 +12,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from cluster.evaluator import ClusterError
-from cluster.faults import MatchLost, SpoiledError, Who
+from cluster.evaluator import ClusterError, SpoiledError
+from cluster.faults import MatchLost, Who
 from cluster.pace import Cut
 from cluster.pool import Pool, Task, Worker, is_one_in
 from cluster.transport import Answered

@@ -104,10 +104,3 @@ class MatchLost(ClusterError):
             f"take too much memory ({why})"
         )
         self.match, self.pair, self.seed, self.why = match, pair, seed, why
-
-
-class SpoiledError(ClusterError):
-    """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
-
-    The node is quarantined, so that those who play the same matches again get right ones.
-    """

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from cluster.assignment import Assignment
-from cluster.evaluator import ClusterError
-from cluster.faults import Limits, MatchLost, SpoiledError, Who
+from cluster.evaluator import ClusterError, SpoiledError
+from cluster.faults import Limits, MatchLost, Who
 from cluster.pace import Cut, Pace
 from cluster.pool import Pool
 from cluster.transport import Answered, Lost, Started

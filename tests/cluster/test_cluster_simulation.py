@@ -11,8 +11,8 @@ import simulated_workers
 from simulated_workers import Outcomes, Simulated, Trouble
 
 from cluster.assignment import Assignment
-from cluster.evaluator import ClusterError
-from cluster.faults import Limits, MatchLost, SpoiledError
+from cluster.evaluator import ClusterError, SpoiledError
+from cluster.faults import Limits, MatchLost
 from cluster.pace import Cut, Pace
 from cluster.pool import Pool
 
