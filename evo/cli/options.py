@@ -95,6 +95,17 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_number(
+            "--check",
+            "N",
+            "have one chunk of matches in N played by two actors, and compare (default 1000, none: 0)",
+        )
+        self.add_value(
+            "--patience",
+            "SECONDS",
+            "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
+            type=seconds,
+        )
         self.add_grace()
 
     def add_grace(self) -> None:
@@ -195,3 +206,16 @@ def check_where(options: argparse.Namespace) -> None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     if options.actors is not None and options.actors < 1:
         raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
+    check_watch(options)
+
+
+def check_watch(options: argparse.Namespace) -> None:
+    """Refuse cross-checks and patience that make no sense, or that nobody would heed."""
+    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
+    for flag, value in (("--check", check), ("--patience", patience)):
+        if value is not None and options.ray is None:
+            raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
+    if check is not None and check < 0:
+        raise ConfigError(f"--check {check} given; 0 or more is expected")
+    if patience is not None and not 0 < patience < float("inf"):
+        raise ConfigError(f"--patience {patience:g} given; more than 0 seconds are expected")
