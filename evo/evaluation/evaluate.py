@@ -161,9 +161,9 @@ def _tasks(
     run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
 ) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
-        for plan in config.populations:
+        for plan in config.evolving:
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
-            whose = "" if len(config.populations) == 1 else plan.name
+            whose = "" if len(config.evolving) == 1 else plan.name
             for opponent in opponents:
                 if not opponent.can_meet(plan, config):
                     continue

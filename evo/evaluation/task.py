@@ -123,6 +123,7 @@ class EvaluationTask:
         columns = {
             "generation": np.full(count, measurement.generation, dtype=np.int32),
             "population": np.full(count, self.plan.name),
+            **({"island": players["island"].to_numpy()} if "island" in players else {}),
             "individual": players["individual"].to_numpy(),
             "id": players["id"].to_numpy(),
             "opponent": np.full(count, measurement.opponent),

@@ -16,7 +16,8 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.islands import evolve
+from evo.evolution.loop import REACHED, Progress
 from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
@@ -88,12 +89,14 @@ def run(
     else:
         config = options.changed(fields)
     config = starting.resolved(config)
-    learner = starting.learner_of(config)
+    learners = starting.learners_of(config)
     writer = RunWriter.create(
         out, config.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
     )
     with writer:
-        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
+        return _go_on(
+            config, learners, writer, Services(evaluator, threads, report, announce, stop)
+        )
 
 
 def resume(
@@ -130,10 +133,12 @@ def resume(
             announce(line)
         if generations is not None or games is not None:
             config = _with_end(config, generations, games, writer)
-        learner = starting.learner_of(config)
+        learners = starting.learners_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
+        return _go_on(
+            config, learners, writer, Services(evaluator, threads, report, announce, stop)
+        )
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -176,13 +181,15 @@ def _with_end(
     return replace(config, run=config.run.with_end(ends))
 
 
-def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Services) -> Run:
+def _go_on(
+    config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
+) -> Run:
     with (
         evaluator_or_threads(services.evaluator, services.threads) as evaluator,
         graceful_stop(services.stop is None) as asked,
     ):
         stop = services.stop or (lambda: bool(asked))
-        over = evolve(config, learner, evaluator, writer, services.report, stop)
+        over = evolve(config, learners, evaluator, writer, services.report, stop)
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:

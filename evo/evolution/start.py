@@ -76,6 +76,17 @@ def learner_of(config: Config) -> Learner:
     )
 
 
+def learners_of(config: Config) -> tuple[Learner, ...]:
+    """The learner of each island; of a run without islands its only one.
+
+    Raises:
+        ConfigError: as of :func:`learner_of`.
+    """
+    if config.islands is None:
+        return (learner_of(config),)
+    return tuple(learner_of(config.island(number)) for number in range(config.islands.count))
+
+
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     """Genes of the so many fittest of the run that a configuration starts from, ``[N, G]``.
 

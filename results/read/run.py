@@ -65,6 +65,11 @@ class Run:
         return self.info["genome"]
 
     @property
+    def has_islands(self) -> bool:
+        """Whether its populations evolve on islands, each a population of its own."""
+        return "islands" in self.config
+
+    @property
     def populations(self) -> list[str]:
         """The names of the populations that evolve, in their order; archives are none of them.
 
@@ -90,14 +95,18 @@ class Run:
         """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
         table = generations.FOLDER
         frame = frame_of(joined(table, read_folder(self.path / table)))
-        return newest_of(frame, ["generation", "population"])
+        return newest_of(frame, self._by_generation("population"))
+
+    def _by_generation(self, *keys: str) -> list[str]:
+        """The columns that order a table; islands by their numbers, not their names."""
+        return ["generation", *(["island"] if self.has_islands else []), *keys]
 
     @property
     def evaluations(self) -> pd.DataFrame:
         """One row a (generation, individual, opponent); no rows when nothing was evaluated."""
         table = evaluations.FOLDER
-        frame = frame_of(joined(table, read_folder(self.path / table)))
-        keys = ["generation", "population", "individual", "opponent"]
+        frame = frame_of(joined(table, read_folder(self.path / table), self.has_islands))
+        keys = self._by_generation("population", "individual", "opponent")
         return frame.sort_values(keys, kind="stable").reset_index(drop=True)
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
@@ -109,11 +118,12 @@ class Run:
         keys = ["generation", "population", "individual", "opponent", "seed", "games"]
         table, frames = evaluations.FOLDER, []
         for measurement, individuals in asked:
-            frame = frame_of(joined(table, evaluations.measured(self.path, measurement)))
+            parts = evaluations.measured(self.path, measurement)
+            frame = frame_of(joined(table, parts, self.has_islands))
             theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(keys)
             frames.append(theirs.sort_values("individual", kind="stable"))
         if not frames:
-            return frame_of(joined(table, []))
+            return frame_of(joined(table, [], self.has_islands))
         import pandas as pd
 
         return pd.concat(frames, ignore_index=True)

@@ -31,11 +31,11 @@ def _add_arguments(command: Parser) -> None:
 def _run(options: argparse.Namespace) -> int:
     from evo.config.config import from_dict
     from evo.evolution import runs
-    from evo.evolution.start import learner_of
+    from evo.evolution.start import learners_of
     from results.writer.writer import refuse_taken
 
     config = from_dict(configuration_of(options))
-    learner_of(config)  # before Ray is started: what the configuration names may not work
+    learners_of(config)  # before Ray is started: what the configuration names may not work
     out = folder_of(options) or _free_folder(config)
     refuse_taken(out)  # before Ray is started
     command = ["evo", *sys.argv[1:]]
