@@ -143,7 +143,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         "A claim holds where the whole interval of the median difference over seeds is above 0 "
         "(order statistics, 95% or more where there are six seeds), in part where its middle is. "
-        f"{len(record['claims'])} claims are judged; one in forty that are false would hold by luck."
+        f"{len(record['claims'])} claims are judged: one in forty that are false holds by luck."
     )
     yield "## The cells"
     yield (

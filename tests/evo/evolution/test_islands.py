@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from run_checks import snapshot_bytes
 import evo
 from cluster import LocalEvaluator
 from evo.config.config import from_dict
+from evo.config.toml import as_toml
 from evo.evaluation.players import best_of, champion
 from evo.evolution import migration
 from evo.evolution.islands import Stretch
@@ -360,6 +362,7 @@ def test_a_configuration_with_islands_is_written_whole_and_read_again():
     table = config.to_dict()
     assert table["islands"]["topology"] == {"name": "torus", "rows": 2}
     assert from_dict(table) == config
+    assert from_dict(tomllib.loads(as_toml(config))).to_dict() == table
     assert "islands" not in from_dict(TINY).to_dict()
     changed = config.changed({"islands": {"topology": "ring"}})
     assert changed.islands.topology.name == "ring"
