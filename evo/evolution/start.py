@@ -108,6 +108,11 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     path, at, number = text.rpartition("@")
     named = bool(at) and number.isdigit() and Path(path).is_dir()
     run = open_run(path if named else text)
+    if run.has_islands:
+        raise ConfigError(
+            f"start={config.run.start!r} given; {run.path} has islands, which are no population "
+            "to start from: take a run without, or go on with that run by evo resume"
+        )
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:
         raise ConfigError(

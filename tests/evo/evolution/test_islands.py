@@ -14,6 +14,7 @@ from run_checks import snapshot_bytes
 
 import evo
 from cluster import LocalEvaluator
+from evo.cli.main import main
 from evo.config.config import from_dict
 from evo.config.toml import as_toml
 from evo.evaluation.players import best_of, champion
@@ -311,6 +312,29 @@ def test_what_reads_a_run_reads_its_islands(tmp_path):
     best = best_of(there, from_dict(there.config))
     assert [row["island"] for row in best] == [int(np.argmax(points))]
     assert champion(there.path).name == f"{there.path}@6"
+
+
+def test_islands_start_from_a_run_without_but_no_run_starts_from_islands(tmp_path):
+    before = evo.run(tmp_path / "before", TINY, threads=1)
+    there = run(tmp_path / "run", TINY | {"start": str(before.path), "generations": 0})
+    for island in range(3):
+        assert set(of_island(there, 0, island)["genome"]) == set(before.population()["genome"])
+    with pytest.raises(ConfigError, match="has islands, which are no population"):
+        evo.run(tmp_path / "after", TINY | {"start": str(there.path)}, threads=1)
+
+
+@pytest.mark.parametrize("count", [2, 17])
+def test_the_command_line_says_how_each_island_does_and_of_many_the_best(count, tmp_path, capsys):
+    flags = ["--game", "dots-and-boxes:rows=1,cols=1", "--population", "6", "--generations", "2"]
+    flags += ["--islands", str(count), "--migration", "torus", "--every", "1", "--threads", "1"]
+    assert main(["run", *flags, "--out", str(tmp_path / "run")]) == 0
+    printed = capsys.readouterr().out
+    (standing,) = [line for line in printed.splitlines() if line.startswith("as a player")]
+    best = standing.removeprefix("as a player the run stands for ").partition(":")[0]
+    measured = {f"island-{n}" for n in range(count) if f"\nisland-{n} " in printed}
+    assert measured == ({"island-0", "island-1"} if count == 2 else {best})
+    config = open_run(tmp_path / "run").config["islands"]
+    assert (config["count"], config["topology"]["name"], config["every"]) == (count, "torus", 1)
 
 
 @pytest.mark.parametrize(
