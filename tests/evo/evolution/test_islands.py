@@ -111,7 +111,7 @@ def given_islands(count: int, **options: Any):
     return from_dict(table).islands
 
 
-FITNESS = [[3.0, 1.0, 2.0, 5.0, 5.0, 0.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 9.0, 8.0, 7.0]]
+FITNESS = [[3.0, 1.0, 2.0, 5.0, 4.0, 0.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 9.0, 8.0, 7.0]]
 
 
 @pytest.mark.parametrize("topology", ["ring", "complete", "star", "none"])
