@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 
 _REMEDIES = {
     errno.ENOSPC: "no space is left on the device; free some or choose another folder",
@@ -27,7 +26,7 @@ class DamagedError(ResultsError):
     """A file that was read, but is not what was written."""
 
 
-def refused(action: str, path: str | os.PathLike[str], error: OSError) -> ResultsError:
+def refused(action: str, path: object, error: OSError) -> ResultsError:
     """Return the one-line error for an ``error`` met while trying to ``action`` ``path``."""
     reason = _REMEDIES.get(error.errno or 0) or error.strerror or str(error)
-    return ResultsError(f"cannot {action} {os.fspath(path)}: {reason}")
+    return ResultsError(f"cannot {action} {path}: {reason}")

@@ -82,6 +82,7 @@ from cluster import LocalEvaluator
 from evo.config import config as configuration  # all imports before the forks
 from evo.evolution import loop as evolution, runs
 from evo.evolution.start import learner_of
+from results.storage import system
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 config = configuration.from_dict(options)
@@ -93,8 +94,8 @@ class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""
     def __init__(self, calls):
         self.left = calls
-        for name in ("write", "fsync", "replace", "unlink", "mkdir", "ftruncate"):
-            setattr(os, name, self.around(getattr(os, name)))
+        for name in ("write", "fsync", "replace", "unlink", "mkdir", "truncate"):
+            setattr(system, name, self.around(getattr(system, name)))
     def around(self, function):
         def call(*arguments, **keywords):
             self.left -= 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import (
+    Place,
+    atomic_write,
+    make_folder,
+    place_of,
+    sweep_temporaries,
+)
 from results.folder.parquet import read_folder
 from results.folder.runfile import read_info
 from results.format import tables
@@ -64,7 +70,7 @@ class Measurement:
 
 def write_evaluation(
     run_path: str | os.PathLike[str], name: str, columns: Mapping[str, Any]
-) -> Path:
+) -> Place:
     """Write ``evaluations/NAME.parquet`` whole or not at all, and return its path.
 
     This needs no lock: a run may be evaluated while it is written. A file of the same name is
@@ -77,7 +83,7 @@ def write_evaluation(
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
     """
-    run = Path(run_path)
+    run = place_of(run_path)
     if not _NAME.fullmatch(name):
         raise ResultsError(
             f"evaluation name {name!r}; expected are letters, digits and . _ = , : + - "
@@ -89,6 +95,12 @@ def write_evaluation(
     make_folder(path.parent)
     atomic_write(path, tables.encode(table), run)
     return path
+
+
+def clear_leftovers(run_path: str | os.PathLike[str]) -> None:
+    """Remove what crashed measurements of a run left; who may only read it leaves that there."""
+    with suppress(ResultsError):
+        sweep_temporaries([place_of(run_path)])
 
 
 def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +132,7 @@ def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list
     """
     return [
         _rows_of(table, measurement)
-        for table in read_folder(Path(run_path) / FOLDER, measurement.prefix)
+        for table in read_folder(place_of(run_path) / FOLDER, measurement.prefix)
     ]
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
 
 from results.errors import DamagedError, refused
-from results.folder.files import read_file
+from results.folder.files import Place, names_in, read_file
 from results.format import tables
 from results.format.schema import arrow_schema
 
@@ -23,22 +21,17 @@ _REMEDIES = {
 """What brings back a damaged file of a table, where that is known."""
 
 
-def parquet_files(folder: Path) -> list[Path]:
+def parquet_files(folder: Place) -> list[Place]:
     """Return the Parquet files of a folder, by name; none where there is no folder.
 
     Raises:
         ResultsError: the system refused.
     """
-    try:
-        names = sorted(os.listdir(folder))
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise refused("read", folder, error) from error
+    names = names_in(folder)
     return [folder / name for name in names if name.endswith(".parquet") and name[0] != "."]
 
 
-def read_table(name: str, path: Path) -> pa.Table:
+def read_table(name: str, path: Place) -> pa.Table:
     """Return the content of a file of table ``name`` (a key of ``schema.TABLES``).
 
     Raises:
@@ -52,7 +45,7 @@ def read_table(name: str, path: Path) -> pa.Table:
         raise DamagedError(f"{error}{_REMEDIES.get(name, '')}") from error
 
 
-def read_folder(folder: Path, prefix: str = "") -> list[pa.Table]:
+def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
     """Return the table in each file of a folder, called as its table, whose name begins so."""
 
     def read() -> list[pa.Table]:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder.files import read_json, write_json
+from results.folder.files import Place, exists, is_folder, read_json, write_json
 from results.format.metadata import check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
+MOST = 2**31 - 1
+"""The greatest number of bytes of a genome, and of generations."""
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
 
 
-def read_info(run: Path) -> dict[str, Any]:
+def read_info(run: Place) -> dict[str, Any]:
     """Return ``run.json`` of a run folder, checked.
 
     Raises:
@@ -33,7 +34,7 @@ def read_info(run: Path) -> dict[str, Any]:
     return info
 
 
-def write_info(run: Path, info: Mapping[str, Any]) -> None:
+def write_info(run: Place, info: Mapping[str, Any]) -> None:
     """Write ``run.json`` whole or not at all; numpy numbers in it become plain ones.
 
     Raises:
@@ -68,7 +69,7 @@ def is_count(value: Any, least: int) -> bool:
     return whole and int(value) >= least
 
 
-def _check_info(path: Path, info: Any) -> None:
+def _check_info(path: Place, info: Any) -> None:
     check_info(path, info, SCHEMA_VERSION, _FIELDS)
     seed, config_seed = info["seed"], info["config"].get("seed", info["seed"])
     if seed != config_seed:
@@ -80,7 +81,7 @@ def _check_info(path: Path, info: Any) -> None:
     _check_genome(path, info["genome"])
 
 
-def _check_genome(path: Path, genome: dict[str, Any]) -> None:
+def _check_genome(path: Place, genome: dict[str, Any]) -> None:
     widest = genome.get("bytes")
     _check_count(path, "genome.bytes", widest)
     populations = genome.get("populations", {})
@@ -98,15 +99,17 @@ def _check_genome(path: Path, genome: dict[str, Any]) -> None:
         )
 
 
-def _check_count(path: Path, name: str, value: Any) -> None:
-    if not is_count(value, 1):
-        raise ResultsError(f"{path} has {name} = {value!r}; expected is a whole number from 1")
+def _check_count(path: Place, name: str, value: Any) -> None:
+    if not is_count(value, 1) or value > MOST:
+        raise ResultsError(
+            f"{path} has {name} = {value!r}; expected is a whole number from 1 to {MOST}"
+        )
 
 
-def _not_a_run(run: Path) -> ResultsError:
-    if run.is_dir():
+def _not_a_run(run: Place) -> ResultsError:
+    if is_folder(run):
         return ResultsError(
             f"{run} is not a run: it holds no {RUN_FILE}; give the folder that evo run --out made"
         )
-    what = "is a file, not a folder" if run.exists() else "does not exist"
+    what = "is a file, not a folder" if exists(run) else "does not exist"
     return ResultsError(f"{run} {what}; give the folder that evo run --out made")

@@ -13,12 +13,20 @@ import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
-from results.errors import ResultsError, refused
-from results.folder.files import append_line, atomic_write, read_file, remove
+from results.errors import ResultsError
+from results.folder.files import (
+    Place,
+    append_line,
+    atomic_write,
+    digest_of,
+    exists,
+    names_in,
+    read_file,
+    remove,
+)
 from results.format import tables
 from results.format.schema import arrow_schema
 
@@ -53,31 +61,24 @@ def manifest_line(generation: int, digest: str) -> str:
     return f"{digest}  {snapshot_name(generation)}\n"
 
 
-def read_manifest(run: Path) -> dict[int, str] | None:
+def read_manifest(run: Place) -> dict[int, str] | None:
     """Return the digests by generation, or None when there is no list; torn lines are left out."""
     try:
-        text = (run / MANIFEST).read_bytes().decode("utf-8", "replace")
+        text = read_file(run / MANIFEST).decode("utf-8", "replace")
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise refused("read", run / MANIFEST, error) from error
     whole_lines = text[: text.rfind("\n") + 1].splitlines()
     lines = (_LINE.fullmatch(line) for line in whole_lines)
     return {int(match[2]): match[1] for match in lines if match}
 
 
-def snapshot_files(run: Path) -> set[int]:
+def snapshot_files(run: Place) -> set[int]:
     """Return the generations of which there is a snapshot file, whole or not."""
-    try:
-        names = [path.name for path in (run / FOLDER).iterdir()]
-    except FileNotFoundError:
-        return set()
-    except OSError as error:
-        raise refused("read", run / FOLDER, error) from error
+    names = names_in(run / FOLDER)
     return {int(match[1]) for match in map(_NAME.fullmatch, names) if match}
 
 
-def listed_snapshots(run: Path) -> list[int]:
+def listed_snapshots(run: Place) -> list[int]:
     """Return the generations that a reader may open: those with a file and a line, ascending.
 
     A file whose line is still to come is not yet part of the run. Where the list itself is gone
@@ -87,7 +88,7 @@ def listed_snapshots(run: Path) -> list[int]:
     return sorted(files if digests is None else files & digests.keys())
 
 
-def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:
+def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:
     """Return one snapshot as an Arrow table, checked against its ``digest`` where there is one.
 
     Raises:
@@ -107,12 +108,12 @@ def read_snapshot(run: Path, generation: int, genome_bytes: int, digest: str | N
     return table
 
 
-def append_digest(run: Path, generation: int, digest: str) -> None:
+def append_digest(run: Place, generation: int, digest: str) -> None:
     """Add the line of a snapshot that is already on the disk: from now on it is whole."""
     append_line(run / MANIFEST, manifest_line(generation, digest).encode())
 
 
-def survey(run: Path, interval: int, rows_until: int) -> Survey:
+def survey(run: Place, interval: int, rows_until: int) -> Survey:
     """Digest every snapshot and tell from which generation the run can go on.
 
     That is the last one before which every snapshot of the interval (0, interval, 2 * interval...)
@@ -158,7 +159,7 @@ def survey(run: Path, interval: int, rows_until: int) -> Survey:
     return Survey(last, keep, _messages(faults, last, whole))
 
 
-def _trusted(run: Path, listed: dict[int, str] | None, files: set[int]) -> dict[int, str]:
+def _trusted(run: Place, listed: dict[int, str] | None, files: set[int]) -> dict[int, str]:
     """The list, unless it was lost: a crash leaves at most generation 0 without a line before."""
     if listed or not files or (listed is not None and files == {0}):
         return listed or {}
@@ -170,7 +171,7 @@ def _trusted(run: Path, listed: dict[int, str] | None, files: set[int]) -> dict[
     )
 
 
-def discard(run: Path, keep: dict[int, str]) -> None:
+def discard(run: Place, keep: dict[int, str]) -> None:
     """Remove every snapshot, and every line, that ``keep`` does not name.
 
     The list goes first: a crash in between leaves files without a line, which are not whole. Only
@@ -180,24 +181,21 @@ def discard(run: Path, keep: dict[int, str]) -> None:
         remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
     text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
     path = run / MANIFEST
-    if not path.exists() or read_file(path) != text:
+    if not exists(path) or read_file(path) != text:
         atomic_write(path, text)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 
 
-def _fault(run: Path, generation: int, digests: dict[int, str], files: set[int]) -> str | None:
+def _fault(run: Place, generation: int, digests: dict[int, str], files: set[int]) -> str | None:
     name = snapshot_name(generation)
     if generation not in files:
         return f"{name} is missing"
     if generation not in digests:
         return f"{name} has no line in {MANIFEST} (writing it was cut short?)"
     try:
-        with (run / name).open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = digest_of(run / name)
     except FileNotFoundError:
         return f"{name} is missing"
-    except OSError as error:
-        raise refused("read", run / name, error) from error
     if digest != digests[generation]:
         return f"{name} is damaged: its SHA-256 is not the one in {MANIFEST}"
     return None

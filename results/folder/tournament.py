@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +20,14 @@ import pyarrow as pa
 
 from results.errors import ResultsError
 from results.folder.files import (
+    Place,
     atomic_write,
+    exists,
+    is_folder,
     lock_run,
     make_folder,
+    names_in,
+    place_of,
     read_json,
     sweep_temporaries,
     write_json,
@@ -50,7 +54,7 @@ def open_tournament(path: str | os.PathLike[str]) -> Tournament:
     Raises:
         ResultsError: no folder, no tournament, or one of another version.
     """
-    return Tournament(Path(path))
+    return Tournament(place_of(path))
 
 
 class Tournament:
@@ -61,7 +65,7 @@ class Tournament:
         info: the content of ``tournament.json``.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         """Read ``tournament.json``; see ``open_tournament``."""
         self.path = path
         self.info = read_tournament_info(path)
@@ -122,9 +126,9 @@ class TournamentWriter:
         Raises:
             ResultsError: it holds something else, another process writes it, or a part is damaged.
         """
-        self.path = Path(path)
-        has_info = (self.path / TOURNAMENT_FILE).exists()
-        if not has_info and self.path.is_dir() and _strange(self.path):
+        self.path = place_of(path)
+        has_info = exists(self.path / TOURNAMENT_FILE)
+        if not has_info and is_folder(self.path) and _strange(self.path):
             raise ResultsError(
                 f"{self.path} holds {_strange(self.path)[0]}, but no {TOURNAMENT_FILE}; give a new "
                 "folder, or that of a tournament"
@@ -157,12 +161,10 @@ class TournamentWriter:
 
     def close(self) -> None:
         """Let go of the lock; a second time is no harm."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.release()
 
 
-def read_tournament_info(path: Path) -> dict[str, Any]:
+def read_tournament_info(path: Place) -> dict[str, Any]:
     """Return ``tournament.json`` of a folder, checked.
 
     Raises:
@@ -179,20 +181,20 @@ def read_tournament_info(path: Path) -> dict[str, Any]:
     return info
 
 
-def _pairs(path: Path) -> pa.Table:
+def _pairs(path: Place) -> pa.Table:
     """The rows of all parts, in the order in which they were written."""
     return joined(PAIRS, read_folder(path / PAIRS))
 
 
-def _number(part: Path) -> int:
+def _number(part: Place) -> int:
     digits = part.stem.removeprefix("part-")
     return int(digits) if digits.isdigit() else -1
 
 
-def _strange(path: Path) -> list[str]:
+def _strange(path: Place) -> list[str]:
     """What a folder holds that a tournament did not put there before its ``tournament.json``."""
     ours = set() if parquet_files(path / PAIRS) else {PAIRS}
-    names = {entry.name for entry in path.iterdir()} - ours
+    names = set(names_in(path)) - ours
     return sorted(name for name in names if name[0] != ".")
 
 

@@ -207,6 +207,12 @@ def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa
     return with_islands(schema) if islands else schema
 
 
+def as_in(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
+    """Return the schema of a table in a file with columns of these names: in a run with islands
+    there is one more."""
+    return with_islands(schema) if has_islands(names) else schema
+
+
 def with_islands(schema: pa.Schema) -> pa.Schema:
     """Return the schema of the same table in a run with islands."""
     return schema.insert(schema.get_field_index(_POPULATION.name) + 1, _field(ISLAND))

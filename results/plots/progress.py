@@ -8,7 +8,6 @@ robots (Artificial Life 4, 1998), for the master tournament.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
 
+from results.folder.files import Place
 from results.format.islands import ALL, on_island, role_and_island
 from results.plots.islands import islands_diversity
 from results.plots.run import diversity_figure
@@ -42,9 +42,9 @@ def plot_progress(
     scores: pd.DataFrame,
     opponents: pd.DataFrame,
     dominant: Mapping[str, Sequence[int]],
-    folder: Path,
+    folder: Place,
     islands: pd.DataFrame | None = None,
-) -> list[Path]:
+) -> list[Place]:
     """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
     ``ciao`` and ``master-tournament`` only where there are two champions or more.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
+from results.folder.files import Place, place_of
 from results.format.genomes import BITS, REALS, spec_of
 from results.plots.islands import (
     View,
@@ -34,7 +34,7 @@ from results.read.curves import champion_curve, exploitability_curve, regret_cur
 from results.read.run import Run
 
 
-def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Path]:
+def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Place]:
     """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
 
     ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
@@ -48,7 +48,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
     generations = run.generations
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
-    target = Path(folder) if folder is not None else run.path / "plots"
+    target = place_of(folder) if folder is not None else run.path / "plots"
     if run.has_islands:
         return save_all(_of_islands(run, generations), target)
     pictures: dict[str, Callable[[], Figure]] = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 from results.errors import ResultsError
 from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
+from results.folder.files import Place, place_of
 from results.folder.parquet import again, read_folder
 from results.format import tables
 from results.format.frames import frame_of, joined, newest_of
@@ -34,7 +34,7 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     Raises:
         ResultsError: no folder, no run, ``run.json`` unreadable or of another schema version.
     """
-    return Run(Path(path))
+    return Run(place_of(path))
 
 
 class Run:
@@ -45,7 +45,7 @@ class Run:
         info: the content of ``run.json``.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         """Read ``run.json``; see ``open_run``."""
         self.path = path
         self.info: dict[str, Any] = runfile.read_info(path)

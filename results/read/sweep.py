@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from results.errors import ResultsError
-from results.folder.files import make_folder, read_json, write_json
+from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
 from results.folder.parquet import read_folder
 from results.folder.runfile import RUN_FILE
 from results.format.frames import joined, newest_of
@@ -30,7 +29,7 @@ READERS = 8
 """Threads that read files: most of the time goes into opening them."""
 
 
-def write_description(folder: Path, description: Mapping[str, Any]) -> None:
+def write_description(folder: Place, description: Mapping[str, Any]) -> None:
     """Write ``experiment.json`` of a sweep, whole or not at all; one that is there is replaced.
 
     ``description`` has ``name``, ``seeds`` (whole numbers) and ``cells``: tables of ``cell`` (a
@@ -46,7 +45,7 @@ def write_description(folder: Path, description: Mapping[str, Any]) -> None:
 
 def is_sweep(path: str | os.PathLike[str]) -> bool:
     """Whether a folder is that of a sweep."""
-    return (Path(path) / DESCRIPTION).is_file()
+    return exists(place_of(path) / DESCRIPTION)
 
 
 def open_runs(path: str | os.PathLike[str]) -> Runs:
@@ -55,7 +54,7 @@ def open_runs(path: str | os.PathLike[str]) -> Runs:
     Raises:
         ResultsError: no folder of a sweep, or no run in it yet.
     """
-    folder = Path(path)
+    folder = place_of(path)
     try:
         description = read_json(folder / DESCRIPTION)
     except OSError:
@@ -73,7 +72,7 @@ def open_runs(path: str | os.PathLike[str]) -> Runs:
 class Member:
     """A run of a sweep: its folder, and the columns that say which it is."""
 
-    path: Path
+    path: Place
     keys: Mapping[str, Any]
 
 
@@ -86,7 +85,7 @@ class Runs:
         description: the content of ``experiment.json``.
     """
 
-    path: Path
+    path: Place
     description: Mapping[str, Any]
 
     @cached_property
@@ -113,7 +112,7 @@ class Runs:
     @property
     def members(self) -> list[Member]:
         """The runs that have begun, in the order of the experiment."""
-        return [member for member in self._all() if (member.path / RUN_FILE).is_file()]
+        return [member for member in self._all() if exists(member.path / RUN_FILE)]
 
     def _all(self) -> Iterator[Member]:
         for cell in self.description["cells"]:

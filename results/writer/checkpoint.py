@@ -6,14 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from results.errors import ResultsError
 from results.folder import generations, snapshots
-from results.folder.files import atomic_write
+from results.folder.files import Lock, Place, atomic_write
 from results.format import metadata, tables
 from results.format.genomes import spec_of
 
@@ -91,15 +90,17 @@ class CheckpointFiles:
         keep: digests of the snapshots that are part of the run, by generation.
     """
 
-    def __init__(self, run: Path, info: Mapping[str, Any], keep: dict[int, str]) -> None:
-        """Write into ``run``, whose ``run.json`` is ``info`` and whose snapshots are ``keep``."""
-        self.keep = keep
+    def __init__(self, run: Place, info: Mapping[str, Any], lock: Lock) -> None:
+        """Write into ``run``, whose ``run.json`` is ``info``, as long as ``lock`` is ours."""
+        self.keep: dict[int, str] = {}
+        self._lock = lock
         self._run = run
         self._genome_bytes = info["genome"]["bytes"]
         self._metadata = metadata.run_metadata(info)
 
     def settle(self, last: int | None) -> None:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
+        self._lock.check()
         snapshots.discard(self._run, self.keep)
         generations.drop_after(self._run, last)
 
@@ -109,6 +110,7 @@ class CheckpointFiles:
         Raises:
             ResultsError: the system refused; the snapshots before are whole.
         """
+        self._lock.check()
         last = given.snapshot
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
         data = tables.encode_snapshot(

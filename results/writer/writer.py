@@ -14,14 +14,26 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from results.errors import ResultsError
 from results.folder import evaluations, generations, runfile, snapshots
-from results.folder.files import LOCK_NAME, atomic_write, lock_run, make_folder, sweep_temporaries
+from results.folder.files import (
+    LOCK_NAME,
+    Lock,
+    Place,
+    atomic_write,
+    exists,
+    is_folder,
+    lock_run,
+    make_folder,
+    names_in,
+    place_of,
+    read_file,
+    sweep_temporaries,
+)
 from results.format import metadata, tables
 from results.writer.background import Background
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
@@ -47,17 +59,17 @@ class RunWriter:
         damaged: what ``open`` found wrong, one message a line, for the user to see.
     """
 
-    def __init__(self, path: Path, info: dict[str, Any], lock: int) -> None:
-        """Use ``RunWriter.create`` or ``RunWriter.open``; ``lock`` is an open descriptor."""
+    def __init__(self, path: Place, info: dict[str, Any], lock: Lock) -> None:
+        """Use ``RunWriter.create`` or ``RunWriter.open``; ``lock`` is that of the folder."""
         self.path = path
         self.info = info
         self.last: LastSnapshot | None = None
         self.damaged: list[str] = []
-        self._files = CheckpointFiles(path, info, {})
+        self._files = CheckpointFiles(path, info, lock)
         self._rows: dict[tuple[int, str], dict[str, Any]] = {}
         self._settled = True
         self._closed = self._handing_over = False
-        self._background = Background(_WAITING, at_end=partial(os.close, lock))
+        self._background = Background(_WAITING, at_end=lock.release)
 
     @classmethod
     def create(
@@ -79,7 +91,7 @@ class RunWriter:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
                 not JSON; or the system refused. What was there is untouched.
         """
-        run = Path(path)
+        run = place_of(path)
         refuse_taken(run)
         make_folder(run)
         lock = lock_run(run)
@@ -93,7 +105,7 @@ class RunWriter:
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
         except BaseException:
-            os.close(lock)
+            lock.release()
             raise
 
     @classmethod
@@ -107,7 +119,7 @@ class RunWriter:
             ResultsError: no run, another schema version, ``run.json`` was changed, the list of
                 digests is gone, another process is writing the run, or the system refused.
         """
-        run = Path(path)
+        run = place_of(path)
         runfile.read_info(run)
         lock = lock_run(run)
         try:
@@ -115,7 +127,7 @@ class RunWriter:
             writer._recover()
             return writer
         except BaseException:
-            os.close(lock)
+            lock.release()
             raise
 
     @property
@@ -324,30 +336,30 @@ class RunWriter:
         return Checkpoint(snapshot, list(self._rows.values()), outlived)
 
 
-def refuse_taken(run: Path) -> None:
+def refuse_taken(run: Place) -> None:
     """Refuse a path that holds anything but what a crash inside ``RunWriter.create`` may have left.
 
     Raises:
         ResultsError: the path is a file, holds a run (the message has the command that resumes it),
             or holds something else.
     """
-    if not run.exists():
+    if not exists(run):
         return
-    if not run.is_dir():
+    if not is_folder(run):
         raise ResultsError(f"{run} is a file; a run needs a folder of its own: choose another path")
-    if (run / runfile.RUN_FILE).exists():
+    if exists(run / runfile.RUN_FILE):
         raise ResultsError(f"{run} holds a run; go on with: evo resume {shlex.quote(str(run))}")
-    foreign = [entry.name for entry in run.iterdir() if not _is_our_beginning(entry)]
+    foreign = [name for name in names_in(run) if not _is_our_beginning(run, name)]
     if foreign:
         raise ResultsError(
             f"{run} is not empty and not a run (it holds {min(foreign)}); choose another path"
         )
 
 
-def _is_our_beginning(entry: Path) -> bool:
-    if entry.name in _FOLDERS:
-        return entry.is_dir() and not any(entry.iterdir())
-    if entry.name == snapshots.MANIFEST:
-        return entry.is_file() and entry.stat().st_size == 0
-    ours = entry.name.startswith(".write-") and entry.name.endswith(".tmp")
-    return entry.name == LOCK_NAME or ours
+def _is_our_beginning(run: Place, name: str) -> bool:
+    if name in _FOLDERS:
+        return is_folder(run / name) and not names_in(run / name)
+    if name == snapshots.MANIFEST:
+        return not is_folder(run / name) and not read_file(run / name)
+    ours = name.startswith(".write-") and name.endswith(".tmp")
+    return name == LOCK_NAME or ours

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from results_data import SPEC, columns, create, go_on, row, written_run
@@ -241,3 +242,21 @@ def test_two_seeds_in_one_run_file_are_refused(tmp_path, use):
         use(tmp_path / "run")
     with pytest.raises(ResultsError, match=r"run.json has seed = 2 and config.seed = 1"):
         RunWriter.create(tmp_path / "new", config, 2, SPEC, {})
+
+
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(tmp_path):
+    path = written_run(tmp_path / "run")
+    (path / "run.json").unlink()
+    os.mkfifo(path / "run.json")
+    with pytest.raises(ResultsError, match=r"cannot read .*run.json: no file, but a pipe"):
+        open_run(path)
+
+
+def test_a_lock_that_was_removed_stops_the_writer_before_another_can_mix_in(tmp_path):
+    with RunWriter.open(written_run(tmp_path / "run", until=3)) as writer:
+        (tmp_path / "run" / ".lock").unlink()
+        writer.generation(row(4))
+        writer.snapshot(columns(4), 4, 500)
+        with pytest.raises(ResultsError, match=r"\.lock was removed while the run was written"):
+            writer.flush()
+    assert open_run(tmp_path / "run").snapshots == [0, 2, 3]

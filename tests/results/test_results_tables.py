@@ -67,7 +67,7 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
     path = written_run(tmp_path / "run")
     write_evaluation(path, "first", evaluation(2, 0, {"level-0": 200, "level-1": 3}))
     rows = {"snapshots": 4 * INDIVIDUALS, "generations": 7, "evaluations": 2}[table]
-    from results.folder import files
+    from results.storage import system
 
     counted = []
 
@@ -79,7 +79,7 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
         counted.append(len(duckdb.sql(f"select * from '{path / table}/*.parquet'").fetchall()))
         raise OSError(28, "stop here")
 
-    monkeypatch.setattr(files.os, "replace", read_now)
+    monkeypatch.setattr(system, "replace", read_now)
     with results.RunWriter.open(path) as writer:
         if table == "evaluations":
             with pytest.raises(ResultsError):

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -31,8 +30,8 @@ from results_data import (
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
-from results.folder import files
 from results.format import tables
+from results.storage import local, system
 from results.writer import checkpoint
 
 SOON = 20.0
@@ -65,7 +64,7 @@ def disk_calls(path, flush):
     log = []
 
     def logged(name):
-        real = getattr(os, name)
+        real = getattr(system, name)
 
         def call(*arguments, **options):
             if name == "fsync":
@@ -79,7 +78,7 @@ def disk_calls(path, flush):
 
     with pytest.MonkeyPatch.context() as patch, create(path) as writer:
         for name in ("fsync", "replace", "unlink"):
-            patch.setattr(files.os, name, logged(name))
+            patch.setattr(system, name, logged(name))
         for generation in range(8):
             writer.generation(row(generation))
             if generation in (0, 2, 3, 4, 6, 7):  # 3 is off the interval and goes after 4
@@ -366,7 +365,8 @@ def test_a_run_interrupted_again_and_again_goes_on_to_the_same_bytes(tmp_path, s
 
 
 KILLED = """
-sync, left = os.fsync, int(sys.argv[2])
+from results.storage import system
+sync, left = system.fsync, int(sys.argv[2])
 
 def slow(descriptor):
     global left
@@ -377,7 +377,7 @@ def slow(descriptor):
     sync(descriptor)
 
 writer = RunWriter.open(path)
-os.fsync = slow
+system.fsync = slow
 go_on(writer, 6)
 writer.close()
 """
@@ -449,13 +449,13 @@ def made(table):
 def test_a_list_that_cannot_be_read_when_a_snapshot_goes_is_told_in_one_line(
     number, tmp_path, monkeypatch
 ):
-    def refuse(self):
+    def refuse(self, path):
         raise OSError(number, os.strerror(number))
 
     path = written_run(tmp_path / "run", until=3)
     with RunWriter.open(path) as writer:
         writer.generation(row(4))
-        monkeypatch.setattr(Path, "read_bytes", refuse)
+        monkeypatch.setattr(local.LocalStorage, "read", refuse)
         writer.snapshot(columns(4), 4, 500)
         with pytest.raises(ResultsError, match=r"cannot read .*snapshots.sha256: "):
             writer.flush()

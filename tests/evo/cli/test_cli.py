@@ -26,20 +26,22 @@ from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
+from results.storage import system
 from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
-    "--ray --actors --profile --json",
-    "resume": "--generations --games --trust --threads --ray --actors --profile --json",
+    "--ray --actors --grace --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --grace --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
-    "--actors --json",
-    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --json",
+    "--actors --grace --json",
+    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --grace "
+    "--json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --json",
+    "--anchor --out --threads --ray --actors --grace --json",
     "games": "--json",
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
@@ -376,7 +378,7 @@ def test_a_full_disk_is_told_in_one_line(here, monkeypatch, capsys):
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(system, "fsync", full)
     assert main([*RUN, "--generations", "2", "--out", "run"]) == 2
     told = capsys.readouterr().err.splitlines()
     assert "no space is left" in told[-1]

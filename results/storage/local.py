@@ -1,0 +1,220 @@
+"""Files of this machine.
+
+Temporary files hold a kernel lock while they are being written, so that whoever clears a run
+folder after a crash can tell a leftover from a file that another process is writing right now.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from results.errors import ResultsError
+from results.storage import system
+
+LOCK_NAME = ".lock"
+_NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
+
+
+class LocalStorage:
+    """Files of this machine; see :class:`results.storage.base.Storage`."""
+
+    def read(self, path: Path) -> bytes:
+        descriptor = _open_to_read(path)
+        with open(descriptor, "rb") as file:
+            return file.read()
+
+    def digest(self, path: Path) -> str:
+        with open(_open_to_read(path), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def size(self, path: Path) -> int:
+        return os.stat(path).st_size
+
+    def names(self, folder: Path) -> list[str]:
+        return sorted(os.listdir(folder))
+
+    def exists(self, path: Path) -> bool:
+        return os.path.exists(path)
+
+    def is_folder(self, path: Path) -> bool:
+        return os.path.isdir(path)
+
+    def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
+        temporary, descriptor = _open_temporary(beside or path.parent)
+        try:
+            _write_all(descriptor, data)
+            system.fsync(descriptor)
+            system.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                system.unlink(temporary)
+            raise
+        finally:
+            system.close(descriptor)
+        _sync(path.parent)
+
+    def append(self, path: Path, line: bytes) -> None:
+        created = not path.exists()
+        descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            size = os.fstat(descriptor).st_size
+            try:
+                _write_all(descriptor, line)
+                system.fsync(descriptor)
+            except OSError:
+                with suppress(OSError):
+                    system.truncate(descriptor, size)
+                raise
+        finally:
+            system.close(descriptor)
+        if created:
+            _sync(path.parent)
+
+    def remove(self, paths: Iterable[Path]) -> None:
+        folders = set()
+        for path in paths:
+            with suppress(FileNotFoundError):
+                system.unlink(path)
+                folders.add(path.parent)
+        for folder in sorted(folders):
+            _sync(folder)
+
+    def make_folder(self, path: Path) -> None:
+        missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+        for folder in reversed(missing):
+            with suppress(FileExistsError):
+                system.mkdir(folder)
+            _sync(folder.parent)
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+    def lock(self, folder: Path) -> LocalLock:
+        while True:
+            descriptor = system.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
+            lock = LocalLock(folder, descriptor)
+            try:
+                lock.take()
+                if lock.is_in_place():  # else somebody removed the file before the lock was ours
+                    return lock
+            except BaseException:
+                lock.release()
+                raise
+            lock.release()
+
+    def clear(self, folders: Iterable[Path]) -> None:
+        leftovers = [path for folder in folders for path in folder.glob(".*.tmp")]
+        self.remove(path for path in leftovers if not _is_being_written(path))
+
+
+class LocalLock:
+    """A kernel lock on a file of a folder; the kernel releases it when the process ends."""
+
+    def __init__(self, folder: Path, descriptor: int) -> None:
+        self._folder = folder
+        self._descriptor = descriptor
+
+    def take(self) -> None:
+        """Lock the file; ResultsError where another process holds it."""
+        try:
+            system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+            number = f" (number {holder})" if holder.isdigit() else ""
+            raise ResultsError(
+                f"another process{number} is writing this run: {self._folder}; wait for it to end, "
+                "or stop it"
+            ) from error
+        with suppress(OSError):  # the number only makes the message above more helpful
+            system.truncate(self._descriptor, 0)
+            system.write(self._descriptor, b"%d\n" % os.getpid())
+
+    def is_in_place(self) -> bool:
+        """Whether the file that is locked is still the one in the folder."""
+        ours = os.fstat(self._descriptor)
+        try:
+            there = os.stat(self._folder / LOCK_NAME)
+        except OSError:
+            return False
+        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
+
+    def check(self) -> None:
+        if not self.is_in_place():
+            raise ResultsError(
+                f"{self._folder / LOCK_NAME} was removed while the run was written, so another "
+                "process may write it, too; nothing more was written: go on with evo resume, once "
+                "no other process writes it"
+            )
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+LOCAL = LocalStorage()
+
+
+def _open_to_read(path: Path) -> int:
+    """A descriptor of a file; OSError for what is none, such as a pipe, which would never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    number = errno.EISDIR if stat.S_ISDIR(mode) else errno.ENOTSUP
+    what = os.strerror(number) if stat.S_ISDIR(mode) else "no file, but a pipe, socket or device"
+    raise OSError(number, what, str(path))
+
+
+def _open_temporary(folder: Path) -> tuple[Path, int]:
+    while True:
+        temporary = folder / f".write-{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        descriptor = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with suppress(OSError):  # a file system without locks: a sweep cannot lock either
+            system.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:  # else a sweep took it before the lock was ours
+            return temporary, descriptor
+        system.close(descriptor)
+
+
+def _is_being_written(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _write_all(descriptor: int, data: bytes | memoryview) -> None:
+    rest = memoryview(data).cast("B")
+    while rest:
+        written = system.write(descriptor, rest)
+        if not written:  # which would be so for ever
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rest = rest[written:]
+
+
+def _sync(folder: Path) -> None:
+    """Wait until the entries of ``folder`` (new, renamed, removed) are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        system.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:  # some network file systems have no such call
+            raise
+    finally:
+        os.close(descriptor)
