@@ -72,6 +72,7 @@ class Parser(argparse.ArgumentParser):
     def add_configuration(self) -> None:
         """What makes a configuration: see :func:`configuration_of`."""
         from evo.learners import LEARNERS
+        from evo.topologies import TOPOLOGIES
         from tournaments import schemes
 
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
@@ -81,6 +82,11 @@ class Parser(argparse.ArgumentParser):
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
         self.add_number("--seed", "N", "the result depends on it alone")
+        self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
+        self.add_value(
+            "--migration", "TOPOLOGY", f"{_any_of(TOPOLOGIES.names())}: ways of migrants"
+        )
+        self.add_number("--every", "N", "generations from one migration to the next")
         example = "learner.mutation_probability=0.005 (evo config lists them)"
         self.add_set(f"any other field, such as {example}")
 
@@ -98,7 +104,7 @@ class Parser(argparse.ArgumentParser):
         self.add_number(
             "--check",
             "N",
-            "have one chunk of matches in N played by two actors, and compare (default 1000, none: 0)",
+            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
         )
         self.add_value(
             "--patience",
@@ -176,6 +182,9 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     names = ("game", "scheme", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
     flags = {name: value for name, value in given.items() if value not in (None, "")}
+    islands = {"count": options.islands, "topology": options.migration, "every": options.every}
+    if given_islands := {name: value for name, value in islands.items() if value is not None}:
+        flags["islands"] = given_islands
     table = load(options.config) if options.config else {}
     return merge(table, with_fields(flags, options))
 

@@ -12,7 +12,8 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.islands import evolve
+from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.versions import differing, versions
@@ -95,7 +96,7 @@ def run(
     if or_resume and holds_run(out):
         return _resumed(out, config, services)
     started = starting.resolved(config)
-    learner = starting.learner_of(started)
+    learners = starting.learners_of(started)
     try:
         writer = RunWriter.create(
             out, started.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
@@ -105,7 +106,7 @@ def run(
             return _resumed(out, config, services)
         raise
     with writer:
-        return _go_on(started, learner, writer, services)
+        return _go_on(started, learners, writer, services)
 
 
 def _resumed(path: str | Path, config: Config, services: Services) -> Run:
@@ -205,10 +206,12 @@ def resume(
             announce(line)
         if generations is not None or games is not None:
             config = _with_end(config, generations, games, writer)
-        learner = starting.learner_of(config)
+        learners = starting.learners_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
+        return _go_on(
+            config, learners, writer, Services(evaluator, threads, report, announce, stop)
+        )
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -251,13 +254,15 @@ def _with_end(
     return replace(config, run=config.run.with_end(ends))
 
 
-def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Services) -> Run:
+def _go_on(
+    config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
+) -> Run:
     with (
         evaluator_or_threads(services.evaluator, services.threads) as evaluator,
         graceful_stop(services.stop is None) as asked,
     ):
         stop = services.stop or (lambda: bool(asked))
-        over = evolve(config, learner, evaluator, writer, services.report, stop)
+        over = evolve(config, learners, evaluator, writer, services.report, stop)
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
