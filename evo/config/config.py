@@ -35,8 +35,9 @@ from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
+from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
 MOST_MATCHES = 2_000_000_000
@@ -64,8 +65,8 @@ class Config:
         genome: the options of the encoding.
         learner: the options of the learner.
         populations: one, or one a role.
-        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`;
-            empty: a user does, and wishes to run them.
+        read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`, and
+            files, see :mod:`tournaments.named_files`; empty: a user does, and wishes to take them.
     """
 
     run: RunOptions
@@ -88,16 +89,24 @@ class Config:
     @cached_property
     def panel(self) -> tuple[Player, ...]:
         """The fixed opponents that the scheme or the learner names."""
-        return tuple(players.make(name, self.game) for name in self.panel_names)
+        with named_by(self.read_from):
+            return tuple(players.make(name, self.game) for name in self.panel_names)
 
     @property
     def panel_names(self) -> tuple[str, ...]:
         return self.learner.panel if self.scheme is None else self.scheme.panel
 
     def plan(self, name: str) -> Plan:
-        """The population of a name; an archive of earlier individuals is written as they are."""
-        name = name.removesuffix(ARCHIVE)
-        return next(plan for plan in self.populations if plan.name == name)
+        """The population of a name; an archive of earlier individuals is written as they are.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        for plan in self.populations:
+            if plan.name == name.removesuffix(ARCHIVE):
+                return plan
+        names = ", ".join(plan.name for plan in self.populations)
+        raise ConfigError(f"population {name!r} given; this configuration has {names}")
 
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
@@ -183,6 +192,13 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
+    config = _validated(given)
+    _check_panel(config)
+    return config
+
+
+def _validated(given: Mapping[str, Any]) -> Config:
+    """A configuration whose fixed opponents nobody has made yet."""
     top = {key: value for key, value in given.items() if key not in TABLES}
     _refuse_unknown(top)
     run = fields.checked(RunOptions, "", top, ConfigError)
@@ -191,8 +207,8 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     learner = _learner(given)
     if learner.arranges_matches and "population" in given:
         raise ConfigError(
-            f"population={given['population']!r} and learner={learner.name!r} given; a round of "
-            f"{learner.name} has an incumbent and learner.candidates variants of it: set that"
+            f"population={shown(given['population'])} and learner={learner.name!r} given; a round "
+            f"of {learner.name} has an incumbent and learner.candidates variants of it: set that"
         )
     scheme = _scheme(given, learner)
     genome = _genome(given, game, learner)
@@ -201,9 +217,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     run = run.resolved(games_a_generation, learner.name, "generations" in given)
     config = replace(config, run=run)
     _check_sizes(config)
-    config = replace(config, learner=learner.checked(config.problem()))
-    _check_panel(config)
-    return config
+    return replace(config, learner=learner.checked(config.problem()))
 
 
 def of_run(
@@ -214,16 +228,20 @@ def of_run(
     Args:
         table, spec: the configuration and the description of the genomes in ``run.json``.
         where: the run's folder.
-        trust: whether any function that it names may be called once it evolves.
+        trust: whether any function that it names may be called once it evolves, and any file that
+            it names be read. Fixed opponents are not made before they are asked for.
 
     Raises:
         ConfigError: ``run.json`` was changed.
+        TournamentError: it names a file, and is not trusted.
     """
-    config = replace(from_dict(table), read_from="" if trust else str(where))
+    read_from = "" if trust else str(where)
+    with named_by(read_from):
+        config = replace(_validated(table), read_from=read_from)
     if config.genome_spec() != spec:
         raise ConfigError(
-            f"{where}: the genomes are {spec}, but its configuration makes "
-            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
+            f"{where}: the genomes are {shown(spec)}, but its configuration makes "
+            f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
     return config
 
@@ -267,7 +285,7 @@ def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
     name = name or next(iter(able))
     if name not in able:
         raise ConfigError(
-            f"genome.encoding={name!r} given{nearest(name, able)}; "
+            f"genome.encoding={shown(name)} given{nearest(name, able)}; "
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
     return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
@@ -338,7 +356,7 @@ def _refuse_unknown(top: Mapping[str, Any]) -> None:
     for name in top:
         if name not in known:
             raise ConfigError(
-                f"unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+                f"unknown field {shown(name)}{nearest(name, known)} (known: {', '.join(known)})"
             )
 
 
@@ -347,11 +365,11 @@ def _named(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
     field, default = NAMED[key]
     table = _as_table(key, given.get(key, {}))
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{key}={table!r} given; a table is expected: [{key}]")
+        raise ConfigError(f"{key}={shown(table)} given; a table is expected: [{key}]")
     options = dict(table)
     name = options.pop(field, default)
     if not isinstance(name, str):
-        raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
+        raise ConfigError(f"{key}.{field}={shown(name)} given; a name is expected")
     return name, options
 
 

@@ -254,7 +254,8 @@ def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
         generations = games = None
     elif _is_beyond(run, table):  # it was asked for more before, and has it
         return
-    trust = run.config.get("learner") == table["learner"]  # the experiment names it, too
+    named = ("game", "scheme", "learner", "start")  # what the experiment names, too, is trusted
+    trust = all(run.config.get(key) == table.get(key) for key in named)
     runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop, trust=trust)
 
 

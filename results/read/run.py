@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
@@ -207,7 +207,9 @@ class Run:
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
-            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+            raise ResultsError(
+                f"no population {shown(population)} in {self.path}; there are {shown(names)}"
+            )
         return mask
 
     def _known(self, generation: int | None) -> int:
