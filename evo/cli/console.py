@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.options import check_where
 from evo.cli.progress import Display
+from results.redact import redacted
 
 if TYPE_CHECKING:
     from cluster.ray_matches import RayEvaluator
@@ -51,10 +52,17 @@ def _ray(
 ) -> AbstractContextManager[RayEvaluator | None]:
     if options.ray is None:
         return nullcontext()
+    from cluster.faults import Limits
     from cluster.ray_matches import RayEvaluator
 
-    display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
-    return closing(RayEvaluator(options.actors, options.ray or None))
+    display.say(
+        f"joining Ray at {redacted(options.ray)}" if options.ray else "starting Ray on this machine"
+    )
+    more: dict[str, Any] = {} if options.check is None else {"check": options.check}
+    if options.patience is not None:
+        more["limits"] = Limits(patience=options.patience)
+    where = options.actors, options.ray or None
+    return closing(RayEvaluator(*where, announce=display.say, **more))
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:

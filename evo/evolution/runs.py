@@ -12,15 +12,17 @@ from cluster import Evaluator, evaluator_or_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.islands import evolve
+from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
-from results.format.metadata import ENDS, START
+from results.format.metadata import ENDS, KEEP, START
 from results.read.sweep import is_over
+from results.redact import redacted
 from tournaments.errors import ConfigError
 
 Report = Callable[[Progress], None]
@@ -92,11 +94,13 @@ def run(
         config = configuration.from_dict(configuration.merge(options or {}, fields))
     else:
         config = options.changed(fields)
+    refuse_secrets(config)
     services = Services(evaluator, threads, report, announce, stop)
+    command = None if command is None else [redacted(word) for word in command]
     if or_resume and holds_run(out):
         return _resumed(out, config, services)
     started = starting.resolved(config)
-    learner = starting.learner_of(started)
+    learners = starting.learners_of(started)
     try:
         writer = RunWriter.create(
             out, started.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
@@ -106,7 +110,17 @@ def run(
             return _resumed(out, config, services)
         raise
     with writer:
-        return _go_on(started, learner, writer, services)
+        return _go_on(started, learners, writer, services)
+
+
+def refuse_secrets(config: Config) -> None:
+    """Refuse a configuration that opens doors: it is written into the run as it is."""
+    start = config.run.start
+    if redacted(start) != start:
+        raise ConfigError(
+            f"start={redacted(start)!r} given with a password or key in it, which would be kept in "
+            "run.json; leave it out, and give it by the variables of the environment"
+        )
 
 
 def _resumed(path: str | Path, config: Config, services: Services) -> Run:
@@ -123,8 +137,7 @@ def _resumed(path: str | Path, config: Config, services: Services) -> Run:
         newest = present.snapshots[-1]
         services.announce(f"{present.path} is done already, with generation {newest}")
         return present
-    trust = present.config.get("learner") == wanted["learner"]  # the user names it, too
-    return resume(path, *ends, trust=trust, **vars(services))
+    return resume(path, *ends, trust=True, **vars(services))  # the user names it all, too
 
 
 def _is_beyond(run: Run, config: Config) -> bool:
@@ -134,7 +147,7 @@ def _is_beyond(run: Run, config: Config) -> bool:
 
 
 def refuse_another(run: Run, config: Config) -> None:
-    """Refuse a run that was made with another configuration; its end may be any.
+    """Refuse a run of another configuration; its end, and which snapshots stay, may be any.
 
     Raises:
         ConfigError: the first field that differs, with both values.
@@ -143,7 +156,7 @@ def refuse_another(run: Run, config: Config) -> None:
     if _same_start(present.get(START, ""), wanted.get(START, "")):
         present, wanted = ({**table, START: ""} for table in (present, wanted))
     for name, theirs, ours in _differing(present, wanted):
-        if name not in ENDS:
+        if name not in (*ENDS, *KEEP):
             raise ConfigError(
                 f"{run.path} was made with {name}={theirs!r}, and {ours!r} is given; give another "
                 "folder, or the configuration as it was"
@@ -206,10 +219,12 @@ def resume(
             announce(line)
         if generations is not None or games is not None:
             config = _with_end(config, generations, games, writer)
-        learner = starting.learner_of(config)
+        learners = starting.learners_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(config, learner, writer, Services(evaluator, threads, report, announce, stop))
+        return _go_on(
+            config, learners, writer, Services(evaluator, threads, report, announce, stop)
+        )
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -252,7 +267,9 @@ def _with_end(
     return replace(config, run=config.run.with_end(ends))
 
 
-def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Services) -> Run:
+def _go_on(
+    config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
+) -> Run:
     status = StatusFile(writer.path)
     last: list[Progress] = []
 
@@ -267,7 +284,7 @@ def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Servic
             graceful_stop(services.stop is None) as asked,
         ):
             stop = services.stop or (lambda: bool(asked))
-            over = evolve(config, learner, evaluator, writer, report, stop)
+            over = evolve(config, learners, evaluator, writer, report, stop)
     finally:
         status.end(_facts(last[0]) if last else {})
     if not over:

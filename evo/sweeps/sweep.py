@@ -182,7 +182,7 @@ def _try_out(experiment: Experiment) -> None:
     """Refuse operators that cannot be had, or that fail."""
     for cell in experiment.cells:
         try:
-            starting.learner_of(cell.config(experiment.seeds[0]))
+            starting.learners_of(cell.config(experiment.seeds[0]))
         except (ConfigError, TournamentError) as error:
             raise ConfigError(f"{cell.name}: {error}") from None
 

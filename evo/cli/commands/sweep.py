@@ -23,6 +23,7 @@ from evo.cli.options import (
 )
 from evo.cli.progress import Display
 from evo.evolution.signals import watch
+from results.redact import redacted
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _add_arguments(command: Parser) -> None:
         "an experiment as TOML, or the name of one that comes with this program, such as "
         "dots-and-boxes-1998",
     )
-    command.add_value("--out", "DIR", "folder of the runs (default: sweeps/NAME)")
+    command.add_value("--out", "DIR", "folder of the runs, or an address (default: sweeps/NAME)")
     command.add_switch("--quick", "as the experiment's table [quick] has it")
     command.add_set("any field of the experiment, such as seeds=3 or base.games=200_000")
     command.add_number("--threads", "N", "runs at a time, each in a process (default: all cores)")
@@ -79,9 +80,8 @@ def _sweep(options: argparse.Namespace) -> int:
     where = Where(workers, options.ray, Limits(options.patience, options.grace))
     experiment = load_experiment(options.experiment, with_fields({}, options), options.quick)
     folder = out or Path("sweeps") / experiment.name
-    last_words = (
-        f"stopped; the runs are in {folder}\ngo on with: {program()} {shlex.join(sys.argv[1:])}"
-    )
+    again = redacted(shlex.join(sys.argv[1:]))
+    last_words = f"stopped; the runs are in {folder}\ngo on with: {program()} {again}"
     stream = sys.stderr if options.json else sys.stdout
     present = watch()
     if present is not None:  # the workers have the grace: this process takes leave of them after it

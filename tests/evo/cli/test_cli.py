@@ -32,25 +32,28 @@ from tournaments import games, registry
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --or-resume "
-    "--threads --ray --actors --grace --profile --json",
-    "resume": "--generations --games --trust --threads --ray --actors --grace --profile --json",
+    "--threads --ray --actors --check --patience --grace --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
+    "--profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
-    "--actors --grace --json",
-    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --grace "
-    "--json",
+    "--actors --check --patience --grace --json",
+    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --check "
+    "--patience --grace --json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --grace --json",
+    "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
+    "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
+    "verify": "--json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
