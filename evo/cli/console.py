@@ -91,7 +91,9 @@ def print_rows(
 
 def where_rows_are(run: str, rows: int) -> str:
     """Where the rows of a run's evaluations stand, and how they are drawn."""
-    path = Path(run)
+    from results.folder.files import place_of
+
+    path = place_of(run)
     return f"{rows:,} rows in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
 
 
@@ -101,6 +103,6 @@ def program() -> str:
     return "evo" if called.name != "evo" or shutil.which("evo") else quoted(called)
 
 
-def quoted(path: Path) -> str:
+def quoted(path: Any) -> str:
     """A path as a shell takes it."""
     return shlex.quote(str(path))

@@ -7,7 +7,7 @@ needs.
 from __future__ import annotations
 
 import argparse
-import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,11 @@ from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from evo.cli.streams import OutputLost, guarded, let_go_of
+from evo.evolution.signals import GRACE_SECONDS, Ended, Watch
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
 
-EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 COMMANDS = Registry(
     "command",
@@ -38,24 +39,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     the signal for an interruption, as 130, or for a reader of the output that went away (141, as
     other programs end by SIGPIPE); 1 for any other failure, such as a run that was read and lacks
     something that it had written.
+
+    Args:
+        arguments: of a command to run within this process; None: those of this process, which ends
+            with the command.
     """
-    options = parser().parse_args(arguments)
+    with guarded():
+        try:
+            return _status(arguments)
+        except OutputLost as error:
+            print(f"evo: {error}", file=sys.stderr)
+            return EXIT_FAILED
+        except BrokenPipeError:
+            # Whoever read our output went away; nothing is left to be told to anybody.
+            for stream in (sys.stdout, sys.stderr):
+                let_go_of(stream)
+            return EXIT_BROKEN_PIPE
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+    finally:
+        sys.stdout.flush()  # the help is a result, too
     if "command" not in options:
         parser().print_help()
+        sys.stdout.flush()
         return 0
     try:
-        return _run(options)
-    except KeyboardInterrupt:
+        grace = getattr(options, "grace", GRACE_SECONDS)
+        with Watch(grace, to_the_end=arguments is None) as watch:
+            return _run(options, watch)
+    except KeyboardInterrupt as interruption:
         print("interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output went away; nothing is left to be told to anybody.
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        return EXIT_BROKEN_PIPE
+        return 128 + getattr(interruption, "signal", signal.SIGINT)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
     from results.errors import ResultsError
     from tournaments.errors import ConfigError
@@ -69,6 +89,8 @@ def _run(options: argparse.Namespace) -> int:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
+        if watch.asked:  # or Ray, which has a handler of its own while it starts
+            raise Ended(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(
             f"evo: {frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before "

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from evo.evolution.signals import GRACE_SECONDS
 from tournaments.errors import ConfigError, TournamentError
+
+if TYPE_CHECKING:
+    from results.folder.files import Place
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 PLAYERS = (
@@ -91,12 +95,34 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_grace()
+
+    def add_grace(self) -> None:
+        self.add_value(
+            "--grace",
+            "SECONDS",
+            "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
+            f"(default: {GRACE_SECONDS:.0f})",
+            type=_seconds,
+            default=GRACE_SECONDS,
+        )
 
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
 
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds, of an argument."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
+    return seconds
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -143,11 +169,15 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     return merge(table, with_fields(flags, options))
 
 
-def folder_of(options: argparse.Namespace) -> Path | None:
+def folder_of(options: argparse.Namespace) -> Place | None:
     """What ``--out`` names; None: it was not given."""
     if options.out is not None and not options.out.strip():
         raise ConfigError("--out '' given; the name of a folder is expected")
-    return None if options.out is None else Path(options.out)
+    if options.out is None:
+        return None
+    from results.folder.files import place_of
+
+    return place_of(options.out)
 
 
 def check_threads(options: argparse.Namespace) -> None:

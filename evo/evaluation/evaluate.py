@@ -32,7 +32,7 @@ from evo.evaluation.task import (
     Request,
 )
 from results import Run, open_run
-from results.folder.evaluations import Measurement
+from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
@@ -134,6 +134,7 @@ def _measured(
     tasks = list(_tasks(run, config, request, opponents))
     for line in _of_one_seat(opponents, config.game):
         announce(line)
+    clear_leftovers(run.path)
     with evaluator_or_threads(evaluator, threads) as players:
         for number, task in enumerate(tasks):
             played = task.measure_missing(run, players, announce)

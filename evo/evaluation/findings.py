@@ -13,6 +13,7 @@ from tournaments.analysis.diagnoses import Diagnosis
 
 if TYPE_CHECKING:
     from results import DataFrame
+    from results.folder.files import Place
 
 FOLDER = "analysis"
 """Where the numbers go, in the run's folder."""
@@ -73,7 +74,7 @@ class Analysis:
             lines += [f"    {line}" for line in textwrap.wrap(diagnosis.text, WIDTH - 4)]
         return lines
 
-    def save(self, folder: str | Path | None = None) -> list[Path]:
+    def save(self, folder: str | Path | None = None) -> list[Place]:
         """Write pictures (PNG and SVG) and numbers (JSON and Parquet); the paths of the files.
 
         Args:
@@ -84,10 +85,11 @@ class Analysis:
             ResultsError: the system refused.
         """
         from results.folder.bundle import write_study
+        from results.folder.files import place_of
         from results.plots.progress import plot_progress
 
-        pictures = Path(folder) if folder is not None else self.run.path / "plots"
-        numbers = Path(folder) if folder is not None else self.run.path / FOLDER
+        pictures = place_of(folder) if folder is not None else self.run.path / "plots"
+        numbers = place_of(folder) if folder is not None else self.run.path / FOLDER
         frames = {"contests": self.scores, "opponents": self.opponents}
         tables = {
             name: {str(column): frame[column].to_numpy() for column in frame}

@@ -16,6 +16,7 @@ from evo.config.config import Config
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
+from results.folder.files import Place, is_folder, place_of
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
@@ -79,13 +80,13 @@ def _content(player: Player) -> bytes:
     return np.ascontiguousarray(made.parameters[0][made.row]).tobytes()
 
 
-def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
+def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and Path(path).is_dir():
-        return Path(path), int(number)
-    return (Path(spec), None) if Path(spec).is_dir() else (None, None)
+    if at and number.isdigit() and is_folder(place_of(path)):
+        return place_of(path), int(number)
+    return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 
 
 def game_of(run: Run) -> Game:
@@ -221,7 +222,7 @@ def participants(specs: Sequence[str], game: Game) -> list[Participant]:
 
 def _participants(spec: str, game: Game) -> Iterator[Participant]:
     many = _MANY.fullmatch(spec)
-    if many is None or not Path(many["folder"]).is_dir():
+    if many is None or not is_folder(place_of(many["folder"])):
         single = player(spec, game)
         who, sources = identity(single), players.sources_of(spec, game)
         yield Participant(spec, single, f"{who}@{sources}" if sources else who)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
@@ -17,6 +13,7 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
 from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import Run, RunWriter, open_run
@@ -189,31 +186,3 @@ def _go_on(config: Config, learner: Learner, writer: RunWriter, services: Servic
         writer.ended(over)
         services.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
-
-
-@contextmanager
-def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
-    """Collect the first interrupt or termination signal in a list; the second one acts at once.
-
-    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
-    """
-    asked: list[int] = []
-    if not is_wanted or threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        with suppress(OSError):  # nobody may be left to read it
-            os.write(2, b"\nstopping after the generation in hand; once more: without it\n")
-
-    for number in before:
-        signal.signal(number, ask)
-    try:
-        yield asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,9 +92,10 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
 def _found(config: Config, text: str) -> tuple[Run, int]:
     """The run and the generation that a text names."""
     from results import open_run  # late: a configuration alone needs no Parquet
+    from results.folder.files import is_folder, place_of
 
     path, at, number = text.rpartition("@")
-    named = bool(at) and number.isdigit() and Path(path).is_dir()
+    named = bool(at) and number.isdigit() and is_folder(place_of(path))
     run = open_run(path if named else text)
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:

@@ -17,14 +17,17 @@ from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
+from evo.evolution.signals import graceful_stop
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, Run, open_run
+from results.folder.files import Place, exists, place_of
 from results.format.metadata import ENDS, KEEP, START
 from results.read.sweep import is_over, write_description
 from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
 DONE, STOPPED, FAILED = "done", "stopped", "failed"
+PROMISE = "stopping after the generations in hand"
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class SweepRun:
         evaluation: what is measured.
     """
 
-    folder: Path
+    folder: Place
     config: Config
     evaluation: Evaluation
 
@@ -46,7 +49,7 @@ class SweepRun:
 class Ended:
     """How a run ended: ``done``, ``stopped`` (it can be gone on with) or ``failed``, and why."""
 
-    folder: Path
+    folder: Place
     state: str
     error: str = ""
 
@@ -105,13 +108,16 @@ def sweep(
             cannot be had or fails; before any work.
         Interrupted: a signal asked to stop, after the generations in hand.
     """
-    folder = Path(out) if out is not None else Path("sweeps") / experiment.name
+    folder = place_of(out) if out is not None else Path("sweeps") / experiment.name
     _try_out(experiment)
     jobs = list(jobs_of(experiment, folder))
     _check_present(jobs)
     write_description(folder, description(experiment))
     total = sum(sum(expected_games(job)) for job in jobs)
-    with closing(_crew(where or Where(), len(jobs))) as crew, runs.graceful_stop() as signals:
+    with (
+        closing(_crew(where or Where(), len(jobs))) as crew,
+        graceful_stop(True, PROMISE) as signals,
+    ):
         outcomes = crews.perform(
             crew,
             jobs,
@@ -147,12 +153,12 @@ def _crew(where: Where, jobs: int) -> crews.Crew:
     return crews.local_crew(perform, jobs, at_least_one("threads", workers))
 
 
-def folder_of(folder: Path, cell: Cell, seed: int) -> Path:
+def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
     """The folder of a run."""
     return folder / cell.name / f"seed-{seed}"
 
 
-def jobs_of(experiment: Experiment, folder: Path) -> Iterator[SweepRun]:
+def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
     """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
@@ -169,7 +175,7 @@ def _started(config: Config) -> Config:
     """
     if not config.run.start:
         return config
-    start = Path(config.run.start.replace("{seed}", str(config.seed))).absolute()
+    start = place_of(config.run.start.replace("{seed}", str(config.seed))).absolute()
     return starting.resolved(replace(config, run=replace(config.run, start=str(start))))
 
 
@@ -205,7 +211,7 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
 def _check_present(jobs: list[SweepRun]) -> None:
     """Refuse to go on with runs that were made with another configuration."""
     for job in jobs:
-        if not (job.folder / "run.json").exists():
+        if not exists(job.folder / "run.json"):
             continue
         present, wanted = open_run(job.folder).config, job.config.to_dict()
         differing = sorted(
@@ -243,7 +249,7 @@ def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
     def report(progress: Any) -> None:
         tell(progress.games_played)
 
-    if not (job.folder / "run.json").exists():
+    if not exists(job.folder / "run.json"):
         runs.run(job.folder, job.config, threads=1, report=report, stop=stop)
         return
     run, table = open_run(job.folder), job.config.to_dict()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError
-from results.folder.files import Place, make_folder, place_of
+from results.folder.files import Place, make_folder, place_of, sweep_temporaries
 from results.folder.parquet import (
     Part,
     again,
@@ -94,6 +95,12 @@ def write_evaluation(
     table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
     make_folder(run / FOLDER)
     return write_part(run / FOLDER, name, tables.encode(table))
+
+
+def clear_leftovers(run_path: str | os.PathLike[str]) -> None:
+    """Remove what crashed measurements of a run left; who may only read it leaves that there."""
+    with suppress(ResultsError):
+        sweep_temporaries([place_of(run_path)])
 
 
 def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:

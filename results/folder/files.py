@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError, refused
+from results.format.limits import MOST_FILE, MOST_JSON, check_size
 from results.format.metadata import plain_json
-from results.storage.base import Lock, Place, Storage, place_of
+from results.format.plain_text import json_of
+from results.storage.address import place_of
+from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
@@ -27,20 +30,22 @@ def storage_of(path: Place) -> Storage:
     return getattr(path, "storage", LOCAL)
 
 
-def read_file(path: Place) -> bytes:
-    """Return the content of a file.
+def read_file(path: Place, most: int = MOST_FILE) -> bytes:
+    """Return the content of a file of at most so many bytes.
 
     Raises:
         FileNotFoundError, NotADirectoryError: it is gone; a reader beside a writer may try again.
-        ResultsError: the system refused.
+        ResultsError: the system refused, or the file is greater.
     """
     with _told_unless_gone("read", path):
+        check_size(path, storage_of(path).size(path), most)
         return storage_of(path).read(path)
 
 
 def digest_of(path: Place) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; errors as of ``read_file``."""
     with _told_unless_gone("read", path):
+        check_size(path, storage_of(path).size(path), MOST_FILE)
         return storage_of(path).digest(path)
 
 
@@ -82,9 +87,9 @@ def is_folder(path: Place) -> bool:
 
 def read_json(path: Place) -> Any:
     """Return the content of a JSON file; errors as of ``read_file``, and of what is no JSON."""
-    data = read_file(path)
+    data = read_file(path, MOST_JSON)
     try:
-        return json.loads(data)
+        return json_of(data)
     except ValueError as error:
         raise ResultsError(
             f"{path} is not readable as JSON ({error}); restore it from a copy"
@@ -129,14 +134,17 @@ def npy(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def append_line(path: Place, line: bytes) -> None:
+def append_line(path: Place, line: bytes) -> bool:
     """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
+
+    Returns:
+        Whether there was no such file before.
 
     Raises:
         ResultsError: the system refused.
     """
     with _told("write", path):
-        storage_of(path).append(path, line)
+        return storage_of(path).append(path, line)
 
 
 def remove(paths: Iterable[Place]) -> None:

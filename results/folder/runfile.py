@@ -14,6 +14,8 @@ from results.format.metadata import KEEP, check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
+MOST = 2**31 - 1
+"""The greatest number of bytes of a genome, and of generations."""
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
 
 
@@ -100,9 +102,9 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
 
 
 def _check_count(path: Place, name: str, value: Any, least: int = 1) -> None:
-    if not is_count(value, least):
+    if not is_count(value, least) or value > MOST:
         raise ResultsError(
-            f"{path} has {name} = {value!r}; expected is a whole number from {least}"
+            f"{path} has {name} = {value!r}; expected is a whole number from {least} to {MOST}"
         )
 
 

@@ -152,9 +152,7 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
 
     A list that somebody removed meanwhile is written again, with the lines ``before``.
     """
-    if exists(run / MANIFEST):
-        append_line(run / MANIFEST, manifest_line(generation, digest).encode())
-    else:
+    if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
         atomic_write(run / MANIFEST, _text({**before, generation: digest}))
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import ResultsError
+from results.errors import DamagedError, ResultsError
+from results.format.plain_text import json_of
 
 CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""
@@ -71,8 +72,17 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
     """Return the state of the learner in a snapshot's metadata; empty where there is none.
 
     What went in as a tuple, an array or a numpy number comes out as a list or a plain number.
+
+    Raises:
+        DamagedError: it is none.
     """
-    return json.loads(metadata.get(LEARNER, "{}"))
+    try:
+        state = json_of(metadata.get(LEARNER, "{}").encode())
+    except ValueError as error:
+        raise DamagedError(f"a snapshot holds no state of a learner ({error})") from error
+    if not isinstance(state, dict):
+        raise DamagedError(f"a snapshot holds {state!r} as state of a learner; a table is expected")
+    return state
 
 
 def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) -> None:

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError
+from results.format.footers import check_columns, opened
+from results.format.limits import check_size, most_decoded
 from results.format.metadata import LEARNER, state_text
 from results.format.schema import SCHEMA_VERSION, arrow_schema
 
@@ -152,17 +154,18 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
 
     Raises:
         DamagedError: it cannot be read; the message names ``source``.
-        ResultsError: it is not of this ``schema``.
+        ResultsError: it is not of this ``schema``, or would take too much memory.
     """
     try:
-        with pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True) as file:
-            table = file.read(use_threads=False)
+        with opened(data, schema, source) as file:
+            _check_types(file.schema_arrow, schema, source)
+            table = _with_texts(file.read(use_threads=False), source, len(data))
         table.validate(full=True)
-        _ = table.schema.names  # of which one may be no UTF-8
-    except (pa.ArrowException, OSError, ValueError) as error:
+        metadata_of(table)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError, DamagedError) as error:
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
-    return _of_schema(table, schema, source)
+    return table.select(schema.names)
 
 
 def metadata_of(table: pa.Table) -> dict[str, str]:
@@ -314,17 +317,29 @@ def _field_of(field: pa.Field) -> _Field:
     )
 
 
-def _of_schema(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """``table`` with the columns of ``schema`` in their order, and no others."""
-    given, expected = (
-        {field.name: str(field.type) for field in fields} for fields in (table.schema, schema)
+def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
+    """Refuse a file whose columns are of other types; texts may be dictionaries."""
+    texts = pa.dictionary(pa.int32(), pa.string())
+    theirs, ours = (
+        {(field.name, str(pa.string() if field.type == texts else field.type)) for field in fields}
+        for fields in (given, expected)
     )
-    if given != expected:
-        strange = dict.fromkeys(
-            name for name, _ in sorted(set(given.items()) ^ set(expected.items()))
-        )
-        raise ResultsError(
-            f"{source} is not a file of this run: its columns differ in {', '.join(strange)}; move "
-            "it out of the folder"
-        )
-    return table.select(schema.names)
+    check_columns(theirs, ours, source)
+
+
+def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
+    """A table whose dictionaries of texts become columns of texts, once their length is known."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            column = table.column(place)
+            column.validate(full=True)
+            check_size(source, sum(map(_text_bytes, column.chunks)), most_decoded(file_bytes))
+            texts = field.with_type(pa.string())
+            table = table.set_column(place, texts, column.cast(pa.string()))
+    return table
+
+
+def _text_bytes(texts: pa.DictionaryArray) -> int:
+    """Bytes of all texts of a column, each as often as it stands there."""
+    lengths = [len(text) for text in texts.dictionary.cast(pa.binary()).to_pylist() if text]
+    return max(lengths, default=0) * len(texts)

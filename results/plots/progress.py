@@ -8,7 +8,6 @@ robots (Artificial Life 4, 1998), for the master tournament.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
 
+from results.folder.files import Place
 from results.plots.run import diversity_figure
 from results.plots.style import (
     COLOURS,
@@ -40,8 +40,8 @@ def plot_progress(
     scores: pd.DataFrame,
     opponents: pd.DataFrame,
     dominant: Sequence[int],
-    folder: Path,
-) -> list[Path]:
+    folder: Place,
+) -> list[Place]:
     """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
     ``ciao`` and ``master-tournament`` only where there are two champions or more.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
+from results.folder.files import Place, place_of
 from results.format.genomes import BITS, REALS, spec_of
 from results.plots.style import COLOURS, Curve, as_shares, draw, panels, reference, save_all
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
@@ -21,7 +21,7 @@ MOST_POINTS = 400
 """Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
 
 
-def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Path]:
+def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Place]:
     """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
 
     ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
@@ -35,7 +35,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pat
     generations = run.generations
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
-    target = Path(folder) if folder is not None else run.path / "plots"
+    target = place_of(folder) if folder is not None else run.path / "plots"
     pictures: dict[str, Callable[[], Figure]] = {
         "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
         "diversity": lambda: diversity_figure(generations, run.genome),

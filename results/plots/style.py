@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import Place, atomic_write, make_folder
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
@@ -185,7 +185,7 @@ def _games(value: float, _position: int | None = None) -> str:
     return f"{value:g}"
 
 
-def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Path) -> list[Path]:
+def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Place) -> list[Place]:
     """Draw pictures into a folder, made where it is missing, by name; their paths, PNG and SVG.
 
     Raises:
@@ -207,7 +207,7 @@ def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], s
     return top, as_shares(axes, top)
 
 
-def save(figure: Figure, stem: Path) -> list[Path]:
+def save(figure: Figure, stem: Place) -> list[Place]:
     """Write a figure as STEM.png and STEM.svg and return their paths."""
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
     for path, options in zip(paths, ({"dpi": 160}, {"metadata": {"Date": None}}), strict=True):

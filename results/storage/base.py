@@ -2,13 +2,12 @@
 
 A path of this machine is a :class:`pathlib.Path`. A path of another storage is a value of a class
 of its own with the same ``/``, ``name``, ``parent`` and text, and with an attribute ``storage``
-that says who reads and writes it.
+that says who reads and writes it (:mod:`results.storage.remote`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Protocol
 
 Place = Any
@@ -56,9 +55,9 @@ class Storage(Protocol):
         the file.
         """
 
-    def append(self, path: Place, line: bytes) -> None:
+    def append(self, path: Place, line: bytes) -> bool:
         """Append a line to a file, which is made where it is missing; a failed append leaves no
-        part of it."""
+        part of it. Returns whether the file was missing, and nothing else said so."""
 
     def remove(self, paths: Iterable[Place]) -> None:
         """Remove files, in this order; those that are gone already are no error."""
@@ -71,8 +70,3 @@ class Storage(Protocol):
 
     def clear(self, folders: Iterable[Place]) -> None:
         """Remove what crashed writers left in folders; what is still written to stays."""
-
-
-def place_of(address: Any) -> Place:
-    """The path that a user gave."""
-    return Path(address)

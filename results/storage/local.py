@@ -61,7 +61,7 @@ class LocalStorage:
             system.close(descriptor)
         _sync(path.parent)
 
-    def append(self, path: Path, line: bytes) -> None:
+    def append(self, path: Path, line: bytes) -> bool:
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -77,6 +77,7 @@ class LocalStorage:
             system.close(descriptor)
         if created:
             _sync(path.parent)
+        return created
 
     def remove(self, paths: Iterable[Path]) -> None:
         folders = set()
@@ -202,7 +203,10 @@ def _is_being_written(path: Path) -> bool:
 def _write_all(descriptor: int, data: bytes | memoryview) -> None:
     rest = memoryview(data).cast("B")
     while rest:
-        rest = rest[system.write(descriptor, rest) :]
+        written = system.write(descriptor, rest)
+        if not written:  # which would be so for ever
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rest = rest[written:]
 
 
 def _sync(folder: Path) -> None:

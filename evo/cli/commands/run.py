@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
+from evo.evolution.signals import watch
 
 if TYPE_CHECKING:
     from evo.cli.progress import Display
@@ -57,6 +58,10 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
     from evo.cli.profile import COLUMNS, Profile
 
     profile = Profile()
+    stream = sys.stderr if options.json else sys.stdout
+    present = watch()
+    if present is not None:
+        present.farewell = lambda: (stream.fileno(), _how_to_go_on(path))
     try:
         with playing(options) as (display, where):
 
@@ -70,16 +75,19 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
                 print(f"\nwhere the time went, {profile.summary()}:\n")
             print_rows(profile.rows(), COLUMNS, options.json)
     except KeyboardInterrupt as interruption:
-        _say_how_to_go_on(path, sys.stderr if options.json else sys.stdout)
+        print(_how_to_go_on(path), file=stream, flush=True)
+        if present is not None:
+            present.farewell = None
         return 128 + getattr(interruption, "signal", signal.SIGINT)
     return 0
 
 
-def _say_how_to_go_on(path: Path, stream: Any) -> None:
-    line = "stopped before the run began"
-    if (path / "run.json").is_file():
-        line = f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
-    print(line, file=stream)
+def _how_to_go_on(path: Path) -> str:
+    from results.folder.files import exists
+
+    if not exists(path / "run.json"):
+        return "stopped before the run began"
+    return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
 
 
 def _finish(

@@ -74,9 +74,11 @@ def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
 def _print_runs(
     rows: list[dict[Any, Any]], ended: Sequence[Ended], folder: Path, as_json: bool
 ) -> None:
-    ends = {str(run.folder.absolute()): run for run in ended}
+    from results.folder.files import place_of
+
+    ends = {str(run.folder): run for run in ended}
     for row in rows:
-        run = ends[str(Path(row["path"]).absolute())]
+        run = ends[str(place_of(row["path"]).absolute())]
         row |= {"state": run.state, "error": run.error or None}
     print_rows(rows, COLUMNS, as_json)
     if not as_json:

@@ -32,15 +32,16 @@ from tournaments import games, registry
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
     "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
-    "--ray --actors --profile --json",
-    "resume": "--generations --games --trust --threads --ray --actors --profile --json",
+    "--ray --actors --grace --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --grace --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
-    "--actors --json",
-    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --json",
+    "--actors --grace --json",
+    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --grace "
+    "--json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --json",
+    "--anchor --out --threads --ray --actors --grace --json",
     "games": "--json",
     "players": "--json",
     "config": "--game --scheme --learner --population --generations --seed --set",

@@ -21,6 +21,7 @@ from evo.sweeps.experiment import from_dict as experiment_of
 from evo.sweeps.sweep import Where, sweep
 from results import ResultsError, RunWriter, open_run
 from results.format import metadata
+from results.storage.local import LocalStorage
 from tournaments import TournamentError, games, players, registry
 from tournaments.errors import ConfigError
 
@@ -94,14 +95,14 @@ def test_a_run_falls_back_to_where_its_rows_are_whole(tmp_path):
 def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
     path = written_run(tmp_path / "run", until=6, interval=2)
     before = sorted(file.name for file in (path / "snapshots").iterdir())
-    opened = pathlib.Path.open
+    digest = LocalStorage.digest
 
-    def refusing(self, *arguments, **options):
-        if self.name == "generation-000002.parquet":
+    def refusing(self, path):
+        if path.name == "generation-000002.parquet":
             raise PermissionError(13, "denied")
-        return opened(self, *arguments, **options)
+        return digest(self, path)
 
-    monkeypatch.setattr(pathlib.Path, "open", refusing)
+    monkeypatch.setattr(LocalStorage, "digest", refusing)
     with pytest.raises(ResultsError, match="permission denied"):
         RunWriter.open(path)
     assert sorted(file.name for file in (path / "snapshots").iterdir()) == before

@@ -1,0 +1,70 @@
+"""JSON of strangers: read within bounds, and refused where readers could differ about it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+MOST_LEVELS = 60
+"""Of tables and lists within one another."""
+MOST_DIGITS = 400
+"""Of a whole number; the greatest float has 309."""
+_HALVES = re.compile(rb"\\u[dD][89a-fA-F]")
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+
+
+def json_of(data: bytes) -> Any:
+    """Return what a JSON text holds.
+
+    Raises:
+        ValueError: it is no JSON in UTF-8; or it is nested beyond ``MOST_LEVELS``, names a key of a
+            table twice, has half a character, or a number that is none (NaN, 1e999) or has more
+            digits than ``MOST_DIGITS``.
+    """
+    _check_levels(data)
+    content = json.loads(
+        data.decode(),
+        object_pairs_hook=_table,
+        parse_constant=_real_number,
+        parse_float=_real_number,
+        parse_int=_whole_number,
+    )
+    if _HALVES.search(data):
+        json.dumps(content, ensure_ascii=False).encode()
+    return content
+
+
+def _check_levels(data: bytes) -> None:
+    """Before the text is parsed, which would end in the middle of the stack."""
+    signs = np.frombuffer(_TEXTS.sub(b"", data), np.uint8)
+    opening = (signs == ord("[")) | (signs == ord("{"))
+    closing = (signs == ord("]")) | (signs == ord("}"))
+    levels = np.cumsum(opening.astype(np.int32) - closing)
+    if levels.size and levels.max() > MOST_LEVELS:
+        raise ValueError(f"{levels.max()} tables or lists within one another")
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} stands there twice")
+    return table
+
+
+def _real_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is no finite number")
+    return number
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(text)} digits")
+    return int(text)
