@@ -12,6 +12,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -34,6 +35,8 @@ from results.format.schema import arrow_schema
 MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
+READERS = 8
+"""Threads that read snapshots."""
 _LINE = re.compile(r"([0-9a-f]{64}) [ *]snapshots/" + _NAME.pattern)
 
 
@@ -180,11 +183,10 @@ def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
     listed, files = read_manifest(run), snapshot_files(run)
     digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
-    faults = {
-        generation: fault
-        for generation in sorted({*digests, *files})
-        if (fault := _fault(run, generation, digests, files))
-    }
+    known = sorted({*digests, *files})
+    with ThreadPoolExecutor(READERS) as pool:  # elsewhere than here most of it is waiting
+        told = pool.map(lambda generation: _fault(run, generation, digests, files), known)
+        faults = {generation: fault for generation, fault in zip(known, told, strict=True) if fault}
     for generation in sorted(files - faults.keys()):
         if generation > rows_until:
             faults[generation] = (
