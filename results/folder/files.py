@@ -120,7 +120,8 @@ def atomic_write(
     be of the same file system, or beside ``path``. When this returns the content is on the disk.
 
     Raises:
-        ResultsError: the system refused (no space, no right...); ``path`` is as it was.
+        ResultsError: the system refused (no space, no right...); ``path`` is as it was, or as it is
+            to be where only its folder could not be seen to the disk.
     """
     path = place_of(path)
     with _told("write", path):
@@ -134,17 +135,14 @@ def npy(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def append_line(path: Place, line: bytes) -> bool:
+def append_line(path: Place, line: bytes) -> None:
     """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
-
-    Returns:
-        Whether there was no such file before.
 
     Raises:
         ResultsError: the system refused.
     """
     with _told("write", path):
-        return storage_of(path).append(path, line)
+        storage_of(path).append(path, line)
 
 
 def remove(paths: Iterable[Place]) -> None:

@@ -150,17 +150,27 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     return table
 
 
+def manifest_text(digests: Mapping[int, str]) -> bytes:
+    """Return the list of these snapshots, by generation."""
+    return "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
+
+
 def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
     """Add the line of a snapshot that is already on the disk: from now on it is whole.
 
-    A list that somebody removed meanwhile is written again, with the lines ``before``.
+    Where somebody removed the list, the lines ``before`` are written again: a half list would be
+    taken for one whose snapshots were never written.
     """
-    if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
-        atomic_write(run / MANIFEST, _text({**before, generation: digest}))
+    if before and not exists(run / MANIFEST):
+        restore_manifest(run, before)
+    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
 
 
-def _text(digests: Mapping[int, str]) -> bytes:
-    return "".join(manifest_line(*line) for line in sorted(digests.items())).encode()
+def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
+    """Write the list again unless it is as it has to be: somebody removed or changed it."""
+    path, text = run / MANIFEST, manifest_text(digests)
+    if not exists(path) or read_file(path) != text:
+        atomic_write(path, text)
 
 
 def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
@@ -230,10 +240,7 @@ def discard(run: Place, keep: dict[int, str]) -> None:
     """
     if not keep:
         remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
-    text = _text(keep)
-    path = run / MANIFEST
-    if not exists(path) or read_file(path) != text:
-        atomic_write(path, text)
+    restore_manifest(run, keep)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 
 

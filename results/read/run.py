@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
@@ -70,6 +70,11 @@ class Run:
         return self.info["genome"]
 
     @property
+    def has_islands(self) -> bool:
+        """Whether its populations evolve on islands, each a population of its own."""
+        return "islands" in self.config
+
+    @property
     def populations(self) -> list[str]:
         """The names of the populations that evolve, in their order; archives are none of them.
 
@@ -104,8 +109,12 @@ class Run:
             MissingWarning: rows of generations up to the newest snapshot are not there.
             DoubledWarning: a file is there twice.
         """
-        frame = frame_of(joined(generations.FOLDER, self.parts(generations.FOLDER)))
-        return newest_of(frame, ["generation", "population"])
+        frame = self._frame(generations.FOLDER)
+        return newest_of(frame, self._by_generation("population"))
+
+    def _by_generation(self, *keys: str) -> list[str]:
+        """The columns that order a table; islands by their numbers, not their names."""
+        return ["generation", *(["island"] if self.has_islands else []), *keys]
 
     @property
     def evaluations(self) -> pd.DataFrame:
@@ -116,9 +125,13 @@ class Run:
         Warns:
             DoubledWarning: a file is there twice.
         """
-        frame = frame_of(joined(evaluations.FOLDER, self.parts(evaluations.FOLDER)))
+        frame = self._frame(evaluations.FOLDER)
         once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
-        return once.sort_values(_MEASUREMENT[:4], kind="stable").reset_index(drop=True)
+        keys = self._by_generation(*_MEASUREMENT[1:4])
+        return once.sort_values(keys, kind="stable").reset_index(drop=True)
+
+    def _frame(self, table: str) -> pd.DataFrame:
+        return frame_of(joined(table, self.parts(table), self.has_islands))
 
     def parts(self, table: str) -> list[pa.Table]:
         """Return the rows of ``generations`` or ``evaluations`` as they stand in the files.
@@ -150,11 +163,12 @@ class Run:
         """
         table, frames = evaluations.FOLDER, []
         for measurement, individuals in asked:
-            frame = frame_of(joined(table, evaluations.measured(self.path, measurement)))
+            parts = evaluations.measured(self.path, measurement)
+            frame = frame_of(joined(table, parts, self.has_islands))
             theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(_MEASUREMENT)
             frames.append(theirs.sort_values("individual", kind="stable"))
         if not frames:
-            return frame_of(joined(table, []))
+            return frame_of(joined(table, [], self.has_islands))
         import pandas as pd
 
         return pd.concat(frames, ignore_index=True)
@@ -254,7 +268,9 @@ class Run:
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
-            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+            raise ResultsError(
+                f"no population {shown(population)} in {self.path}; there are {shown(names)}"
+            )
         return mask
 
     def _known(self, generation: int | None) -> int:

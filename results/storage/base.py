@@ -55,9 +55,9 @@ class Storage(Protocol):
         the file.
         """
 
-    def append(self, path: Place, line: bytes) -> bool:
+    def append(self, path: Place, line: bytes) -> None:
         """Append a line to a file, which is made where it is missing; a failed append leaves no
-        part of it. Returns whether the file was missing, and nothing else said so."""
+        part of it."""
 
     def remove(self, paths: Iterable[Place]) -> None:
         """Remove files, in this order; those that are gone already are no error."""

@@ -139,3 +139,12 @@ class CheckpointFiles:
         if outlived:
             snapshots.discard(self._run, self.keep)
         generations.merge_at(self._run, last.generation, self._retention.interval)
+
+    def check(self) -> None:
+        """See to it that the list names what was written, should it have been removed meanwhile.
+
+        Raises:
+            ResultsError: the lock is not ours any more, or the system refused.
+        """
+        self._lock.check()
+        snapshots.restore_manifest(self._run, self.keep)

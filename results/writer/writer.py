@@ -70,7 +70,7 @@ class RunWriter:
         self._files = CheckpointFiles(path, info, lock)
         self._rows: dict[tuple[int, str], dict[str, Any]] = {}
         self._settled = True
-        self._closed = self._handing_over = False
+        self._given = self._closed = self._handing_over = False
         self._background = Background(_WAITING, at_end=lock.release)
 
     @classmethod
@@ -188,7 +188,7 @@ class RunWriter:
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
-        self._handing_over = True
+        self._handing_over = self._given = True
         self._background.submit(partial(self._files.write, given))
         self.last, self._rows = given.snapshot, {}
         self._handing_over = False
@@ -196,12 +196,15 @@ class RunWriter:
     def flush(self) -> None:
         """Wait until all that was given to ``snapshot`` is on the disk: no crash can lose it then.
 
-        Rows after the last snapshot go on waiting for the next one.
+        A list of digests that somebody removed or changed meanwhile is written again. Rows after
+        the last snapshot go on waiting for the next one.
 
         Raises:
             ResultsError: the system refused.
         """
         self._check_open()
+        if self._given:
+            self._background.submit(self._files.check)
         self._background.flush()
 
     def set_generations(self, generations: int, games: int = 0) -> None:
