@@ -135,14 +135,17 @@ def npy(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def append_line(path: Place, line: bytes) -> None:
+def append_line(path: Place, line: bytes) -> bool:
     """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
+
+    Returns:
+        Whether there was no such file before.
 
     Raises:
         ResultsError: the system refused.
     """
     with _told("write", path):
-        storage_of(path).append(path, line)
+        return storage_of(path).append(path, line)
 
 
 def remove(paths: Iterable[Place]) -> None:

