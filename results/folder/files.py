@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,13 @@ def read_file(path: Place, most: int = MOST_FILE) -> bytes:
         ResultsError: the system refused, or the file is greater.
     """
     with _told_unless_gone("read", path):
-        check_size(path, storage_of(path).size(path), most)
-        return storage_of(path).read(path)
+        return storage_of(path).read(path, partial(check_size, path, most=most))
 
 
 def digest_of(path: Place) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; errors as of ``read_file``."""
     with _told_unless_gone("read", path):
-        check_size(path, storage_of(path).size(path), MOST_FILE)
-        return storage_of(path).digest(path)
+        return storage_of(path).digest(path, partial(check_size, path, most=MOST_FILE))
 
 
 def names_in(folder: Place) -> list[str]:

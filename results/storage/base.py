@@ -7,11 +7,19 @@ that says who reads and writes it (:mod:`results.storage.remote`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 Place = Any
 """A :class:`pathlib.Path`, or a path of another storage (see above)."""
+
+
+Check = Callable[[int], object]
+"""What is told the size of a file before it is read, and raises where that is too much."""
+
+
+def accept(size: int) -> None:
+    """Take a file of any size."""
 
 
 class Lock(Protocol):
@@ -30,10 +38,13 @@ class Storage(Protocol):
     A system that refuses is an ``OSError``, which callers make a ResultsError of.
     """
 
-    def read(self, path: Place) -> bytes:
-        """The content of a file; FileNotFoundError or NotADirectoryError where it is gone."""
+    def read(self, path: Place, check: Check = accept) -> bytes:
+        """The content of a file; FileNotFoundError or NotADirectoryError where it is gone.
 
-    def digest(self, path: Place) -> str:
+        ``check`` is told the size before any memory is taken.
+        """
+
+    def digest(self, path: Place, check: Check = accept) -> str:
         """The SHA-256 of a file, in hexadecimal digits; errors as of ``read``."""
 
     def size(self, path: Place) -> int:

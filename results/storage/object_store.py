@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
 
 _TRIES = 4
@@ -89,9 +90,10 @@ class StoreObjects:
         self._store, self._service, self._retry_seconds = store, service, retry_seconds
         self._calls, self._errors = obstore, exceptions
 
-    def get(self, key: str) -> Object:
+    def get(self, key: str, check: Check = accept) -> Object:
         def read() -> Object:
             answer = self._calls.get(self._store, key)
+            check(int(answer.meta["size"]))
             return Object(bytes(answer.bytes()), _tag(answer.meta))
 
         return self._again(key, read)

@@ -59,8 +59,8 @@ def test_a_run_holds_the_bytes_of_one_on_a_disk_and_is_read_the_same(tmp_path, s
         open_run(run / "snapshots")
 
 
-def test_a_snapshot_takes_three_requests():
-    """The figure of ``docs/storage.md``: rows, snapshot, and the list with its line."""
+def test_a_snapshot_takes_four_requests():
+    """The figure of ``docs/storage.md``: rows, snapshot, and the list, which has to be there."""
     objects = Watched(MemoryObjects())
     with create(folder(objects)) as writer:
         go_on(writer, 2)
@@ -73,6 +73,7 @@ def test_a_snapshot_takes_three_requests():
         assert [(name, key.removeprefix(f"{KEY}/")) for name, key in objects.log] == [
             ("put", "generations/000003-000004.parquet"),
             ("put", "snapshots/generation-000004.parquet"),
+            ("size", "snapshots.sha256"),
             ("put", "snapshots.sha256"),
         ]
 
