@@ -69,7 +69,7 @@ def test_a_snapshot_takes_four_requests():
         for generation in (3, 4):
             writer.generation(row(generation))
         writer.snapshot(columns(4), 4, 500)
-        writer.flush()
+        writer._background.flush()
         assert [(name, key.removeprefix(f"{KEY}/")) for name, key in objects.log] == [
             ("put", "generations/000003-000004.parquet"),
             ("put", "snapshots/generation-000004.parquet"),
