@@ -69,7 +69,9 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
     try:
         return StoreObjects(from_url(address, **options), address, SERVICES[scheme], retry_seconds)
     except (BaseError, ValueError) as error:
-        raise ResultsError(f"{address} cannot be opened: {_first_line(error)}") from error
+        raise ResultsError(
+            f"{address} cannot be opened: {_first_line(error)}; check {SERVICES[scheme].credentials}"
+        ) from error
 
 
 class Unanswered(OSError):
