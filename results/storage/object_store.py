@@ -69,8 +69,9 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
     try:
         return StoreObjects(from_url(address, **options), address, SERVICES[scheme], retry_seconds)
     except (BaseError, ValueError) as error:
+        check = SERVICES[scheme].credentials
         raise ResultsError(
-            f"{address} cannot be opened: {_first_line(error)}; check {SERVICES[scheme].credentials}"
+            f"{address} cannot be opened: {_first_line(error)}; check {check}"
         ) from error
 
 
