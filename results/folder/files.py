@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +25,10 @@ from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
+
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 def storage_of(path: Place) -> Storage:
@@ -56,6 +61,21 @@ def size_of(path: Place) -> int:
         return 0
     except OSError as error:
         raise refused("read", path, error) from error
+
+
+def each_of(
+    folder: Place, read: Callable[[_Item], _Result], items: Iterable[_Item]
+) -> list[_Result]:
+    """Return what ``read`` gives of each item of a folder, in order.
+
+    Several are read at a time where the storage says so: of one that is far away, waiting is what
+    takes the time.
+    """
+    readers = storage_of(folder).readers
+    if readers == 1:
+        return [read(item) for item in items]
+    with ThreadPoolExecutor(readers) as pool:
+        return list(pool.map(read, items))
 
 
 def names_in(folder: Place) -> list[str]:

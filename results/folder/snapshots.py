@@ -22,6 +22,7 @@ from results.folder.files import (
     append_line,
     atomic_write,
     digest_of,
+    each_of,
     exists,
     names_in,
     read_file,
@@ -190,11 +191,9 @@ def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
     listed, files = read_manifest(run), snapshot_files(run)
     digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
-    faults = {
-        generation: fault
-        for generation in sorted({*digests, *files})
-        if (fault := _fault(run, generation, digests, files))
-    }
+    there = sorted({*digests, *files})
+    checked = each_of(run, lambda generation: _fault(run, generation, digests, files), there)
+    faults = {generation: fault for generation, fault in zip(there, checked, strict=True) if fault}
     for generation in sorted(files - faults.keys()):
         if generation > rows_until:
             faults[generation] = (

@@ -36,7 +36,12 @@ class Storage(Protocol):
     """Files, each written whole or not at all. When a call returns, what it did outlives a crash.
 
     A system that refuses is an ``OSError``, which callers make a ResultsError of.
+
+    Attributes:
+        readers: how many files are best read at a time.
     """
+
+    readers: int
 
     def read(self, path: Place, check: Check = accept) -> bytes:
         """The content of a file; FileNotFoundError or NotADirectoryError where it is gone.

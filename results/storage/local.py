@@ -27,6 +27,8 @@ _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 class LocalStorage:
     """Files of this machine; see :class:`results.storage.base.Storage`."""
 
+    readers = 1
+
     def read(self, path: Path, check: Check = accept) -> bytes:
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)

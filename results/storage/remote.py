@@ -94,8 +94,11 @@ class RemoteStorage:
     Attributes:
         address: of the bucket, as paths show it.
         reopen: the path of an address, for another process.
+        readers: how many files are best read at a time.
         objects: the bucket; whoever wants to watch its requests may put another around it.
     """
+
+    readers = 16
 
     def __init__(
         self,
