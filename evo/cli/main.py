@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from cluster.evaluator import ClusterError
-    from results.errors import ResultsError
+    from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
 
     try:
@@ -62,7 +62,10 @@ def _run(options: argparse.Namespace) -> int:
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        print(f"evo: {error}", file=sys.stderr)
+        lines = map(
+            printable, str(error).split("\n")
+        )  # what a file says does nothing to a terminal
+        print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_USAGE
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
         frame = extract_tb(ended.__traceback__)[-1]

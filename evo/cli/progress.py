@@ -8,6 +8,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from results.errors import printable
+
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
     from evo.sweeps.sweep import SweepProgress
@@ -61,6 +63,7 @@ class Display:
 
     def say(self, line: str) -> None:
         """A line beside the progress."""
+        line = printable(line)
         if self._bar is not None:
             self._bar.console.print(line, markup=False, highlight=False)
         else:
