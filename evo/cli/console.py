@@ -51,10 +51,15 @@ def _ray(
 ) -> AbstractContextManager[RayEvaluator | None]:
     if options.ray is None:
         return nullcontext()
+    from cluster.faults import Limits
     from cluster.ray_matches import RayEvaluator
 
     display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
-    return closing(RayEvaluator(options.actors, options.ray or None))
+    more: dict[str, Any] = {} if options.check is None else {"check": options.check}
+    if options.patience is not None:
+        more["limits"] = Limits(patience=options.patience)
+    where = options.actors, options.ray or None
+    return closing(RayEvaluator(*where, announce=display.say, **more))
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:
@@ -91,7 +96,9 @@ def print_rows(
 
 def where_rows_are(run: str, rows: int) -> str:
     """Where the rows of a run's evaluations stand, and how they are drawn."""
-    path = Path(run)
+    from results.folder.files import place_of
+
+    path = place_of(run)
     return f"{rows:,} rows in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
 
 
@@ -101,6 +108,6 @@ def program() -> str:
     return "evo" if called.name != "evo" or shutil.which("evo") else quoted(called)
 
 
-def quoted(path: Path) -> str:
+def quoted(path: Any) -> str:
     """A path as a shell takes it."""
     return shlex.quote(str(path))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from evo.evolution.signals import GRACE_SECONDS
 from tournaments.errors import ConfigError, TournamentError
+
+if TYPE_CHECKING:
+    from results.folder.files import Place
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 PLAYERS = (
@@ -56,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="store_true", help=help, **more)
 
     def add_run(self) -> None:
-        self.add_value("run", "RUN", "folder of the run")
+        self.add_value("run", "RUN", "folder of the run, or its address")
 
     def add_snapshots(self) -> None:
         self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")
@@ -68,6 +72,7 @@ class Parser(argparse.ArgumentParser):
     def add_configuration(self) -> None:
         """What makes a configuration: see :func:`configuration_of`."""
         from evo.learners import LEARNERS
+        from evo.topologies import TOPOLOGIES
         from tournaments import schemes
 
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
@@ -77,6 +82,11 @@ class Parser(argparse.ArgumentParser):
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
         self.add_number("--seed", "N", "the result depends on it alone")
+        self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
+        self.add_value(
+            "--migration", "TOPOLOGY", f"{_any_of(TOPOLOGIES.names())}: ways of migrants"
+        )
+        self.add_number("--every", "N", "generations from one migration to the next")
         example = "learner.mutation_probability=0.005 (evo config lists them)"
         self.add_set(f"any other field, such as {example}")
 
@@ -91,6 +101,28 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_number(
+            "--check",
+            "N",
+            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
+        )
+        self.add_value(
+            "--patience",
+            "SECONDS",
+            "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
+            type=seconds,
+        )
+        self.add_grace()
+
+    def add_grace(self) -> None:
+        self.add_value(
+            "--grace",
+            "SECONDS",
+            "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
+            f"(default: {GRACE_SECONDS:.0f})",
+            type=seconds,
+            default=GRACE_SECONDS,
+        )
 
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
@@ -105,6 +137,17 @@ class Parser(argparse.ArgumentParser):
 
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, of an argument."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
+    return number
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -147,15 +190,22 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     names = ("game", "scheme", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
     flags = {name: value for name, value in given.items() if value not in (None, "")}
+    islands = {"count": options.islands, "topology": options.migration, "every": options.every}
+    if given_islands := {name: value for name, value in islands.items() if value is not None}:
+        flags["islands"] = given_islands
     table = load(options.config) if options.config else {}
     return merge(table, with_fields(flags, options))
 
 
-def folder_of(options: argparse.Namespace) -> Path | None:
+def folder_of(options: argparse.Namespace) -> Place | None:
     """What ``--out`` names; None: it was not given."""
     if options.out is not None and not options.out.strip():
         raise ConfigError("--out '' given; the name of a folder is expected")
-    return None if options.out is None else Path(options.out)
+    if options.out is None:
+        return None
+    from results.folder.files import place_of
+
+    return place_of(options.out)
 
 
 def check_threads(options: argparse.Namespace) -> None:
@@ -173,3 +223,16 @@ def check_where(options: argparse.Namespace) -> None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     if options.actors is not None and options.actors < 1:
         raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
+    check_watch(options)
+
+
+def check_watch(options: argparse.Namespace) -> None:
+    """Refuse cross-checks and patience that make no sense, or that nobody would heed."""
+    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
+    for flag, value in (("--check", check), ("--patience", patience)):
+        if value is not None and options.ray is None:
+            raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
+    if check is not None and check < 0:
+        raise ConfigError(f"--check {check} given; 0 or more is expected")
+    if patience is not None and not 0 < patience < float("inf"):
+        raise ConfigError(f"--patience {patience:g} given; more than 0 seconds are expected")

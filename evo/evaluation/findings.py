@@ -13,6 +13,7 @@ from tournaments.analysis.diagnoses import Diagnosis
 
 if TYPE_CHECKING:
     from results import DataFrame
+    from results.folder.files import Place
 
 FOLDER = "analysis"
 """Where the numbers go, in the run's folder."""
@@ -36,6 +37,8 @@ class Analysis:
             ``perfect``; ``run`` is the master tournament and ``past`` the mean against all earlier
             champions, NaN for the first), ``games`` and ``score``.
         diagnoses: what it all means.
+        islands: of a run with islands their diversity, see
+            :func:`evo.evaluation.island_diversity.diversity_of_islands`; else None.
     """
 
     run: Run
@@ -45,6 +48,7 @@ class Analysis:
     scores: DataFrame
     opponents: DataFrame
     diagnoses: list[Diagnosis]
+    islands: DataFrame | None = None
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -73,7 +77,7 @@ class Analysis:
             lines += [f"    {line}" for line in textwrap.wrap(diagnosis.text, WIDTH - 4)]
         return lines
 
-    def save(self, folder: str | Path | None = None) -> list[Path]:
+    def save(self, folder: str | Path | None = None) -> list[Place]:
         """Write pictures (PNG and SVG) and numbers (JSON and Parquet); the paths of the files.
 
         Args:
@@ -84,18 +88,26 @@ class Analysis:
             ResultsError: the system refused.
         """
         from results.folder.bundle import write_study
+        from results.folder.files import place_of
         from results.plots.progress import plot_progress
 
-        pictures = Path(folder) if folder is not None else self.run.path / "plots"
-        numbers = Path(folder) if folder is not None else self.run.path / FOLDER
+        pictures = place_of(folder) if folder is not None else self.run.path / "plots"
+        numbers = place_of(folder) if folder is not None else self.run.path / FOLDER
         frames = {"contests": self.scores, "opponents": self.opponents}
+        if self.islands is not None:
+            frames["islands"] = self.islands
         tables = {
             name: {str(column): frame[column].to_numpy() for column in frame}
             for name, frame in frames.items()
         }
         record = {"games": self.games, "seed": self.seed, "diagnoses": self.records}
         written = write_study(numbers, record, {}, tables)
-        dominance = next(each for each in self.diagnoses if each.about == "dominance")
-        dominant = dominance.numbers["dominant"]
-        drawn = plot_progress(self.run, self.scores, self.opponents, dominant, pictures)
+        dominant = {
+            each.population: each.numbers["dominant"]
+            for each in self.diagnoses
+            if each.about == "dominance"
+        }
+        drawn = plot_progress(
+            self.run, self.scores, self.opponents, dominant, pictures, self.islands
+        )
         return [*written, *drawn]

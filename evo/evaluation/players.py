@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from evo.config.config import Config
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
+from results.folder.files import Place, is_folder, place_of
+from results.format.islands import role_and_island
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
@@ -79,13 +81,13 @@ def _content(player: Player) -> bytes:
     return np.ascontiguousarray(made.parameters[0][made.row]).tobytes()
 
 
-def _as_run(spec: str, game: Game) -> tuple[Path | None, int | None]:
+def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and Path(path).is_dir():
-        return Path(path), int(number)
-    return (Path(spec), None) if Path(spec).is_dir() else (None, None)
+    if at and number.isdigit() and is_folder(place_of(path)):
+        return place_of(path), int(number)
+    return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 
 
 def game_of(run: Run) -> Game:
@@ -103,7 +105,8 @@ def champion(
 ) -> CompiledPlayer:
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
-    Where there is a population a role, it is the best of each role in its own seat. Its name is
+    Where there is a population a role, it is the best of each role in its own seat; where there are
+    islands, see :func:`best_of`. Its name is
     ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
     they are legal: with another end or other starts and, where they know no board's size, on
     another board. ``trust``: see :func:`evo.config.config.of_run`.
@@ -119,7 +122,7 @@ def champion(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
             "game"
         )
-    best = [run.champion(generation, plan.name) for plan in config.populations]
+    best = best_of(run, config, generation)
     name = name or f"{path}@{best[0]['generation']}"
     plans = zip(config.populations, best, strict=True)
     genomes = [packed(plan, row["genome"]) for plan, row in plans]
@@ -127,6 +130,19 @@ def champion(
         return player_of(config, genomes, name, game)
     except TournamentError as error:
         raise TournamentError(f"{path}: {error}") from None
+
+
+def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any]:
+    """The row of the champion of each role in a snapshot, by default the newest.
+
+    On islands it is that champion of an island which has most points, of equals the first.
+    """
+    best: list[Any] = []
+    for role in range(len(config.populations)):
+        names = [plan.name for plan in config.evolving if config.role(plan.name) == role]
+        rows = [run.champion(generation, name) for name in names]
+        best.append(max(rows, key=lambda row: float(row["raw_fitness"])))
+    return best
 
 
 def _may_play(config: Config, game: Game) -> bool:
@@ -158,14 +174,15 @@ def individual(config: Config, plan: Plan, genome: bytes, name: str) -> Compiled
 
 def individual_name(population: str, individual: int, generation: int) -> str:
     """An individual in a sentence."""
-    kind = "individual" if population == ALL else population
-    return f"{kind} {individual} of generation {generation}"
+    role, island = role_and_island(population)
+    kind = "individual" if role == ALL else role
+    where = "" if island is None else f" of island {island}"
+    return f"{kind} {individual}{where} of generation {generation}"
 
 
 def seat_of(config: Config, plan: Plan) -> int | None:
     """The seat of a population's role; None: it plays both."""
-    names = [other.name for other in config.populations]
-    return names.index(plan.name) if len(names) > 1 else None
+    return config.role(plan.name) if len(config.populations) > 1 else None
 
 
 def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
@@ -225,7 +242,7 @@ def participants(specs: Sequence[str], game: Game) -> list[Participant]:
 
 def _participants(spec: str, game: Game) -> Iterator[Participant]:
     many = _MANY.fullmatch(spec)
-    if many is None or not Path(many["folder"]).is_dir():
+    if many is None or not is_folder(place_of(many["folder"])):
         single = player(spec, game)
         who, sources = identity(single), players.sources_of(spec, game)
         yield Participant(spec, single, f"{who}@{sources}" if sources else who)

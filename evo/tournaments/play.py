@@ -16,6 +16,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
 from evo.versions import differing, versions
+from results.folder.files import Place, place_of
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError
@@ -69,7 +70,7 @@ def tournament(
     if anchor is not None and anchor not in names:
         raise ConfigError(f"anchor {anchor!r} given; it takes no part: name one of the players")
     setup.check_seats()
-    writer = None if out is None else setup.opened(Path(out), announce)
+    writer = None if out is None else setup.opened(place_of(out), announce)
     kept = nullcontext() if writer is None else closing(writer)
     with kept, evaluator_or_threads(evaluator, threads) as where:
         ledger = Ledger(setup.game, setup.participants, seed, where, writer)
@@ -98,7 +99,7 @@ class Setup:
         for number in range(len(players)):
             entrants.check_seats(-1 - number, -1 - number, 2)
 
-    def opened(self, out: Path, announce: Announce) -> TournamentWriter:
+    def opened(self, out: Place, announce: Announce) -> TournamentWriter:
         """The folder of this tournament, which is a new one or holds it already."""
         writer = TournamentWriter(out)
         try:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from results.folder.files import atomic_write, make_folder, npy, write_json
+from results.folder.files import Place, atomic_write, make_folder, npy, write_json
 from results.format.tables import encode
 from results.report import plain
 
 
 def write_study(
-    folder: Path,
+    folder: Place,
     record: Mapping[str, Any],
     arrays: Mapping[str, np.ndarray],
     tables: Mapping[str, Mapping[str, Any]],
-) -> list[Path]:
+) -> list[Place]:
     """Write ``result.json``, a ``NAME.npy`` an array and a ``NAME.parquet`` a table.
 
     Each file is written whole or not at all; one that is there is replaced.

@@ -18,7 +18,8 @@ from results.errors import ResultsError, refused
 from results.format.limits import MOST_FILE, MOST_JSON, check_size
 from results.format.metadata import plain_json
 from results.format.plain_text import json_of
-from results.storage.base import Lock, Place, Storage, place_of
+from results.storage.address import place_of
+from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
@@ -46,6 +47,16 @@ def digest_of(path: Place) -> str:
     with _told_unless_gone("read", path):
         check_size(path, storage_of(path).size(path), MOST_FILE)
         return storage_of(path).digest(path)
+
+
+def size_of(path: Place) -> int:
+    """Return the bytes of a file; 0 where it is gone."""
+    try:
+        return storage_of(path).size(path)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise refused("read", path, error) from error
 
 
 def names_in(folder: Place) -> list[str]:
@@ -120,7 +131,8 @@ def atomic_write(
     be of the same file system, or beside ``path``. When this returns the content is on the disk.
 
     Raises:
-        ResultsError: the system refused (no space, no right...); ``path`` is as it was.
+        ResultsError: the system refused (no space, no right...); ``path`` is as it was, or as it is
+            to be where only its folder could not be seen to the disk.
     """
     path = place_of(path)
     with _told("write", path):

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError, shown
 from results.format.limits import check_size, most_decoded
+from results.format.schema import as_in
 from results.format.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, read_struct
 
 MAGIC = b"PAR1"
@@ -72,6 +73,7 @@ def opened(data: bytes, schema: pa.Schema, source: object) -> pq.ParquetFile:
     end = _end_of_pages(data)
     footer, _ = read_struct(data, end, len(data) - _TAIL, MOST_MEMBERS)
     names = [name.decode() for name in _columns_of(_members(footer, _SCHEMA))]
+    schema = as_in(schema, names)
     check_columns(set(names), set(schema.names), source)
     if len(names) != len(schema):
         raise DamagedError("a column stands there twice")

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from results.folder.files import atomic_write, make_folder
+from results.folder.files import Place, atomic_write, make_folder
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
@@ -37,6 +37,8 @@ STYLE: dict[Any, Any] = {
 
 GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
+_COLUMNS = 4
+"""Panels beside one another; those beyond stand in rows below."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,36 @@ def quiet(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
+MOST_POINTS = 400
+"""Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
+
+
+def averaged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return no more rows than can be drawn, neighbours averaged."""
+    return means_of(rows, max(1, -(-len(rows) // MOST_POINTS)))
+
+
+def means_of(rows: pd.DataFrame, step: int) -> pd.DataFrame:
+    """Return ``rows`` with the means of each ``step`` of them in their place."""
+    if step == 1:
+        return rows
+    return rows.groupby(np.arange(len(rows)) // step).mean(numeric_only=True)
+
+
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
-    """Return a figure with one panel a name, on shared axes; several carry their names.
+    """Return a figure with one panel a name, on shared axes; several carry their names, and many
+    stand in rows.
 
     The horizontal axis holds the games of ``rows``, with their generations along the top.
     """
-    width = _SIZE[0] + 4.2 * (len(names) - 1)
-    figure = figure_of(width, _SIZE[1], title)
-    grid = figure.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)
+    columns = min(len(names), _COLUMNS)
+    height = -(-len(names) // columns)
+    figure = figure_of(_SIZE[0] + 4.2 * (columns - 1), _SIZE[1] * height, title)
+    grid = figure.subplots(height, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for unused in grid[len(names) :]:
+        unused.remove()
     end = float(rows["games_played"].max())
-    for axes, name in zip(grid[0], names, strict=True):
+    for axes, name in zip(grid, names, strict=False):
         quiet(axes)
         axes.set_xlabel("games played")
         axes.xaxis.set_major_formatter(FuncFormatter(_games))
@@ -86,7 +108,7 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
             axes.set_title(name, loc="left", fontsize=11)
         axes.set_xlim(0, end * 1.01 if end else 1)
         _add_generations(axes, rows)
-    return figure, list(grid[0])
+    return figure, list(grid[: len(names)])
 
 
 def draw(axes: Axes, lines: Sequence[Curve]) -> None:
@@ -186,7 +208,7 @@ def _games(value: float, _position: int | None = None) -> str:
     return f"{value:g}"
 
 
-def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Path) -> list[Path]:
+def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Place) -> list[Place]:
     """Draw pictures into a folder, made where it is missing, by name; their paths, PNG and SVG.
 
     Raises:
@@ -208,7 +230,7 @@ def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], s
     return top, as_shares(axes, top)
 
 
-def save(figure: Figure, stem: Path) -> list[Path]:
+def save(figure: Figure, stem: Place) -> list[Place]:
     """Write a figure as STEM.png and STEM.svg and return their paths."""
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
     for path, options in zip(paths, ({"dpi": 160}, {"metadata": {"Date": None}}), strict=True):

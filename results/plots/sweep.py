@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
+from results.folder.files import Place, place_of
 from results.format.schema import are_computed
 from results.plots.style import COLOURS, Curve, draw, panels, reference, save_all, share_limits
 from results.read.sweep import Runs
@@ -100,7 +100,7 @@ def plot_best(
     runs: Runs,
     folder: str | os.PathLike[str] | None = None,
     naming: Callable[[str], str] = lambda name: name,
-) -> list[Path]:
+) -> list[Place]:
     """Draw a figure for each opponent and value of the factors; the paths, PNG and SVG.
 
     To the left the best of each snapshot by the games that chose it, to the right by fresh ones:
@@ -116,7 +116,7 @@ def plot_best(
     """
     table = best_of_snapshots(runs)
     curves = over_seeds(table, runs)
-    target = Path(folder) if folder is not None else runs.path / "plots"
+    target = place_of(folder) if folder is not None else runs.path / "plots"
     evaluation = runs.description["evaluation"]
     games = int(evaluation["games"]), int(evaluation["again"])
     pictures = {

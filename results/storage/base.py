@@ -2,13 +2,12 @@
 
 A path of this machine is a :class:`pathlib.Path`. A path of another storage is a value of a class
 of its own with the same ``/``, ``name``, ``parent`` and text, and with an attribute ``storage``
-that says who reads and writes it.
+that says who reads and writes it (:mod:`results.storage.remote`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Protocol
 
 Place = Any
@@ -71,8 +70,3 @@ class Storage(Protocol):
 
     def clear(self, folders: Iterable[Place]) -> None:
         """Remove what crashed writers left in folders; what is still written to stays."""
-
-
-def place_of(address: Any) -> Place:
-    """The path that a user gave."""
-    return Path(address)

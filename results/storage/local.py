@@ -53,6 +53,9 @@ class LocalStorage:
         return os.path.isdir(path)
 
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
+        if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
+            with suppress(OSError):
+                self.clear([path.parent])
         temporary, descriptor = _open_temporary(beside or path.parent)
         try:
             _write_all(descriptor, data)
@@ -115,7 +118,7 @@ class LocalStorage:
             lock.release()
 
     def clear(self, folders: Iterable[Path]) -> None:
-        leftovers = [path for folder in folders for path in folder.glob(".*.tmp")]
+        leftovers = [path for folder in folders for path in folder.glob(".write-*.tmp")]
         self.remove(path for path in leftovers if not _is_being_written(path))
 
 
@@ -207,7 +210,10 @@ def _is_being_written(path: Path) -> bool:
 def _write_all(descriptor: int, data: bytes | memoryview) -> None:
     rest = memoryview(data).cast("B")
     while rest:
-        rest = rest[system.write(descriptor, rest) :]
+        written = system.write(descriptor, rest)
+        if not written:  # which would be so for ever
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rest = rest[written:]
 
 
 def _sync(folder: Path) -> None:

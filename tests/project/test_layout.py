@@ -29,6 +29,8 @@ ONLY_IN = {
     "numba": {"tournaments"},
     "pyarrow": {"results"},
     "rich": {"evo"},
+    "fsspec": {"results"},
+    "obstore": {"results"},
 }
 COMES_WITH = {"llvmlite": "numba", "PIL": "pillow"}
 PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
@@ -121,7 +123,8 @@ def test_a_library_is_used_by_the_package_that_it_belongs_to_alone(library):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_nothing_is_imported_that_is_not_declared(package):
-    dependencies = project()["project"]["dependencies"]
+    table = project()["project"]
+    dependencies = [*table["dependencies"], *table["optional-dependencies"]["storage"]]
     declared = {re.split(r"[<>=\[ ]", text)[0] for text in dependencies}
     known = declared | set(PACKAGES) | set(sys.stdlib_module_names)
     found = {COMES_WITH.get(name, name) for _, name in roots(package)}

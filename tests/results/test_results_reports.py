@@ -228,6 +228,7 @@ def labels(figure):
     return [text.get_text() for axes in figure.axes for text in axes.texts]
 
 
+@pytest.mark.slow
 def test_pictures_of_two_populations_share_names_axes_and_colours(proved):
     stems = list(dict.fromkeys(path.stem for path in plot_run(proved)))
     assert stems == ["fitness", "diversity", "win-rate", "exploitability"]
@@ -288,6 +289,7 @@ def test_every_panel_shows_all_of_its_population():
         assert low < drawn.min() <= drawn.max() < high
 
 
+@pytest.mark.slow
 def test_drawing_leaves_pyplot_and_the_global_settings_alone(evaluated):
     # In a process of its own: another test's library may have loaded pyplot in this one. The
     # setting "backend" is left out, as merely looking at it loads pyplot.

@@ -35,6 +35,7 @@ def small():
 # --- learning ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_seed_climbs_as_a_run_of_the_library(tmp_path):
     config = study._config(study.Job(SMALL, "cat", 3))
     rounds, played, table = next(study._climb(config, 0))

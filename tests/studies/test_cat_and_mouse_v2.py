@@ -93,6 +93,7 @@ def test_all_games_are_won_on_both_boards_against_both_mice(default):
     }
 
 
+@pytest.mark.slow
 def test_the_two_published_stages_end_with_all_games_won(default):
     stages = {number: [row for row in default.curve if row.stage == number] for number in (1, 2)}
     assert [rows[-1].wins for rows in stages.values()] == [1000, 1000]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -91,9 +90,10 @@ def _opened(options: argparse.Namespace) -> PersonGame:
 def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None]:
     """A game and whom the command names; a run stands for its game and its champion."""
     from evo.evaluation.players import champion, player
+    from results.folder.files import is_folder, place_of
     from tournaments import games
 
-    if not Path(options.game).is_dir():
+    if not is_folder(place_of(options.game)):
         game = games.parse(options.game)
         return game, None if options.player is None else player(options.player, game)
     best = champion(options.game, trust=options.trust)
@@ -107,8 +107,10 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
 
 def _folder(name: str | None) -> str:
     """The folder of a run, of which a generation may be named; empty: there is none."""
+    from results.folder.files import is_folder, place_of
+
     folder = "" if name is None else name.rpartition("@")[0] or name
-    return folder if folder and Path(folder).is_dir() else ""
+    return folder if folder and is_folder(place_of(folder)) else ""
 
 
 def at_speed(opponent: Player) -> Player:

@@ -70,8 +70,9 @@ def _watch(options: argparse.Namespace) -> int:
 
 def _watched(options: argparse.Namespace) -> Watched | GameRecord:
     from evo.evaluation import record, watched
+    from results.folder.files import is_folder, place_of
 
-    if not Path(options.game).is_dir():
+    if not is_folder(place_of(options.game)):
         for flag, given in RUN_FLAGS.items():
             if getattr(options, given) is not None:
                 raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")

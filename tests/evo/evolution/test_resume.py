@@ -232,6 +232,7 @@ def test_two_processes_cannot_write_one_run_and_reading_it_is_free(begun, tmp_pa
 # --- kill -9 at any moment ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_any_write_goes_on_to_the_same_bytes(tmp_path):
     options = {**SMALL, "population": 4, "snapshot_interval": 2, "generations": 3}
     reference = tmp_path / "reference"

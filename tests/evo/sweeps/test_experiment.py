@@ -95,6 +95,7 @@ def test_files_that_are_not_there_and_names_that_are_near(tmp_path):
         load_experiment(file, quick=True)
 
 
+@pytest.mark.slow
 def test_the_study_of_1998_is_what_its_figures_show():
     """Four populations, both mutation rates, ten seeds, two million games; --quick is smaller."""
     study = load_experiment("dots-and-boxes-1998")

@@ -260,6 +260,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_of_processes_that_meet_an_empty_folder_at_once_one_compiles(start, tmp_path):
     started = [start(tmp_path) for _ in range(4)]
     assert end_together(started) == [LOADED] * 3 + [COMPILED]

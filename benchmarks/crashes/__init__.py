@@ -1,0 +1,1 @@
+"""What crashes and refusals of the system cost; see ``__main__``."""

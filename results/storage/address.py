@@ -1,0 +1,93 @@
+"""Addresses: ``runs/x``, ``file:///runs/x``, ``s3://BUCKET/runs/x``, ``gs://...``, ``az://...``,
+``memory://...`` and those of fsspec."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from results.errors import ResultsError
+from results.storage.base import Place
+from results.storage.lease import SECONDS
+from results.storage.memory import MemoryObjects
+from results.storage.object_store import SERVICES, open_bucket
+from results.storage.objects import Objects
+from results.storage.remote import RemotePath, RemoteStorage
+
+LEASE_VARIABLE = "EVO_STORAGE_LEASE"
+RETRY_VARIABLE = "EVO_STORAGE_TIMEOUT"
+RETRY_SECONDS = 120.0
+"""For how long a request is tried again."""
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/]*)/?(.*)", re.DOTALL)
+_SECRET = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+://)[^/@\s]*@")
+
+
+def place_of(address: Any) -> Place:
+    """The path that a user gave: of this machine, or of the storage that an address names.
+
+    Raises:
+        ResultsError: an address of no kind that is known, of no bucket, or with a password.
+    """
+    if hasattr(address, "storage"):
+        return address
+    match = _ADDRESS.fullmatch(os.fspath(address))
+    if match is None:
+        return Path(address)
+    scheme, bucket, key = match[1].lower(), match[2], match[3]
+    if scheme == "file":
+        return _file(address, bucket, key)
+    if ":" in bucket.rpartition("@")[0] or ("@" in bucket and scheme in SERVICES):
+        raise ResultsError(
+            f"{without_secrets(address)} given with credentials, which would stand in the history "
+            "of the shell; give them by environment variables (docs/storage.md)"
+        )
+    if ".." in key.split("/"):
+        raise ResultsError(f"{address} given; an address without .. is expected")
+    return RemotePath(_storage(scheme, bucket), key)
+
+
+def without_secrets(text: str) -> str:
+    """A text in which addresses stand without user and password."""
+    return _SECRET.sub(r"\1", text)
+
+
+def _file(address: str, host: str, key: str) -> Path:
+    if host not in ("", "localhost") or not key:
+        raise ResultsError(f"{address} given; file:///FOLDER is expected")
+    return Path("/" + unquote(key))
+
+
+@lru_cache(maxsize=64)
+def _storage(scheme: str, bucket: str) -> RemoteStorage:
+    return RemoteStorage(
+        _objects(scheme, bucket), place_of, _seconds(LEASE_VARIABLE, SECONDS, 1, 3600)
+    )
+
+
+def _objects(scheme: str, bucket: str) -> Objects:
+    address = f"{scheme}://{bucket}"
+    if scheme == "memory":
+        return MemoryObjects(address)
+    if scheme in SERVICES:
+        if not bucket:
+            raise ResultsError(f"{address} given; {scheme}://BUCKET/FOLDER is expected")
+        return open_bucket(scheme, bucket, _seconds(RETRY_VARIABLE, RETRY_SECONDS, 1, 3600))
+    from results.storage.fsspec_objects import open_filesystem
+
+    return open_filesystem(scheme, bucket)
+
+
+def _seconds(variable: str, default: float, least: float, most: float) -> float:
+    text = os.environ.get(variable, "")
+    try:
+        seconds = float(text) if text else default
+    except ValueError:
+        seconds = math.nan
+    if least <= seconds <= most:
+        return seconds
+    raise ResultsError(f"{variable}={text} is set; seconds from {least:g} to {most:g} are expected")

@@ -1,0 +1,256 @@
+"""A lease: the right to write, held for a while by whoever wrote its object last, and renewed.
+
+The object says who holds the lease, for how many seconds, and how often it was renewed. Clocks of
+two machines are never compared: whoever wants the lease watches the object, and may take it once
+it stayed as it is for longer than those seconds by the watcher's own clock. It is taken, renewed
+and given back by writes that ask for the state seen before, so of two that try one succeeds.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from results.errors import ResultsError, refused
+from results.storage.objects import ATTEMPTS, Conflict, Objects, State, Tag, put, seen
+
+SECONDS = 60.0
+"""For how long a lease is held after it was renewed last."""
+_RENEWED_AFTER = 0.2
+_VALID_FOR = 0.75
+_TAKEN_AFTER = 1.25
+"""Shares of the seconds: when the holder renews; until when it writes without asking; when others
+may take the lease. The gap is for clocks that run at different rates."""
+_LONGEST = 3600.0
+_RACES = 5
+_LOG = logging.getLogger("results.storage")
+
+
+class Time(NamedTuple):
+    """The clock by which a lease goes, which counts the sleep of a machine too, and how to wait."""
+
+    now: Callable[[], float] = lambda: time.clock_gettime(
+        getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    )
+    wait: Callable[[float], object] = time.sleep
+
+
+CLOCK = Time()
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What the object of a lease says: ``owner`` is empty once the lease was given back."""
+
+    tag: Tag
+    owner: str
+    seconds: float
+    who: str
+
+
+class Lease:
+    """The lease of one folder; for several threads.
+
+    Attributes:
+        seconds: how long it is held after it was renewed last.
+    """
+
+    def __init__(
+        self, objects: Objects, key: str, folder: str, seconds: float = SECONDS, by: Time = CLOCK
+    ) -> None:
+        """Prepare the lease of ``folder``, whose object is ``key``; ``take`` it to hold it."""
+        self.seconds = seconds
+        self._objects, self._key, self._folder, self._by = objects, key, folder, by
+        self._owner = secrets.token_hex(8)
+        self._count = 0
+        self._tag: Tag | State = State.ABSENT
+        self._content = b""
+        self._renewed = -float("inf")
+        self._is_ours = False
+        self._guard = threading.Lock()
+
+    def take(self) -> None:
+        """Take the lease, once a holder that died has not renewed it for long enough.
+
+        Raises:
+            ResultsError: another process holds it; or the store writes whatever the conditions.
+            OSError: the store refuses, or does not answer.
+        """
+        for _ in range(_RACES):
+            held = self._look()
+            if held is not None and held.owner:
+                held = self._outlast(held)
+            self._tag = State.ABSENT if held is None else held.tag
+            try:
+                self._write(self._owner)
+            except Conflict:
+                continue
+            self._is_ours = True
+            self._try_conditions()
+            return
+        raise self._refusal(held)
+
+    def check(self) -> None:
+        """Raise ResultsError once the lease is not ours, or cannot be renewed in time."""
+        with self._guard:
+            self._check_ours()
+            if self._by.now() - self._renewed < _VALID_FOR * self.seconds:
+                return
+            try:
+                self._renew()
+            except OSError as error:
+                raise refused("renew the lock of", self._folder, error) from error
+
+    def renew(self) -> None:
+        """Hold the lease for its seconds from now on.
+
+        Raises:
+            ResultsError: another process took it.
+            OSError: the store does not answer; the lease may still be ours.
+        """
+        with self._guard:
+            self._check_ours()
+            self._renew()
+
+    def release(self) -> None:
+        """Give the lease back; where that fails it ends by itself. Twice is no harm."""
+        with self._guard:
+            if self._is_ours:
+                self._is_ours = False
+                with suppress(Conflict, OSError):
+                    self._write("")
+
+    def _try_conditions(self) -> None:
+        """Refuse a store that takes conditions and does not keep them, as older servers do."""
+        first = self._tag
+        self.renew()
+        for expected in (first, State.ABSENT):
+            if self._takes(expected):
+                raise ResultsError(
+                    f"{self._folder}: this store writes whatever the conditions (If-Match, "
+                    "If-None-Match), so two processes could write one run; take a store that keeps "
+                    "them, or a newer version of its server"
+                )
+
+    def _takes(self, expected: Tag | State) -> bool:
+        """Whether the store writes an object that is not in an expected state."""
+        for attempt in range(ATTEMPTS):
+            try:
+                self._objects.put(self._key, self._content, expected)
+                return True
+            except Conflict:
+                return False
+            except OSError as error:
+                last = error
+                self._by.wait(0.1 * 2**attempt)
+        raise last
+
+    def _renew(self) -> None:
+        try:
+            self._write(self._owner)
+        except Conflict as error:
+            self._is_ours = False
+            raise self._lost() from error
+
+    def _check_ours(self) -> None:
+        if not self._is_ours:
+            raise self._lost()
+
+    def _write(self, owner: str) -> None:
+        began = self._by.now()
+        self._count += 1
+        content = {
+            "owner": owner,
+            "count": self._count,
+            "seconds": self.seconds,
+            "host": socket.gethostname(),
+            "process": os.getpid(),
+        }
+        self._content = f"{json.dumps(content)}\n".encode()
+        self._tag = put(self._objects, self._key, self._content, self._tag, self._by.wait)
+        self._renewed = began
+
+    def _look(self) -> _Held | None:
+        present = seen(self._objects, self._key)
+        if present is None:
+            return None
+        try:
+            content = json.loads(present.data)
+        except ValueError:
+            content = None
+        return _held(present.tag, content if isinstance(content, dict) else {"owner": "somebody"})
+
+    def _outlast(self, held: _Held) -> _Held | None:
+        """Wait until a holder gave the lease back, or did not renew it for too long."""
+        longest = _TAKEN_AFTER * held.seconds
+        until = self._by.now() + longest
+        _LOG.warning(
+            "%s is locked by %s; waiting for up to %.0f s to see whether that still writes",
+            self._folder,
+            held.who,
+            longest,
+        )
+        while self._by.now() < until:
+            self._by.wait(min(longest / 20, 5.0))
+            now = self._look()
+            if now is None or not now.owner:
+                return now
+            if now.tag != held.tag:
+                raise self._refusal(now)
+        return held
+
+    def _refusal(self, held: _Held | None) -> ResultsError:
+        who = "another process" if held is None else held.who
+        return ResultsError(
+            f"another process is writing this run: {self._folder}, by {who}; wait for it to end, "
+            "or stop it"
+        )
+
+    def _lost(self) -> ResultsError:
+        return ResultsError(
+            f"{self._folder}: another process took the lock of this run, since this one did not "
+            f"renew it for more than {self.seconds:g} s, or removed it; nothing more was written: "
+            "go on with evo resume, once no other process writes it"
+        )
+
+
+class Renewal:
+    """A thread that renews a lease until it is stopped, or the lease is lost."""
+
+    def __init__(self, lease: Lease) -> None:
+        """Start; a daemon, as a process that ends must not wait for it."""
+        self._lease = lease
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="lease", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread as soon as it is done with the request in hand."""
+        self._is_over.set()
+
+    def _work(self) -> None:
+        while not self._is_over.wait(_RENEWED_AFTER * self._lease.seconds):
+            try:
+                self._lease.renew()
+            except ResultsError:
+                return  # whoever writes next is told
+            except OSError as error:
+                _LOG.info("the lease was not renewed, and will be tried again: %s", error)
+
+
+def _held(tag: Tag, content: dict[str, Any]) -> _Held:
+    """What an object says; one that others wrote may say anything."""
+    seconds = content.get("seconds", SECONDS)
+    if not isinstance(seconds, int | float) or not 0 < seconds <= _LONGEST:
+        seconds = SECONDS
+    who = f"process {content.get('process', '?')} on {content.get('host', 'an unknown machine')}"
+    return _Held(tag, str(content.get("owner", "")), seconds, who[:200])

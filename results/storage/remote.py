@@ -1,0 +1,302 @@
+"""Run folders in a store of objects: the same calls as of files, by conditional writes.
+
+Whoever holds the lock of a folder writes there fenced: each object that it read or wrote before
+must still be as it was then, and each new one must be new. So a writer that was paused for so long
+that another one took over cannot overwrite what that one wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from functools import total_ordering
+from typing import Any
+
+from results.errors import ResultsError
+from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time
+from results.storage.local import LOCK_NAME
+from results.storage.objects import Conflict, Objects, State, Tag, put, seen
+
+_APPENDS = 5
+
+
+@total_ordering
+class RemotePath:
+    """A path of a storage; it goes with ``/``, ``name``, ``parent``... as paths of this machine do.
+
+    Attributes:
+        storage: who reads and writes it.
+        key: the parts below the bucket, joined by slashes; empty for the bucket itself.
+    """
+
+    __slots__ = ("key", "storage")
+
+    def __init__(self, storage: RemoteStorage, key: str) -> None:
+        self.storage = storage
+        self.key = "/".join(part for part in key.split("/") if part not in ("", "."))
+
+    def __truediv__(self, more: object) -> RemotePath:
+        return RemotePath(self.storage, f"{self.key}/{more}")
+
+    def __str__(self) -> str:
+        return f"{self.storage.address}/{self.key}"
+
+    def __repr__(self) -> str:
+        return f"RemotePath({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RemotePath) and str(self) == str(other)
+
+    def __lt__(self, other: RemotePath) -> bool:
+        return str(self) < str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """Other processes open the storage anew."""
+        return self.storage.reopen, (str(self),)
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return self.key.rpartition("/")[2]
+
+    @property
+    def stem(self) -> str:
+        """The last part without its ending."""
+        return os.path.splitext(self.name)[0]
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the last part, with its dot."""
+        return os.path.splitext(self.name)[1]
+
+    @property
+    def parent(self) -> RemotePath:
+        """The folder in which this is."""
+        return RemotePath(self.storage, self.key.rpartition("/")[0])
+
+    def with_name(self, name: str) -> RemotePath:
+        """The path of another name in the same folder."""
+        return self.parent / name
+
+    def absolute(self) -> RemotePath:
+        """The path itself: an address is the same wherever a process stands."""
+        return self
+
+
+class RemoteStorage:
+    """Files as objects; see :class:`results.storage.base.Storage`. Folders are parts of keys.
+
+    Attributes:
+        address: of the bucket, as paths show it.
+        reopen: the path of an address, for another process.
+        objects: the bucket; whoever wants to watch its requests may put another around it.
+    """
+
+    def __init__(
+        self,
+        objects: Objects,
+        reopen: Callable[[str], Any],
+        lease_seconds: float = SECONDS,
+        by: Time = CLOCK,
+    ) -> None:
+        self.address = objects.address
+        self.reopen = reopen
+        self.objects = objects
+        self._lease_seconds, self._time = lease_seconds, by
+        self._locks: dict[str, RemoteLock] = {}
+
+    def read(self, path: RemotePath) -> bytes:
+        present = self.objects.get(path.key)
+        lock = self._lock_of(path)
+        if lock is not None:
+            lock.saw(path, present.tag)
+        return present.data
+
+    def digest(self, path: RemotePath) -> str:
+        return hashlib.sha256(self.read(path)).hexdigest()
+
+    def size(self, path: RemotePath) -> int:
+        return self.objects.size(path.key)
+
+    def names(self, folder: RemotePath) -> list[str]:
+        names = self.objects.names(_prefix(folder))
+        if not names:
+            raise FileNotFoundError(2, "no such folder", str(folder))
+        return sorted(names)
+
+    def exists(self, path: RemotePath) -> bool:
+        try:
+            self.objects.size(path.key)
+        except FileNotFoundError:
+            return self.is_folder(path)
+        return True
+
+    def is_folder(self, path: RemotePath) -> bool:
+        return bool(self.objects.names(_prefix(path)))
+
+    def write(
+        self, path: RemotePath, data: bytes | memoryview, beside: RemotePath | None = None
+    ) -> None:
+        lock = self._lock_of(path)
+        if lock is None:
+            self.objects.put(path.key, bytes(data), State.ANY)
+        else:
+            lock.write(path, bytes(data))
+
+    def append(self, path: RemotePath, line: bytes) -> None:
+        lock = self._lock_of(path)
+        if lock is not None:
+            lock.append(path, line)
+            return
+        for _ in range(_APPENDS):
+            data, tag = _state(self.objects, path)
+            try:
+                put(self.objects, path.key, data + line, tag, self._time.wait)
+                return
+            except Conflict:
+                continue
+        raise OSError(f"{path} is written by others all the time")
+
+    def remove(self, paths: Iterable[RemotePath]) -> None:
+        for path in paths:
+            lock = self._lock_of(path)
+            if lock is not None:
+                lock.check()
+                lock.forget(path)
+            self.objects.delete(path.key)
+
+    def make_folder(self, path: RemotePath) -> None:
+        """Nothing: a folder is there as soon as something is in it."""
+
+    def lock(self, folder: RemotePath) -> RemoteLock:
+        if self._lock_of(folder / LOCK_NAME) is not None:
+            raise ResultsError(
+                f"this process is writing this run already: {folder}; close it first"
+            )
+        key = (folder / LOCK_NAME).key
+        lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
+        try:
+            lease.take()
+        except BaseException:
+            lease.release()
+            raise
+        lock = RemoteLock(self.objects, lease, self._time.wait)
+        self._locks[folder.key] = lock
+        return lock
+
+    def clear(self, folders: Iterable[RemotePath]) -> None:
+        """Nothing: there are no temporary objects."""
+
+    def _lock_of(self, path: RemotePath) -> RemoteLock | None:
+        """The lock of the folder, or of one above it, where this process holds it."""
+        folder = path.key
+        while folder:
+            folder = folder.rpartition("/")[0]
+            if folder in self._locks:
+                lock = self._locks[folder]
+                if not lock.is_released:
+                    return lock
+                del self._locks[folder]
+        return None
+
+
+class RemoteLock:
+    """The lock of a folder, which is a lease, and the writes of its holder.
+
+    Tags are those of the objects as this holder read or left them.
+
+    Attributes:
+        is_released: whether it was given back.
+    """
+
+    def __init__(self, objects: Objects, lease: Lease, wait: Callable[[float], object]) -> None:
+        self.is_released = False
+        self._objects = objects
+        self._lease = lease
+        self._renewal = Renewal(lease)
+        self._wait = wait
+        self._tags: dict[str, Tag] = {}
+        self._lists: dict[str, bytes] = {}
+
+    def check(self) -> None:
+        self._lease.check()
+
+    def release(self) -> None:
+        self._renewal.stop()
+        self._lease.release()
+        self.is_released = True
+
+    def saw(self, path: RemotePath, tag: Tag) -> None:
+        """Note how an object was when it was read first."""
+        self._tags.setdefault(path.key, tag)
+
+    def forget(self, path: RemotePath) -> None:
+        """Take an object for absent, as it is being removed."""
+        self._tags.pop(path.key, None)
+        self._lists.pop(path.key, None)
+
+    def write(self, path: RemotePath, data: bytes) -> None:
+        """Write an object: one that this holder left, or one that is new to it."""
+        self.check()
+        self._lists.pop(path.key, None)
+        known = self._tags.get(path.key, State.ABSENT)
+        try:
+            self._put(path, data, known)
+            return
+        except Conflict as error:
+            self._lease.renew()  # which the store refuses where another process writes now
+            if path.key in self._tags:
+                raise _changed(path) from error
+        self._replace(path, data)
+
+    def append(self, path: RemotePath, line: bytes) -> None:
+        """Append to an object, which nobody else may have changed since."""
+        self.check()
+        try:
+            if path.key in self._lists:
+                data, tag = self._lists[path.key] + line, self._tags[path.key]
+            else:
+                data, tag = self._begun(path, line)
+            self._put(path, data, tag)
+        except Conflict as error:
+            self._lease.renew()
+            raise _changed(path) from error
+        self._lists[path.key] = data
+
+    def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | State]:
+        """A list that this holder did not append to yet, with a line more; and its state."""
+        data, tag = _state(self._objects, path)
+        if self._tags.get(path.key, tag) != tag:
+            raise Conflict(path.key)
+        return data + line, tag
+
+    def _replace(self, path: RemotePath, data: bytes) -> None:
+        """Write in place of what another holder left before the lease was ours."""
+        try:
+            self._put(path, data, _state(self._objects, path)[1])
+        except Conflict as error:
+            raise _changed(path) from error
+
+    def _put(self, path: RemotePath, data: bytes, expected: Tag | State) -> None:
+        self._tags[path.key] = put(self._objects, path.key, data, expected, self._wait)
+
+
+def _prefix(folder: RemotePath) -> str:
+    return f"{folder.key}/" if folder.key else ""
+
+
+def _state(objects: Objects, path: RemotePath) -> tuple[bytes, Tag | State]:
+    """What an object holds, and its state."""
+    present = seen(objects, path.key)
+    return (b"", State.ABSENT) if present is None else present
+
+
+def _changed(path: RemotePath) -> ResultsError:
+    return ResultsError(
+        f"{path} was changed by another process while this one wrote the run; nothing more was "
+        "written: go on with evo resume, once no other process writes it"
+    )

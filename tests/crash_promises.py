@@ -1,0 +1,365 @@
+"""What a program promises of its folders whenever it crashes, and the work that is judged by it.
+
+A :class:`Work` makes a folder, and checks what a crash left of it: it holds the old or the new
+state and nothing else, it can be gone on with, and then ends in the undisturbed bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crash_disk import CrashState, Step, Tree, crash_states, read_tree, recorded, write_tree
+from results_data import columns, create, evaluation, go_on, row, written_run
+from run_checks import snapshot_bytes
+
+from results import ResultsError, RunWriter, open_run
+from results.folder.evaluations import Measurement, clear_leftovers, measured, write_evaluation
+from results.folder.files import read_json
+from results.folder.parquet import read_folder
+from results.folder.tournament import TournamentWriter, open_tournament
+from results.read.sweep import DESCRIPTION, write_description
+
+Mark = Callable[[str, Any], None]
+BROKEN = (AssertionError, ResultsError, OSError)
+"""What a check raises where a promise is broken."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something that writes, and what is promised of it.
+
+    Attributes:
+        prepare: makes what is there before it, in a folder.
+        act: does it, and marks what it has begun and what is promised to be kept from then on.
+        check: raises one of ``BROKEN`` unless a folder is one that a crash may leave, by the marks
+            that there were.
+    """
+
+    prepare: Callable[[Path], object]
+    act: Callable[[Path, Mark], object]
+    check: Callable[[Path, dict[str, Any]], object]
+
+
+@dataclass
+class Explored:
+    """How many states were checked, and those in which a promise is broken."""
+
+    states: int = 0
+    broken: list[str] = field(default_factory=list)
+
+
+class Recording(NamedTuple):
+    """The tree before some work, and the calls that it made."""
+
+    before: Tree
+    steps: list[Step]
+
+
+def record(work: Work, folder: Path) -> Recording:
+    """Do some work in a new folder."""
+    folder.mkdir(parents=True)
+    work.prepare(folder)
+    before = read_tree(folder)
+    with recorded(folder) as recorder:
+        work.act(folder, recorder.mark)
+    return Recording(before, recorder.steps)
+
+
+def explore(
+    work: Work,
+    recording: Recording,
+    folder: Path,
+    each: int = 1,
+    until_broken: bool = False,
+    marks: dict[str, Any] | None = None,
+) -> Explored:
+    """Check every state, or each so many, that a crash of some work may leave, after ``marks``."""
+    explored = Explored()
+    for number, state in enumerate(crash_states(*recording)):
+        if number % each:
+            continue
+        state = state._replace(marks={**(marks or {}), **state.marks})
+        broken = broken_promise(work, folder / str(number), state)
+        explored.states += 1
+        explored.broken += [f"state {number}, {state.place} calls: {broken}"] if broken else []
+        if broken and until_broken:
+            break
+    return explored
+
+
+def broken_promise(work: Work, folder: Path, state: CrashState) -> str:
+    """What is wrong with a state, or nothing."""
+    write_tree(folder, state.tree)
+    try:
+        work.check(folder, state.marks)
+    except BROKEN as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    return ""
+
+
+# --- runs ----------------------------------------------------------------------------------------
+
+INTERVAL = 2
+
+
+@cache
+def undisturbed(until: int, folder: Path) -> dict[str, bytes]:
+    """The snapshots of a run that nothing disturbs."""
+    return snapshot_bytes(written_run(folder / f"undisturbed-{until}", until, INTERVAL))
+
+
+def step_by_step(writer: RunWriter, until: int, mark: Mark) -> None:
+    """Evolve up to a generation; each snapshot is on the disk before the next is begun."""
+    first = 0 if writer.last is None else writer.last.generation + 1
+    for generation in range(first, until + 1):
+        writer.generation(row(generation))
+        if generation % INTERVAL == 0 or generation == until:
+            mark("begun", generation)
+            writer.snapshot(columns(generation), generation, 100 * (generation + 1))
+            writer.flush()
+            mark("kept", generation)
+
+
+def at_once(writer: RunWriter, until: int, mark: Mark) -> None:
+    """Evolve up to a generation, the snapshots waiting for the disk."""
+    mark("begun", until)
+    go_on(writer, until)
+    writer.flush()
+    mark("kept", until)
+
+
+def run_work(
+    base: Path,
+    start: int | None,
+    until: int,
+    damage: Callable[[Path], object] | None = None,
+    whole: int | None = None,
+    evolve: Callable[[RunWriter, int, Mark], None] = step_by_step,
+) -> Work:
+    """A run from nothing, or one of ``start`` generations that is gone on with, up to ``until``.
+
+    Args:
+        base: a folder for runs that nothing disturbs.
+        damage: is done to the run before, which is whole up to generation ``whole`` after that.
+        evolve: how it is evolved.
+    """
+
+    proven: set[Any] = set()
+
+    def prepare(folder: Path) -> None:
+        if start is not None:
+            written_run(folder / "run", start, INTERVAL)
+        if damage is not None:
+            damage(folder / "run")
+
+    def act(folder: Path, mark: Mark) -> None:
+        if start is None:
+            with create(folder / "run", INTERVAL, until) as writer:
+                mark("made", True)
+                evolve(writer, until, mark)
+            return
+        with RunWriter.open(folder / "run") as writer:
+            if damage is None:
+                writer.set_generations(until)
+                mark("end", until)
+            evolve(writer, until, mark)
+
+    def check(folder: Path, marks: dict[str, Any]) -> None:
+        made = start is not None or "made" in marks
+        before = start if whole is None else whole
+        marks = {"kept": -1 if before is None else before, **marks}
+        expected = undisturbed(until, base)
+        check_run(folder / "run", until, marks, made, damage is not None, expected, proven)
+
+    return Work(prepare, act, check)
+
+
+def check_run(
+    run: Path,
+    until: int,
+    marks: dict[str, Any],
+    is_made: bool,
+    is_damaged: bool,
+    expected: dict[str, bytes],
+    proven: set[Any],
+) -> None:
+    """Check what a crash left of a run: for readers, and for whoever goes on with it.
+
+    Going on from a folder that is ``proven`` already, once it was opened, is not tried again.
+    """
+    if not (run / "run.json").exists():
+        assert not is_made, "a run that was made is gone"
+        create(run, INTERVAL, until).close()
+    end = open_run(run).config["generations"]
+    assert end == marks.get("end", end), f"ends with {end}"
+    there = [] if is_damaged else check_read(run, is_settled=False)
+    with RunWriter.open(run) as writer:
+        last = writer.last.generation if writer.last else -1
+        kept, begun = marks["kept"], marks.get("begun", marks["kept"])
+        assert kept <= last <= begun, f"at {last}, {kept} was kept and {begun} begun"
+        assert is_damaged or last == max(there, default=-1), f"at {last}, readers see {there}"
+        lost = [line for line in writer.damaged if "is missing" in line or "is damaged" in line]
+        assert is_damaged or not lost, f"a crash alone, and it says: {lost}"
+        opened = frozenset(read_tree(run).items())
+        if opened in proven:
+            return
+        go_on(writer, max(until, last))
+    check_read(run, is_settled=True)
+    assert snapshot_bytes(run) == expected, "other bytes than those of an undisturbed run"
+    assert not list(run.rglob("*.tmp")), "a temporary file is left"
+    proven.add(opened)
+
+
+def check_read(run: Path, is_settled: bool) -> list[int]:
+    """Read all there is; the snapshots. Rows up to the last one are there, and none is twice."""
+    opened = open_run(run)
+    there = opened.snapshots
+    for generation in there:
+        assert len(opened.genomes(generation)) > 0
+    parts = read_folder(run / "generations")
+    rows = sorted(number for part in parts for number in part["generation"].to_pylist())
+    until = max(there, default=-1)
+    assert len(set(rows)) == len(rows), "a row stands twice"
+    assert [number for number in rows if number <= until] == list(range(until + 1)), "rows missing"
+    assert not is_settled or max(rows, default=-1) == until, "rows beyond the last snapshot"
+    return there
+
+
+# --- evaluations, tournaments, sweeps ------------------------------------------------------------
+
+OPPONENTS = ("level-0", "random")
+
+
+def evaluation_work() -> Work:
+    """Two measurements of a run, each of which is there whole or not at all."""
+
+    def measure(run: Path, mark: Mark) -> None:
+        clear_leftovers(run)
+        for number, opponent in enumerate(OPPONENTS):
+            if not rows_against(run, opponent):
+                rows = evaluation(2, 1, {opponent: 100})
+                write_evaluation(run, f"{measurement(opponent).prefix}1", rows)
+            mark("kept", number + 1)
+
+    def check(folder: Path, marks: dict[str, Any]) -> None:
+        run = folder / "run"
+        counts = [rows_against(run, opponent) for opponent in OPPONENTS]
+        kept = marks.get("kept", 0)
+        assert counts[:kept] == [1] * kept, f"{counts} rows, {kept} files were kept"
+        assert set(counts) <= {0, 1}, f"{counts} rows"
+        measure(run, lambda name, value: None)
+        assert sorted(open_run(run).evaluations["opponent"]) == sorted(OPPONENTS)
+        assert not list(run.rglob("*.tmp")), "a temporary file is left"
+
+    return Work(
+        lambda folder: written_run(folder / "run", 2, INTERVAL),
+        lambda folder, mark: measure(folder / "run", mark),
+        check,
+    )
+
+
+def measurement(opponent: str) -> Measurement:
+    return Measurement(2, opponent, 300, 1, opponent)
+
+
+def rows_against(run: Path, opponent: str) -> int:
+    return sum(len(table) for table in measured(run, measurement(opponent)))
+
+
+PARTS = 2
+INFO = {"game": "made-up", "seed": 1, "games": 4, "schedule": "round-robin", "players": {"a": "a"}}
+
+
+def tournament_work() -> Work:
+    """A tournament of two parts and its ratings."""
+
+    def play(folder: Path, mark: Mark) -> None:
+        writer = TournamentWriter(folder / "tournament")
+        try:
+            if writer.info is None:
+                writer.write_info(INFO)
+            mark("made", True)
+            for part in range(len(writer.pairs["round"]), PARTS):
+                writer.add_pairs([pair(part)])
+                mark("kept", part + 1)
+            writer.write_ratings([RATING])
+            mark("rated", True)
+        finally:
+            writer.close()
+
+    def check(folder: Path, marks: dict[str, Any]) -> None:
+        if "made" in marks:
+            opened = open_tournament(folder / "tournament")
+            played = list(opened.pairs["round"])
+            assert played == list(range(len(played))), f"parts {played}"
+            assert len(played) >= marks.get("kept", 0), f"parts {played}"
+            assert len(opened.ratings) == 1 or "rated" not in marks, "the ratings are gone"
+        play(folder, lambda name, value: None)
+        opened = open_tournament(folder / "tournament")
+        assert list(opened.pairs["round"]) == list(range(PARTS))
+        assert list(opened.ratings["player"]) == ["a"]
+        assert not list(folder.rglob("*.tmp")), "a temporary file is left"
+
+    return Work(lambda folder: None, play, check)
+
+
+def pair(number: int) -> dict[str, Any]:
+    counts = {"games": 4, "wins": 2, "draws": 0, "losses": 2}
+    firsts = {"wins_first": 1, "draws_first": 0, "losses_first": 1}
+    return {
+        "round": number,
+        "player": "a",
+        "opponent": "b",
+        "first_match": 2 * number,
+        **counts,
+        **firsts,
+    }
+
+
+RATING = {
+    "rank": 1,
+    "player": "a",
+    **dict.fromkeys(("rating", "rating_low", "rating_high", "score"), 0.5),
+    **dict.fromkeys(("games", "wins", "draws", "losses"), 4),
+}
+
+
+def description_work() -> Work:
+    """What a sweep is, written twice: it is the one or the other."""
+
+    def act(folder: Path, mark: Mark) -> None:
+        for number in (1, 2):
+            mark("begun", number)
+            write_description(folder / "sweep", {"seeds": [number] * 300})
+            mark("kept", number)
+
+    def check(folder: Path, marks: dict[str, Any]) -> None:
+        kept, path = marks.get("kept", 0), folder / "sweep" / DESCRIPTION
+        number = read_json(path)["seeds"][0] if path.exists() else 0
+        assert kept <= number <= marks.get("begun", 0), f"{number}, but {kept} was kept"
+        act(folder, lambda name, value: None)
+        assert not list(folder.rglob("*.tmp")), "a temporary file is left"
+
+    return Work(lambda folder: None, act, check)
+
+
+WORKS: dict[str, Callable[[Path], Work]] = {
+    "a new run": lambda base: run_work(base, None, 0),
+    "a snapshot": lambda base: run_work(base, 0, 2),
+    "off the interval": lambda base: run_work(base, 3, 4),
+    "snapshots that wait": lambda base: run_work(base, 0, 7, evolve=at_once),
+    "after damage": lambda base: run_work(base, 6, 6, cut_snapshot, 2),
+    "an evaluation": lambda base: evaluation_work(),
+    "a sweep": lambda base: description_work(),
+    "a tournament": lambda base: tournament_work(),
+}
+"""All that is let crash, by name; each takes a folder for runs that nothing disturbs."""
+
+
+def cut_snapshot(run: Path) -> None:
+    path = run / "snapshots/generation-000004.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
