@@ -566,6 +566,8 @@ class Watch:
 
 def prepare() -> None:
     """Import what cases import, so that they are charged for what they do alone."""
+    import matplotlib.font_manager  # looks for fonts once, and keeps what it found
+
     draw, folder = random.Random(0), Path(tempfile.mkdtemp())
     for number, read in enumerate(READERS):
         shutil.copytree(BASES / "networks", folder / str(number))

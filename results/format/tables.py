@@ -165,8 +165,9 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
             table = _with_texts(file.read(use_threads=False), source, len(data))
         table.validate(full=True)
         metadata_of(table)
-        _ = table.schema.names  # of which one may be no UTF-8
-    except (pa.ArrowException, OSError, ValueError, MemoryError, DamagedError) as error:
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        if isinstance(error, ResultsError) and not isinstance(error, DamagedError):
+            raise
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
     return _in_order(table, schema, source)

@@ -25,10 +25,10 @@ def judged(number: int, folder) -> None:
 
 
 def test_some_cases_are_read_or_refused_in_a_line(tmp_path, monkeypatch):
-    """They say their number where they fail: ``python tests/fuzzer.py --first NUMBER --cases 1``."""
+    """One that fails says its number, for ``python tests/fuzzer.py --first NUMBER --cases 1``."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    for number in range(60):
+    for number in range(30):
         try:
             judged(number, tmp_path / "run")
         except Exception as error:
@@ -42,7 +42,7 @@ def test_some_cases_are_read_or_refused_in_a_line(tmp_path, monkeypatch):
         ("open('/etc/hostname')", "outside: [\"open '/etc/hostname'"),
         ("open('beside')", "outside: [\"open 'beside'"),
         ("__import__(CANARY)", "outside: ['import module_of_a_stranger"),
-        ("subprocess.run('true')", "outside: [\"subprocess.Popen"),
+        ("subprocess.run('true')", 'outside: ["subprocess.Popen'),
         ("socket.create_connection(('127.0.0.1', 9))", "outside: ['socket."),
         ("bytearray(2 << 30)", "MemoryError"),
         ("[].pop()", "IndexError"),
