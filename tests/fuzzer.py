@@ -17,6 +17,7 @@ import io
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -339,6 +340,13 @@ def read_to_resume(folder: Path, draw: random.Random) -> None:
             checkpoint.restored(config, writer.last)
 
 
+def read_to_verify(folder: Path, draw: random.Random) -> None:
+    """What ``evo verify`` says."""
+    from results.read.verify import verify
+
+    list(verify(folder))
+
+
 def each(read: Callable[[], Any]) -> None:
     """Read something that may not be there, and go on."""
     with contextlib.suppress(*refusals()):
@@ -366,6 +374,7 @@ def check_line(error: Exception) -> None:
 
 READERS = (
     read_frames, read_curves, read_to_evaluate, read_to_analyse, read_to_play, read_to_resume,
+    read_to_verify,
 )  # fmt: skip
 
 
@@ -499,8 +508,13 @@ def folder_case(draw: random.Random, folder: Path) -> None:
         writer.write_info(info)
         names = {name for name in _pair_columns() if name not in row}
         writer.add_pairs([{**row, **dict.fromkeys(names, 1)}])
-    changed = draw.choice([folder / "tournament.json", folder / "pairs" / "part-000001.parquet"])
-    changed.write_bytes(_changed(changed, draw))
+    (part,) = (folder / "pairs").iterdir()
+    changed = draw.choice([folder / "tournament.json", part])
+    content = _changed(changed, draw)
+    changed.write_bytes(content)
+    if changed == part:  # whose name has its digest
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        part.rename(part.with_name(re.sub(r"[0-9a-f]{16}", digest, part.name)))
     tournament = open_tournament(folder)
     each(lambda: tournament.pairs)
     each(lambda: tournament.ratings)
@@ -566,7 +580,6 @@ class Watch:
 
 def prepare() -> None:
     """Import what cases import, so that they are charged for what they do alone."""
-    import matplotlib.font_manager  # looks for fonts once, and keeps what it found
 
     draw, folder = random.Random(0), Path(tempfile.mkdtemp())
     for number, read in enumerate(READERS):
