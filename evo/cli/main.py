@@ -77,7 +77,7 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
-    from results.errors import ResultsError
+    from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
 
     try:
@@ -86,7 +86,10 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        print(f"evo: {error}", file=sys.stderr)
+        lines = map(
+            printable, str(error).split("\n")
+        )  # what a file says does nothing to a terminal
+        print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_USAGE
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
         if watch.asked:  # or Ray, which has a handler of its own while it starts

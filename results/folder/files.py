@@ -104,6 +104,17 @@ def is_folder(path: Place) -> bool:
         return storage_of(path).is_folder(path)
 
 
+def links_in(folder: Place) -> list[str]:
+    """Return those names of a folder that lead elsewhere, ascending.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    links = getattr(storage_of(folder), "links", None)
+    with _told("read", folder):
+        return [] if links is None else links(folder)
+
+
 def read_json(path: Place) -> Any:
     """Return the content of a JSON file; errors as of ``read_file``, and of what is no JSON."""
     data = read_file(path, MOST_JSON)
