@@ -96,7 +96,7 @@ class Parser(argparse.ArgumentParser):
         self.add_number(
             "--check",
             "N",
-            "have one chunk of matches in N played by two actors, and compare (default 1000; 0: none)",
+            "have one chunk in N played by two actors and compared (default 1000; 0: none)",
         )
         self.add_value(
             "--patience",

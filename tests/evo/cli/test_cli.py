@@ -45,6 +45,7 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --json",
     "games": "--json",
     "players": "--json",
+    "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
     "counts": "--against --games --seed",
