@@ -1,4 +1,4 @@
-"""The one exception of this package, and how an operating-system error becomes one."""
+"""The exceptions and warnings of this package, and how an operating-system error becomes one."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ class ResultsError(ValueError):
 
 class DamagedError(ResultsError):
     """A file that was read, but is not what was written."""
+
+
+class RunWarning(UserWarning):
+    """A line on a run that is not as it was written; what could be read was read."""
+
+
+class MissingWarning(RunWarning):
+    """Something that the run wrote is missing, so what was read is not all."""
+
+
+class DoubledWarning(RunWarning):
+    """Something stands twice, and was read once."""
 
 
 def refused(action: str, path: object, error: OSError) -> ResultsError:

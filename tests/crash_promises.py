@@ -18,8 +18,10 @@ from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder.evaluations import Measurement, clear_leftovers, measured, write_evaluation
+from results.folder.files import read_json
 from results.folder.parquet import read_folder
 from results.folder.tournament import TournamentWriter, open_tournament
+from results.read.sweep import DESCRIPTION, write_description
 
 Mark = Callable[[str, Any], None]
 BROKEN = (AssertionError, ResultsError, OSError)
@@ -163,6 +165,7 @@ def run_work(
         with RunWriter.open(folder / "run") as writer:
             if damage is None:
                 writer.set_generations(until)
+                mark("end", until)
             evolve(writer, until, mark)
 
     def check(folder: Path, marks: dict[str, Any]) -> None:
@@ -191,6 +194,8 @@ def check_run(
     if not (run / "run.json").exists():
         assert not is_made, "a run that was made is gone"
         create(run, INTERVAL, until).close()
+    end = open_run(run).config["generations"]
+    assert end == marks.get("end", end), f"ends with {end}"
     there = [] if is_damaged else check_read(run, is_settled=False)
     with RunWriter.open(run) as writer:
         last = writer.last.generation if writer.last else -1
@@ -224,7 +229,7 @@ def check_read(run: Path, is_settled: bool) -> list[int]:
     return there
 
 
-# --- evaluations and tournaments -----------------------------------------------------------------
+# --- evaluations, tournaments, sweeps ------------------------------------------------------------
 
 OPPONENTS = ("level-0", "random")
 
@@ -323,6 +328,25 @@ RATING = {
 }
 
 
+def description_work() -> Work:
+    """What a sweep is, written twice: it is the one or the other."""
+
+    def act(folder: Path, mark: Mark) -> None:
+        for number in (1, 2):
+            mark("begun", number)
+            write_description(folder / "sweep", {"seeds": [number] * 300})
+            mark("kept", number)
+
+    def check(folder: Path, marks: dict[str, Any]) -> None:
+        kept, path = marks.get("kept", 0), folder / "sweep" / DESCRIPTION
+        number = read_json(path)["seeds"][0] if path.exists() else 0
+        assert kept <= number <= marks.get("begun", 0), f"{number}, but {kept} was kept"
+        act(folder, lambda name, value: None)
+        assert not list(folder.rglob("*.tmp")), "a temporary file is left"
+
+    return Work(lambda folder: None, act, check)
+
+
 WORKS: dict[str, Callable[[Path], Work]] = {
     "a new run": lambda base: run_work(base, None, 0),
     "a snapshot": lambda base: run_work(base, 0, 2),
@@ -330,6 +354,7 @@ WORKS: dict[str, Callable[[Path], Work]] = {
     "snapshots that wait": lambda base: run_work(base, 0, 7, evolve=at_once),
     "after damage": lambda base: run_work(base, 6, 6, cut_snapshot, 2),
     "an evaluation": lambda base: evaluation_work(),
+    "a sweep": lambda base: description_work(),
     "a tournament": lambda base: tournament_work(),
 }
 """All that is let crash, by name; each takes a folder for runs that nothing disturbs."""

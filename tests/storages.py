@@ -64,10 +64,11 @@ class Watched:
         before, after = next(self.trouble, (None, None))
         if before is not None:
             raise before
-        answer = change()
-        if after is not None:
-            raise after
-        return answer
+        try:
+            return change()
+        finally:
+            if after is not None:
+                raise after
 
 
 def storage(objects: Any, clock: Clock | None = None) -> RemoteStorage:

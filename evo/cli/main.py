@@ -7,17 +7,20 @@ needs.
 from __future__ import annotations
 
 import argparse
-import os
+import signal
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from evo.cli.streams import OutputLost, guarded, let_go_of
+from evo.evolution.signals import GRACE_SECONDS, Ended, Watch
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
 
-EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 COMMANDS = Registry(
     "command",
@@ -34,37 +37,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 where all that was promised is done and printed, 2 for a user's mistake, 128 and the number of
     the signal for an interruption, as 130, or for a reader of the output that went away (141, as
-    other programs end by SIGPIPE); 1 for any other failure.
+    other programs end by SIGPIPE); 1 for any other failure, such as a run that was read and lacks
+    something that it had written.
+
+    Args:
+        arguments: of a command to run within this process; None: those of this process, which ends
+            with the command.
     """
-    options = parser().parse_args(arguments)
+    with guarded():
+        try:
+            return _status(arguments)
+        except OutputLost as error:
+            print(f"evo: {error}", file=sys.stderr)
+            return EXIT_FAILED
+        except BrokenPipeError:
+            # Whoever read our output went away; nothing is left to be told to anybody.
+            for stream in (sys.stdout, sys.stderr):
+                let_go_of(stream)
+            return EXIT_BROKEN_PIPE
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+    finally:
+        sys.stdout.flush()  # the help is a result, too
     if "command" not in options:
         parser().print_help()
+        sys.stdout.flush()
         return 0
     try:
-        return _run(options)
-    except KeyboardInterrupt:
+        grace = getattr(options, "grace", GRACE_SECONDS)
+        with Watch(grace, to_the_end=arguments is None) as watch:
+            return _run(options, watch)
+    except KeyboardInterrupt as interruption:
         print("interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output went away; nothing is left to be told to anybody.
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        return EXIT_BROKEN_PIPE
+        return 128 + getattr(interruption, "signal", signal.SIGINT)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
     from results.errors import ResultsError
     from tournaments.errors import ConfigError
 
     try:
-        status = COMMANDS.load(options.command).act(options)
+        with _losses_told() as missing:
+            status = COMMANDS.load(options.command).act(options)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
-        return status
+        return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
+        if watch.asked:  # or Ray, which has a handler of its own while it starts
+            raise Ended(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(
             f"evo: {frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before "
@@ -72,6 +98,29 @@ def _run(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return EXIT_FAILED
+
+
+@contextmanager
+def _losses_told() -> Iterator[list[str]]:
+    """Tell what a run lacks, or has twice, in a line each; the lines on what it lacks."""
+    from results.errors import MissingWarning, RunWarning
+
+    told: set[str] = set()
+    missing: list[str] = []
+    others = warnings.showwarning
+
+    def tell(message, category, *where, **more):
+        if not issubclass(category, RunWarning):
+            others(message, category, *where, **more)
+        elif str(message) not in told:
+            told.add(str(message))
+            missing.extend([str(message)] if issubclass(category, MissingWarning) else [])
+            print(f"evo: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RunWarning)
+        warnings.showwarning = tell
+        yield missing
 
 
 def parser() -> argparse.ArgumentParser:

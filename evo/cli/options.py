@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from evo.evolution.signals import GRACE_SECONDS
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="store_true", help=help, **more)
 
     def add_run(self) -> None:
-        self.add_value("run", "RUN", "folder of the run")
+        self.add_value("run", "RUN", "folder of the run, or its address")
 
     def add_snapshots(self) -> None:
         self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")
@@ -70,6 +72,7 @@ class Parser(argparse.ArgumentParser):
     def add_configuration(self) -> None:
         """What makes a configuration: see :func:`configuration_of`."""
         from evo.learners import LEARNERS
+        from evo.topologies import TOPOLOGIES
         from tournaments import schemes
 
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
@@ -79,6 +82,11 @@ class Parser(argparse.ArgumentParser):
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
         self.add_number("--seed", "N", "the result depends on it alone")
+        self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
+        self.add_value(
+            "--migration", "TOPOLOGY", f"{_any_of(TOPOLOGIES.names())}: ways of migrants"
+        )
+        self.add_number("--every", "N", "generations from one migration to the next")
         example = "learner.mutation_probability=0.005 (evo config lists them)"
         self.add_set(f"any other field, such as {example}")
 
@@ -96,13 +104,24 @@ class Parser(argparse.ArgumentParser):
         self.add_number(
             "--check",
             "N",
-            "have one chunk in N played by two actors and compared (default 1000; 0: none)",
+            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
         )
         self.add_value(
             "--patience",
             "SECONDS",
             "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
-            type=float,
+            type=seconds,
+        )
+        self.add_grace()
+
+    def add_grace(self) -> None:
+        self.add_value(
+            "--grace",
+            "SECONDS",
+            "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
+            f"(default: {GRACE_SECONDS:.0f})",
+            type=seconds,
+            default=GRACE_SECONDS,
         )
 
     def add_profile(self) -> None:
@@ -110,6 +129,17 @@ class Parser(argparse.ArgumentParser):
 
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, of an argument."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
+    return number
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -152,6 +182,9 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     names = ("game", "scheme", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
     flags = {name: value for name, value in given.items() if value not in (None, "")}
+    islands = {"count": options.islands, "topology": options.migration, "every": options.every}
+    if given_islands := {name: value for name, value in islands.items() if value is not None}:
+        flags["islands"] = given_islands
     table = load(options.config) if options.config else {}
     return merge(table, with_fields(flags, options))
 

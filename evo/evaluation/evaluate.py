@@ -55,6 +55,7 @@ def evaluate(
     best_by: int | None = None,
     every: int = 1,
     generations: Sequence[int] | None = None,
+    populations: Sequence[str] | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     exact: bool = False,
@@ -73,7 +74,7 @@ def evaluate(
         opponents: as for :func:`evo.evaluation.players.named`; by default the yardsticks of the
             game, as far as they play it. ``best-response`` stands for what :func:`evo.prove`
             computes. One that holds a single seat meets those of the other.
-        games, best, best_by, every, generations: see
+        games, best, best_by, every, generations, populations: see
             :class:`evo.evaluation.task.Request`. Measurements of different numbers of games draw
             from different streams: none says anything of the luck of another.
         evaluator, threads: where matches are played; by default threads of this process.
@@ -99,7 +100,7 @@ def evaluate(
         names = computable(usual, config.game, threads) if exact else usual
     else:
         names = list(opponents)
-    request = Request(names, games, best, every, generations, best_by)
+    request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
     return _measured(run, config, request, players, evaluator, threads, report, announce)
 
@@ -162,9 +163,11 @@ def _tasks(
     run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
 ) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
-        for plan in config.populations:
+        for plan in config.evolving:
+            if request.populations is not None and plan.name not in request.populations:
+                continue
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
-            whose = "" if len(config.populations) == 1 else plan.name
+            whose = "" if len(config.evolving) == 1 else plan.name
             for opponent in opponents:
                 if not opponent.can_meet(plan, config):
                     continue

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evo.config import config as configuration
-from evo.evaluation.players import packed
+from evo.evaluation.players import best_of, packed
 from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
@@ -106,20 +106,20 @@ class _Champions(NamedTuple):
 def _champions(run: Run, generation: int | None, population: str | None) -> _Champions:
     """The champions of a population, or of all."""
     config = configuration.of_run(run.config, run.genome, run.path)
-    plans = [plan for plan in config.populations if population in (None, plan.name)]
-    if not plans:
-        names = ", ".join(plan.name for plan in config.populations)
-        raise ConfigError(f"--population {population} given; {run.path} has {names}")
-    best = [run.champion(generation, plan.name) for plan in plans]
-    several = len(config.populations) > 1
+    names = [plan.name for plan in config.evolving]
+    if population is None:
+        best = best_of(run, config, generation)
+    elif population in names:
+        best = [run.champion(generation, population)]
+    else:
+        raise ConfigError(f"--population {population} given; {run.path} has {', '.join(names)}")
+    plans = [config.plan(row["population"]) for row in best]
+    several = len(names) > 1
     return _Champions(
         config.game,
         plans[0].genome.representation,
         [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)],
-        [
-            f"{plan.name if several else 'individual'} {row['individual']}"
-            for plan, row in zip(plans, best, strict=True)
-        ],
+        [f"{row['population'] if several else 'individual'} {row['individual']}" for row in best],
     )
 
 

@@ -105,10 +105,10 @@ def evolve(
         clock.lap("vary")
         present, games = evaluate(config, learner, evaluator, generation, clock)
         games_played += games
-        progress = _progress(config, present, games_played, games)
+        progress = progress_of(config, present, games_played, games)
         progress.faults = faults_of(evaluator)
         stopping = stop()
-        for row in _rows(config, present, progress, clock.parts, writing):
+        for row in rows_of(config, present, progress, clock.parts, writing):
             writer.generation(row)
         clock.lap("record")
         is_last = stopping or bool(_why_over(config, learner, present, games_played))
@@ -199,9 +199,10 @@ def entrants(config: Config, generation: Generation) -> Entrants:
     return Entrants(config.game, config.panel, tuple(groups))
 
 
-def _progress(
+def progress_of(
     config: Config, present: EvaluatedGeneration, games_played: int, games: int
 ) -> Progress:
+    """What there is to report of a generation, but for the time that it took."""
     summaries = [
         PopulationSummary(
             evaluated.population.name,
@@ -215,14 +216,14 @@ def _progress(
     return Progress(present.number, last, games_played, games, tuple(summaries))
 
 
-def _rows(
+def rows_of(
     config: Config,
     present: EvaluatedGeneration,
     progress: Progress,
     parts: Mapping[str, float],
     writing: float,
 ) -> Iterator[dict[str, object]]:
-    """A row a population; each takes an equal part of the time."""
+    """A row of the table ``generations`` a population; each takes an equal part of the time."""
     living = present.living
     seconds = {
         "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),

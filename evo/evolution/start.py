@@ -75,6 +75,17 @@ def learner_of(config: Config) -> Learner:
     )
 
 
+def learners_of(config: Config) -> tuple[Learner, ...]:
+    """The learner of each island; of a run without islands its only one.
+
+    Raises:
+        ConfigError: as of :func:`learner_of`.
+    """
+    if config.islands is None:
+        return (learner_of(config),)
+    return tuple(learner_of(config.island(number)) for number in range(config.islands.count))
+
+
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     """Genes of the so many fittest of the run that a configuration starts from, ``[N, G]``.
 
@@ -97,6 +108,11 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     path, at, number = text.rpartition("@")
     named = bool(at) and number.isdigit() and is_folder(place_of(path))
     run = open_run(path if named else text)
+    if run.has_islands:
+        raise ConfigError(
+            f"start={config.run.start!r} given; {run.path} has islands, which are no population "
+            "to start from: take a run without, or go on with that run by evo resume"
+        )
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:
         raise ConfigError(

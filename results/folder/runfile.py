@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,14 +10,19 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder.files import Place, exists, is_folder, read_json, write_json
-from results.format.metadata import check_info
+from results.folder.files import Place, exists, is_folder, place_of, read_json, write_json
+from results.format.metadata import KEEP, check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
 MOST = 2**31 - 1
 """The greatest number of bytes of a genome, and of generations."""
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
+
+
+def holds_run(folder: str | os.PathLike[str] | Place) -> bool:
+    """Whether a folder is that of a run."""
+    return exists(place_of(folder) / RUN_FILE)
 
 
 def read_info(run: Place) -> dict[str, Any]:
@@ -78,6 +84,8 @@ def _check_info(path: Place, info: Any) -> None:
             "number: put back what was changed"
         )
     _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
+    for name in KEEP:
+        _check_count(path, f"config.{name}", info["config"].get(name, 0), 0)
     _check_genome(path, info["genome"])
 
 
@@ -99,10 +107,10 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
         )
 
 
-def _check_count(path: Place, name: str, value: Any) -> None:
-    if not is_count(value, 1) or value > MOST:
+def _check_count(path: Place, name: str, value: Any, least: int = 1) -> None:
+    if not is_count(value, least) or value > MOST:
         raise ResultsError(
-            f"{path} has {name} = {value!r}; expected is a whole number from 1 to {MOST}"
+            f"{path} has {name} = {value!r}; expected is a whole number from {least} to {MOST}"
         )
 
 

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError
 from results.format.limits import check_size, most_decoded
+from results.format.schema import as_in
 from results.format.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, read_struct
 
 MAGIC = b"PAR1"
@@ -72,6 +73,7 @@ def opened(data: bytes, schema: pa.Schema, source: object) -> pq.ParquetFile:
     end = _end_of_pages(data)
     footer, _ = read_struct(data, end, len(data) - _TAIL, MOST_MEMBERS)
     names = list(_columns_of(_members(footer, _SCHEMA)))
+    schema = as_in(schema, (name.decode() for name in names))
     check_columns({name.decode() for name in names}, set(schema.names), source)
     rows = _size(footer, _ROWS)
     check_size(source, rows * sum(map(_width, schema.types)), most_decoded(len(data)))

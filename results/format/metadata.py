@@ -21,6 +21,8 @@ CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""
 ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
+KEEP = ("keep_every", "keep_last")
+"""The fields that say which snapshots stay."""
 START = "start"
 """The field that says which run another one goes on from."""
 LEARNER = "learner"
@@ -44,10 +46,10 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 def config_digest(config: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a configuration.
 
-    Left out are its end, which may change, and where it started from: that may be called otherwise,
-    and what came of it stands in the first snapshot.
+    Left out are its end and which snapshots stay, which may change, and where it started from: that
+    may be called otherwise, and what came of it stands in the first snapshot.
     """
-    rest = {name: value for name, value in config.items() if name not in (*ENDS, START)}
+    rest = {name: value for name, value in config.items() if name not in (*ENDS, *KEEP, START)}
     text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

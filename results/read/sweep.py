@@ -7,7 +7,7 @@ A sweep's folder holds ``experiment.json``, what was crossed with what, and the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from results.errors import ResultsError
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
-from results.folder.parquet import read_folder
 from results.folder.runfile import RUN_FILE
 from results.format.frames import joined, newest_of
 from results.format.schema import arrow_schema
@@ -48,8 +47,8 @@ def is_sweep(path: str | os.PathLike[str]) -> bool:
     return exists(place_of(path) / DESCRIPTION)
 
 
-def open_runs(path: str | os.PathLike[str]) -> Runs:
-    """Return the runs in the folder of a sweep.
+def open_runs(path: str | os.PathLike[str], only: Container[tuple[str, str]] | None = None) -> Runs:
+    """Return the runs in the folder of a sweep; ``only`` these, by cell and ``seed-N``.
 
     Raises:
         ResultsError: no folder of a sweep, or no run in it yet.
@@ -62,7 +61,7 @@ def open_runs(path: str | os.PathLike[str]) -> Runs:
             f"{folder} is no folder of a sweep: it holds no {DESCRIPTION}; give the folder that "
             "evo sweep made"
         ) from None
-    runs = Runs(folder, description)
+    runs = Runs(folder, description, only)
     if not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
     return runs
@@ -83,10 +82,12 @@ class Runs:
     Attributes:
         path: the folder of the sweep.
         description: the content of ``experiment.json``.
+        only: the folders of these runs alone, as pairs of a cell's and a seed's; None: of all.
     """
 
     path: Place
     description: Mapping[str, Any]
+    only: Container[tuple[str, str]] | None = None
 
     @cached_property
     def columns(self) -> list[str]:
@@ -112,14 +113,18 @@ class Runs:
     @property
     def members(self) -> list[Member]:
         """The runs that have begun, in the order of the experiment."""
-        return [member for member in self._all() if exists(member.path / RUN_FILE)]
+        return [member for member in self.planned if exists(member.path / RUN_FILE)]
 
-    def _all(self) -> Iterator[Member]:
+    @property
+    def planned(self) -> Iterator[Member]:
+        """All runs, those that have not begun included."""
         for cell in self.description["cells"]:
             for seed in self.description["seeds"]:
                 factors = {self.factors[key]: value for key, value in cell["factors"].items()}
                 keys = {"cell": cell["cell"], "variant": cell["variant"], **factors, "seed": seed}
-                yield Member(self.path / cell["cell"] / f"seed-{seed}", keys)
+                folder = self.path / cell["cell"] / f"seed-{seed}"
+                if self.only is None or (folder.parent.name, folder.name) in self.only:
+                    yield Member(folder, keys)
 
     def open(self, cell: str, seed: int) -> Run:
         """Return one run.
@@ -159,7 +164,7 @@ class Runs:
 
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda member: read_folder(member.path / table), members))
+            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
         rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)

@@ -48,6 +48,9 @@ class LocalStorage:
         return os.path.isdir(path)
 
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
+        if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
+            with suppress(OSError):
+                self.clear([path.parent])
         temporary, descriptor = _open_temporary(beside or path.parent)
         try:
             _write_all(descriptor, data)
@@ -110,7 +113,7 @@ class LocalStorage:
             lock.release()
 
     def clear(self, folders: Iterable[Path]) -> None:
-        leftovers = [path for folder in folders for path in folder.glob(".*.tmp")]
+        leftovers = [path for folder in folders for path in folder.glob(".write-*.tmp")]
         self.remove(path for path in leftovers if not _is_being_written(path))
 
 

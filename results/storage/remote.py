@@ -93,6 +93,7 @@ class RemoteStorage:
     Attributes:
         address: of the bucket, as paths show it.
         reopen: the path of an address, for another process.
+        objects: the bucket; whoever wants to watch its requests may put another around it.
     """
 
     def __init__(
@@ -104,12 +105,12 @@ class RemoteStorage:
     ) -> None:
         self.address = objects.address
         self.reopen = reopen
-        self._objects = objects
+        self.objects = objects
         self._lease_seconds, self._time = lease_seconds, by
         self._locks: dict[str, RemoteLock] = {}
 
     def read(self, path: RemotePath) -> bytes:
-        present = self._objects.get(path.key)
+        present = self.objects.get(path.key)
         lock = self._lock_of(path)
         if lock is not None:
             lock.saw(path, present.tag)
@@ -119,30 +120,30 @@ class RemoteStorage:
         return hashlib.sha256(self.read(path)).hexdigest()
 
     def size(self, path: RemotePath) -> int:
-        return self._objects.size(path.key)
+        return self.objects.size(path.key)
 
     def names(self, folder: RemotePath) -> list[str]:
-        names = self._objects.names(_prefix(folder))
+        names = self.objects.names(_prefix(folder))
         if not names:
             raise FileNotFoundError(2, "no such folder", str(folder))
         return sorted(names)
 
     def exists(self, path: RemotePath) -> bool:
         try:
-            self._objects.size(path.key)
+            self.objects.size(path.key)
         except FileNotFoundError:
             return self.is_folder(path)
         return True
 
     def is_folder(self, path: RemotePath) -> bool:
-        return bool(self._objects.names(_prefix(path)))
+        return bool(self.objects.names(_prefix(path)))
 
     def write(
         self, path: RemotePath, data: bytes | memoryview, beside: RemotePath | None = None
     ) -> None:
         lock = self._lock_of(path)
         if lock is None:
-            self._objects.put(path.key, bytes(data), State.ANY)
+            self.objects.put(path.key, bytes(data), State.ANY)
         else:
             lock.write(path, bytes(data))
 
@@ -152,9 +153,9 @@ class RemoteStorage:
             lock.append(path, line)
             return
         for _ in range(_APPENDS):
-            data, tag = _state(self._objects, path)
+            data, tag = _state(self.objects, path)
             try:
-                put(self._objects, path.key, data + line, tag, self._time.wait)
+                put(self.objects, path.key, data + line, tag, self._time.wait)
                 return
             except Conflict:
                 continue
@@ -166,7 +167,7 @@ class RemoteStorage:
             if lock is not None:
                 lock.check()
                 lock.forget(path)
-            self._objects.delete(path.key)
+            self.objects.delete(path.key)
 
     def make_folder(self, path: RemotePath) -> None:
         """Nothing: a folder is there as soon as something is in it."""
@@ -177,9 +178,13 @@ class RemoteStorage:
                 f"this process is writing this run already: {folder}; close it first"
             )
         key = (folder / LOCK_NAME).key
-        lease = Lease(self._objects, key, str(folder), self._lease_seconds, self._time)
-        lease.take()
-        lock = RemoteLock(self._objects, lease, self._time.wait)
+        lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
+        try:
+            lease.take()
+        except BaseException:
+            lease.release()
+            raise
+        lock = RemoteLock(self.objects, lease, self._time.wait)
         self._locks[folder.key] = lock
         return lock
 

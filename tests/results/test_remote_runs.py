@@ -162,14 +162,18 @@ def test_a_line_that_was_under_way_when_another_took_over_is_noticed(straight):
             paused.generation(row(generation))
         paused.snapshot(columns(4), 4, 500)
         paused.flush()  # nothing was written since, so it counts: it is what the other would write
-        go_on(second, 5)
         with pytest.raises(ResultsError, match=r"snapshots.sha256 was changed by another"):
-            second.flush()
+            _go_on_and_wait(second)
     with pytest.raises(ResultsError, match="another process took the lock"):
         paused._files._lock._lease.renew()
     paused.close()
     _run(objects, Clock(), 5)
     _assert_whole(objects, straight)
+
+
+def _go_on_and_wait(writer: RunWriter) -> None:
+    go_on(writer, 5)
+    writer.flush()
 
 
 def _assert_whole(objects, straight) -> None:

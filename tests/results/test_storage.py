@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import sys
 import uuid
 from pathlib import Path
 
@@ -194,6 +195,21 @@ def test_a_wrong_address_is_told_in_a_line(address, expected):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("missing", "given", "expected"),
+    [
+        ("obstore", "s3://a-bucket/x", r"pip install 'evo-tournaments\[storage\]'"),
+        ("fsspec", "sftp://a-host/x", "sftp://a-host given, which takes fsspec"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named(monkeypatch, missing, given, expected):
+    names = [name for name in sys.modules if name.partition(".")[0] == missing]
+    for name in [missing, *names]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ResultsError, match=expected):
+        place_of(given)
+
+
 def test_credentials_in_an_address_are_refused_and_not_shown():
     for address in ("s3://KEY:SECRET@bucket/x", "s3://KEY@bucket/x", "sftp://me:SECRET@host/x"):
         with pytest.raises(ResultsError, match="environment variables") as told:
@@ -307,3 +323,11 @@ def test_a_lock_says_who_holds_it_and_no_secret():
     files.lock_run(folder(bucket))
     content = json.loads(bucket.get("runs/x/.lock").data)
     assert set(content) == {"owner", "count", "seconds", "host", "process"}
+
+
+def test_the_benchmark_counts_what_a_snapshot_asks_for():
+    from benchmarks import storage as benchmark
+
+    rows = {row["what"]: row for row in benchmark.measured(place_of("memory://benchmark/run"))}
+    assert 3 <= rows["a snapshot"]["requests"] < 3.1
+    assert rows["a snapshot"]["bytes"] > benchmark.INDIVIDUALS * benchmark.BYTES

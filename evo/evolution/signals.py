@@ -1,0 +1,251 @@
+"""Signals that ask this process to end, heard also while a kernel plays.
+
+Python runs the handler of a signal between two instructions of the main thread. A kernel is none:
+while it plays nothing would happen, and where it never returns nothing ever. So the number of each
+signal also goes into a pipe (``signal.set_wakeup_fd``), which a thread reads: kernels release the
+interpreter lock.
+
+The first signal asks a command to end: a run after the generation in hand, anything else where it
+is. Once the grace is over, or a moment after the second signal, the thread ends the process. What
+is on the disk is whole then, as after any other kill.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, NoReturn
+
+GRACE_SECONDS = 20.0
+"""From the first signal to the end: Slurm and Kubernetes kill what is left after 30 seconds."""
+AT_ONCE_SECONDS = 1.0
+"""From the second signal to the end: for actors and worker processes to be let go of."""
+QUIET_SECONDS = 1.0
+"""A command that has no generation to finish may take so long to end before it says so."""
+LAST_SECONDS = 2.0
+"""What is to be done before the process ends may take so long."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
+"""A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
+_CLOSED = 0
+_SHOW_CURSOR = b"\x1b[?25h"
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asked to end, and nothing is left to be finished first.
+
+    Attributes:
+        signal: its number.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.signal = number
+
+
+class Watch:
+    """Hears the signals of a command, in a thread. Use it as a context manager.
+
+    Python lets the main thread alone handle signals: in any other this does nothing.
+
+    Attributes:
+        promise: what the first signal leads to, for the user to read; empty: the end.
+        farewell: gives the last words, where the thread ends the process; None: none are due.
+        releases: what is called before that, each for itself.
+        asked: the number of the first signal; 0: none has come.
+    """
+
+    def __init__(self, grace: float = GRACE_SECONDS, to_the_end: bool = False) -> None:
+        """
+        Args:
+            grace: seconds from the first signal to the end of the process.
+            to_the_end: go on after the block where a signal came: other threads, which may play for
+                ever, can keep the process from ending.
+        """
+        self.grace = grace
+        self.promise = ""
+        self.farewell: Callable[[], tuple[int, str]] | None = None
+        self.releases: list[Callable[[], object]] = []
+        self._to_the_end = to_the_end
+        self.asked = 0
+        self._is_open = False
+
+    def __enter__(self) -> Watch:
+        global _present
+        if threading.current_thread() is threading.main_thread():
+            self._is_open = True
+            self._outer, _present = _present, self
+            self._heard, self._told = os.pipe()
+            for end in (self._heard, self._told):
+                os.set_blocking(end, False)
+            self._wakeup = signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
+            self._before = _handled_by(self._end)
+            self._thread = threading.Thread(target=self._listen, name="signals", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        global _present
+        if not self._is_open or (self.asked and self._to_the_end):
+            return
+        self._is_open, _present = False, self._outer
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wakeup)
+        os.write(self._told, bytes([_CLOSED]))
+        self._thread.join(LAST_SECONDS)
+        os.close(self._heard)
+        os.close(self._told)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        self.asked = self.asked or number
+        _heed_once(number)
+        raise Ended(number)
+
+    def _listen(self) -> None:
+        """What the thread does."""
+        first = again = self._next(math.inf)
+        if first is None or first == _CLOSED:
+            return
+        self.asked = self.asked or first
+        until = time.monotonic() + self.grace
+        again = self._next(0.0 if self.promise else min(QUIET_SECONDS, self.grace))
+        if again != _CLOSED:
+            left = max(0.0, until - time.monotonic())
+            what = self.promise or "ending"
+            _say(f"\n{what}, within {left:.0f} seconds; once more: without it\n")
+        while again != _CLOSED:
+            if again is not None and again != signal.SIGXCPU:  # that one comes each second
+                until = min(until, time.monotonic() + AT_ONCE_SECONDS)
+            if (left := until - time.monotonic()) <= 0:
+                self._end_process(first)
+            again = self._next(left)
+
+    def _next(self, seconds: float) -> int | None:
+        """The number of the next signal, where one comes in so many seconds."""
+        until = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(self._heard, select.POLLIN)
+        while True:
+            left = max(0.0, until - time.monotonic())
+            if not poll.poll(None if math.isinf(left) else math.ceil(1000 * left)):
+                return None
+            with suppress(BlockingIOError):
+                number = os.read(self._heard, 1)[0]
+                if number == _CLOSED or number in SIGNALS:
+                    return number
+
+    def _end_process(self, number: int) -> NoReturn:
+        last = threading.Thread(target=self._last, name="farewell", daemon=True)
+        last.start()
+        last.join(LAST_SECONDS)
+        os._exit(128 + number)
+
+    def _last(self) -> None:
+        for release in self.releases:
+            with suppress(Exception):
+                release()
+        with suppress(OSError, ValueError):
+            if sys.stderr.isatty():
+                os.write(2, _SHOW_CURSOR)
+        if self.farewell is not None:
+            descriptor, words = self.farewell()
+            with suppress(OSError):
+                os.write(descriptor, f"\n{words}\n".encode())
+
+
+_present: Watch | None = None
+
+
+def watch() -> Watch | None:
+    """The watch of the command that this process runs, if it runs one."""
+    return _present
+
+
+@contextmanager
+def released(release: Callable[[], object]) -> Iterator[None]:
+    """Have something let go of, should the process be ended by its watch within the block."""
+    present = _present
+    if present is not None:
+        present.releases.append(release)
+    try:
+        yield
+    finally:
+        if present is not None:
+            present.releases.remove(release)
+
+
+@contextmanager
+def graceful_stop(
+    is_wanted: bool = True, promise: str = "stopping after the generation in hand"
+) -> Iterator[list[int]]:
+    """Collect the first signal that asks to end in a list; the second one acts at once.
+
+    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
+
+    Args:
+        promise: what the first signal leads to, for the user to read.
+    """
+    asked: list[int] = []
+    if not is_wanted or threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        _handled_again(before)
+        _heed_once(number)
+        if _present is None:
+            _say(f"\n{promise}; once more: without it\n")
+        else:
+            _present.asked = number
+
+    if _present is not None:
+        _present.promise = promise
+    before = _handled_by(ask)
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            if number != signal.SIGXCPU or number not in asked:
+                signal.signal(number, handler)
+        if _present is not None:
+            _present.promise = ""
+
+
+def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
+    """Have a function handle the signals; the handlers before.
+
+    Whoever ignores SIGHUP (``nohup``) goes on doing so.
+    """
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
+    if before[signal.SIGHUP] is signal.SIG_IGN:
+        del before[signal.SIGHUP]
+    for number in before:
+        signal.signal(number, handler)
+    return before
+
+
+def _handled_again(before: dict[int, Any]) -> None:
+    """Have the next signal handled as before the first was waited for, and not be ignored."""
+    for number, handler in before.items():
+        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, handler if callable(handler) else default)
+
+
+def _heed_once(number: int) -> None:
+    """Past its limit on CPU time a process is sent SIGXCPU each second: the first says it all."""
+    if number == signal.SIGXCPU:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # nobody may be left to read it
+        os.write(2, line.encode())
