@@ -18,6 +18,23 @@ _REMEDIES = {
 }
 
 
+MOST_SHOWN = 300
+"""Letters of what stands in a file, in a message."""
+
+
+def printable(text: str) -> str:
+    """Return a text in which no letter does anything to a terminal but show itself."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def shown(value: object) -> str:
+    """Return what stands in a file as messages show it: no more of it than one can read."""
+    text = printable(value if isinstance(value, str) else repr(value))
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 class ResultsError(ValueError):
     """What is there, what is expected and how to mend it, in one line."""
 

@@ -127,6 +127,14 @@ class Parser(argparse.ArgumentParser):
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
 
+    def add_trust(self) -> None:
+        self.add_switch(
+            "--trust",
+            "read whatever files the folder names, and call what functions it names as operators "
+            "(default: no file outside it, and functions of this project, of deap.tools and of "
+            "installed entry points evo.operators alone)",
+        )
+
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder.files import (
     Place,
     atomic_write,
@@ -95,12 +95,22 @@ class Tournament:
 
     @property
     def cross_table(self) -> pd.DataFrame:
-        """The share of the points of the row against the column; NaN for who did not meet."""
+        """The share of the points of the row against the column; NaN for who did not meet.
+
+        Raises:
+            ResultsError: games of somebody else are among them, or a part is damaged.
+        """
         import pandas as pd
 
         names = list(self.info["players"])
         places = {name: place for place, name in enumerate(names)}
         played = tables.columns_of(_pairs(self.path))
+        strange = {*played["player"].tolist(), *played["opponent"].tolist()} - places.keys()
+        if strange:
+            raise ResultsError(
+                f"{self.path / PAIRS} has games of {shown(min(strange))}, who is not among the "
+                f"players in {TOURNAMENT_FILE}; move what is of another tournament away"
+            )
         a, b = (
             np.array([places[name] for name in played[key]], int) for key in ("player", "opponent")
         )

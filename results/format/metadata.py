@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import DamagedError, ResultsError
+from results.errors import DamagedError, ResultsError, shown
 from results.format.plain_text import json_of
 
 CONFIG_DIGEST = "config_sha256"
@@ -81,7 +81,9 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
     except ValueError as error:
         raise DamagedError(f"a snapshot holds no state of a learner ({error})") from error
     if not isinstance(state, dict):
-        raise DamagedError(f"a snapshot holds {state!r} as state of a learner; a table is expected")
+        raise DamagedError(
+            f"a snapshot holds {shown(state)} as state of a learner; a table is expected"
+        )
     return state
 
 
@@ -96,13 +98,13 @@ def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) 
         raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
     if given != version:
         raise ResultsError(
-            f"{path} has schema version {given}; this release reads version {version}: open it "
-            "with the release that wrote it"
+            f"{path} has schema version {shown(given)}; this release reads version {version}: "
+            "open it with the release that wrote it"
         )
     for name, kind in fields.items():
         if not isinstance(info.get(name), kind):
             raise ResultsError(
-                f"{path} has {name} = {info.get(name)!r}; expected is a {_KINDS[kind]}"
+                f"{path} has {name} = {shown(info.get(name))}; expected is a {_KINDS[kind]}"
             )
 
 

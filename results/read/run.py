@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
@@ -109,7 +109,7 @@ class Run:
             MissingWarning: rows of generations up to the newest snapshot are not there.
             DoubledWarning: a file is there twice.
         """
-        frame = frame_of(joined(generations.FOLDER, self.parts(generations.FOLDER)))
+        frame = self._frame(generations.FOLDER)
         return newest_of(frame, self._by_generation("population"))
 
     def _by_generation(self, *keys: str) -> list[str]:
@@ -125,13 +125,13 @@ class Run:
         Warns:
             DoubledWarning: a file is there twice.
         """
-        frame = frame_of(
-            joined(evaluations.FOLDER, self.parts(evaluations.FOLDER), self.has_islands)
-        )
+        frame = self._frame(evaluations.FOLDER)
         once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
-        return once.sort_values(self._by_generation(*_MEASUREMENT[1:4]), kind="stable").reset_index(
-            drop=True
-        )
+        keys = self._by_generation(*_MEASUREMENT[1:4])
+        return once.sort_values(keys, kind="stable").reset_index(drop=True)
+
+    def _frame(self, table: str) -> pd.DataFrame:
+        return frame_of(joined(table, self.parts(table), self.has_islands))
 
     def parts(self, table: str) -> list[pa.Table]:
         """Return the rows of ``generations`` or ``evaluations`` as they stand in the files.
@@ -268,7 +268,9 @@ class Run:
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
-            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+            raise ResultsError(
+                f"no population {shown(population)} in {self.path}; there are {shown(names)}"
+            )
         return mask
 
     def _known(self, generation: int | None) -> int:

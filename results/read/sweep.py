@@ -7,13 +7,14 @@ A sweep's folder holds ``experiment.json``, what was crossed with what, and the 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
 from results.folder.runfile import RUN_FILE
 from results.format.frames import joined, newest_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DESCRIPTION = "experiment.json"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,254}")
 READERS = 8
 """Threads that read files: most of the time goes into opening them."""
 
@@ -61,10 +63,41 @@ def open_runs(path: str | os.PathLike[str], only: Container[tuple[str, str]] | N
             f"{folder} is no folder of a sweep: it holds no {DESCRIPTION}; give the folder that "
             "evo sweep made"
         ) from None
+    _check(folder / DESCRIPTION, description)
     runs = Runs(folder, description, only)
     if not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
     return runs
+
+
+def _check(path: Place, description: Any) -> None:
+    """Refuse a description of no sweep, and cells that stand outside its folder.
+
+    Raises:
+        ResultsError: what is wrong.
+    """
+    seeds, cells = _lists(description, "seeds"), _lists(description, "cells")
+    if not all(type(seed) is int for seed in seeds):
+        raise ResultsError(f"{path} has seeds = {shown(seeds)}; expected are whole numbers")
+    for cell in cells:
+        names = [cell.get(key) if isinstance(cell, dict) else None for key in ("cell", "variant")]
+        factors = cell.get("factors") if isinstance(cell, dict) else None
+        if not isinstance(factors, dict) or not all(map(_is_name, names)):
+            raise ResultsError(
+                f"{path} has a cell {shown(cell)}; expected are the names of a folder and of a "
+                "population, cell and variant, and a table of factors"
+            )
+
+
+def _lists(description: Any, key: str) -> list[Any]:
+    held = description.get(key) if isinstance(description, dict) else None
+    if not isinstance(held, list):
+        raise ResultsError(f"{DESCRIPTION} has {key} = {shown(held)}; expected is a list")
+    return held
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)
