@@ -156,7 +156,7 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
 
     Raises:
         DamagedError: it cannot be read; the message names ``source``.
-        ResultsError: it is not of this ``schema`` (the island apart), or would take too much memory.
+        ResultsError: it is of another ``schema`` (the island apart), or takes too much memory.
     """
     try:
         with opened(data, schema, source) as file:
