@@ -136,7 +136,8 @@ def program(folder: Path, name: str, text: str) -> None:
 def variables(folder: Path, **more: str) -> dict[str, str]:
     """Those of this process, with the programs of a folder before all others."""
     path = os.pathsep.join([str(folder), str(BIN), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **more}
+    own = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PATH": path, "PYTHONPATH": own, **more}
 
 
 def task(number: int, count: int) -> dict[str, str]:
@@ -236,6 +237,12 @@ def temporary_folder():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def has_job_server() -> bool:
+    """Whether Ray is installed with what its job server takes."""
+    needed = ("ray", "aiohttp", "aiohttp_cors", "smart_open")
+    return all(importlib.util.find_spec(name) for name in needed)
+
+
 needs_apart = pytest.mark.skipif(not can_be_apart(), reason="no namespaces for processes and ports")
 SMALL = "--game tic-tac-toe --population 6 --generations"
 
@@ -256,7 +263,7 @@ def test_a_run_starts_and_goes_on_by_symmetric_run(tmp_path):
 
 @needs_apart
 @pytest.mark.slow
-@pytest.mark.skipif(not importlib.util.find_spec("aiohttp"), reason="needs the extra cluster")
+@pytest.mark.skipif(not has_job_server(), reason="needs the extra cluster")
 def test_a_job_is_submitted_with_the_checkout_and_runs(tmp_path):
     head = "ray start --head --num-cpus 2 --object-store-memory 80000000 > head.log"
     submit = f"cd {ROOT} && {FILES}/job-submit.sh run {SMALL} 2 --ray auto --actors 1"
