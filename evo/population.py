@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from results.format.genomes import ARCHIVE as ARCHIVE
+from results.format.islands import ALL as ALL
 from tournaments.arena.outcomes import Tally
 
 NO_PARENT = -1
-ALL = "all"
-"""The name of the only population of a game whose seats are alike."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,29 @@ class Evaluated:
     raw_fitness: np.ndarray
     fitness: np.ndarray
     tally: Tally
+
+
+@dataclass(frozen=True)
+class Migrants:
+    """Individuals of other islands that come to a population that has played.
+
+    What they were worth at home says nothing here, where others play and perhaps for other points;
+    their standing does.
+
+    Attributes:
+        genes: ``[M, G]``.
+        ids: int64 ``[M]``; children have them for parents.
+        standing: float64 ``[M]``, the share of those at home that were better, 0 of the best.
+        rows: int64 ``[M]``, whose places they take, all different.
+    """
+
+    genes: np.ndarray
+    ids: np.ndarray
+    standing: np.ndarray
+    rows: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True)

@@ -51,10 +51,15 @@ def _ray(
 ) -> AbstractContextManager[RayEvaluator | None]:
     if options.ray is None:
         return nullcontext()
+    from cluster.faults import Limits
     from cluster.ray_matches import RayEvaluator
 
     display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
-    return closing(RayEvaluator(options.actors, options.ray or None))
+    more: dict[str, Any] = {} if options.check is None else {"check": options.check}
+    if options.patience is not None:
+        more["limits"] = Limits(patience=options.patience)
+    where = options.actors, options.ray or None
+    return closing(RayEvaluator(*where, announce=display.say, **more))
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:

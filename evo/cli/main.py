@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from traceback import extract_tb
 from typing import NoReturn
 
@@ -35,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 where all that was promised is done and printed, 2 for a user's mistake, 128 and the number of
     the signal for an interruption, as 130, or for a reader of the output that went away (141, as
-    other programs end by SIGPIPE); 1 for any other failure.
+    other programs end by SIGPIPE); 1 for any other failure, such as a run that was read and lacks
+    something that it had written.
 
     Args:
         arguments: of a command to run within this process; None: those of this process, which ends
@@ -78,9 +81,10 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
     from tournaments.errors import ConfigError
 
     try:
-        status = COMMANDS.load(options.command).act(options)
+        with _losses_told() as missing:
+            status = COMMANDS.load(options.command).act(options)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
-        return status
+        return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
         print(f"evo: {error}", file=sys.stderr)
         return EXIT_USAGE
@@ -94,6 +98,29 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
             file=sys.stderr,
         )
         return EXIT_FAILED
+
+
+@contextmanager
+def _losses_told() -> Iterator[list[str]]:
+    """Tell what a run lacks, or has twice, in a line each; the lines on what it lacks."""
+    from results.errors import MissingWarning, RunWarning
+
+    told: set[str] = set()
+    missing: list[str] = []
+    others = warnings.showwarning
+
+    def tell(message, category, *where, **more):
+        if not issubclass(category, RunWarning):
+            others(message, category, *where, **more)
+        elif str(message) not in told:
+            told.add(str(message))
+            missing.extend([str(message)] if issubclass(category, MissingWarning) else [])
+            print(f"evo: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RunWarning)
+        warnings.showwarning = tell
+        yield missing
 
 
 def parser() -> argparse.ArgumentParser:

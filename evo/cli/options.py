@@ -72,6 +72,7 @@ class Parser(argparse.ArgumentParser):
     def add_configuration(self) -> None:
         """What makes a configuration: see :func:`configuration_of`."""
         from evo.learners import LEARNERS
+        from evo.topologies import TOPOLOGIES
         from tournaments import schemes
 
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
@@ -81,6 +82,11 @@ class Parser(argparse.ArgumentParser):
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
         self.add_number("--seed", "N", "the result depends on it alone")
+        self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
+        self.add_value(
+            "--migration", "TOPOLOGY", f"{_any_of(TOPOLOGIES.names())}: ways of migrants"
+        )
+        self.add_number("--every", "N", "generations from one migration to the next")
         example = "learner.mutation_probability=0.005 (evo config lists them)"
         self.add_set(f"any other field, such as {example}")
 
@@ -95,6 +101,17 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_number(
+            "--check",
+            "N",
+            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
+        )
+        self.add_value(
+            "--patience",
+            "SECONDS",
+            "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
+            type=seconds,
+        )
         self.add_grace()
 
     def add_grace(self) -> None:
@@ -103,26 +120,34 @@ class Parser(argparse.ArgumentParser):
             "SECONDS",
             "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
             f"(default: {GRACE_SECONDS:.0f})",
-            type=_seconds,
+            type=seconds,
             default=GRACE_SECONDS,
         )
 
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
 
+    def add_trust(self) -> None:
+        self.add_switch(
+            "--trust",
+            "read whatever files the folder names, and call what functions it names as operators "
+            "(default: no file outside it, and functions of this project, of deap.tools and of "
+            "installed entry points evo.operators alone)",
+        )
+
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     """A number of seconds, of an argument."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
+        number = math.nan
+    if not number >= 0:
         raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
-    return seconds
+    return number
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -165,6 +190,9 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     names = ("game", "scheme", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
     flags = {name: value for name, value in given.items() if value not in (None, "")}
+    islands = {"count": options.islands, "topology": options.migration, "every": options.every}
+    if given_islands := {name: value for name, value in islands.items() if value is not None}:
+        flags["islands"] = given_islands
     table = load(options.config) if options.config else {}
     return merge(table, with_fields(flags, options))
 
@@ -195,3 +223,16 @@ def check_where(options: argparse.Namespace) -> None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     if options.actors is not None and options.actors < 1:
         raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
+    check_watch(options)
+
+
+def check_watch(options: argparse.Namespace) -> None:
+    """Refuse cross-checks and patience that make no sense, or that nobody would heed."""
+    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
+    for flag, value in (("--check", check), ("--patience", patience)):
+        if value is not None and options.ray is None:
+            raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
+    if check is not None and check < 0:
+        raise ConfigError(f"--check {check} given; 0 or more is expected")
+    if patience is not None and not 0 < patience < float("inf"):
+        raise ConfigError(f"--patience {patience:g} given; more than 0 seconds are expected")

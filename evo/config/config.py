@@ -27,32 +27,26 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from evo import genomes
+from evo.config.encoding import encoding_options
+from evo.config.islands import Islands, islands_of
 from evo.config.run_options import RunOptions
+from evo.config.tables import as_mapping, merge, named_table
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
+from results.format.islands import on_island, role_and_island
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
+from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
 
-DEFAULT_GAME = "dots-and-boxes"
-DEFAULT_SCHEME = "antibody-antigen"
-DEFAULT_LEARNER = "genetic"
-TABLES = ("game", "scheme", "genome", "learner")
-NAMED = {
-    "game": ("name", DEFAULT_GAME),
-    "scheme": ("name", DEFAULT_SCHEME),
-    "genome": ("encoding", ""),
-    "learner": ("name", DEFAULT_LEARNER),
-}
-"""Tables that are of one kind or another, by the field that says which, and what it is unsaid."""
+TABLES = ("game", "scheme", "genome", "learner", "islands")
 
 
 @dataclass(frozen=True)
@@ -63,9 +57,10 @@ class Config:
         scheme: who meets whom; None where the learner says it.
         genome: the options of the encoding.
         learner: the options of the learner.
-        populations: one, or one a role.
-        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`;
-            empty: a user does, and wishes to run them.
+        populations: one, or one a role; of a run with islands, of each island.
+        islands: on which they evolve; None: there are none.
+        read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`, and
+            files, see :mod:`tournaments.named_files`; empty: a user does, and wishes to take them.
     """
 
     run: RunOptions
@@ -74,6 +69,7 @@ class Config:
     genome: Any
     learner: Any
     populations: tuple[Plan, ...] = field(repr=False)
+    islands: Islands | None = None
     read_from: str = field(default="", repr=False, compare=False)
 
     @property
@@ -88,16 +84,52 @@ class Config:
     @cached_property
     def panel(self) -> tuple[Player, ...]:
         """The fixed opponents that the scheme or the learner names."""
-        return tuple(players.make(name, self.game) for name in self.panel_names)
+        with named_by(self.read_from):
+            return tuple(players.make(name, self.game) for name in self.panel_names)
 
     @property
     def panel_names(self) -> tuple[str, ...]:
+        if self.islands is not None:
+            return tuple(dict.fromkeys(n for kind in self.islands.kinds for n in kind.panel_names))
         return self.learner.panel if self.scheme is None else self.scheme.panel
 
+    @property
+    def evolving(self) -> tuple[Plan, ...]:
+        """Every population of the run, as it is named there: on islands those of each."""
+        if self.islands is None:
+            return self.populations
+        return tuple(
+            plan._replace(name=on_island(plan.name, number))
+            for number in range(self.islands.count)
+            for plan in self.populations
+        )
+
+    def role(self, name: str) -> int:
+        """Which of :attr:`populations` a population of the run is, whatever its island; an archive
+        is what its individuals were."""
+        role, _ = role_and_island(name.removesuffix(ARCHIVE))
+        names = [plan.name for plan in self.populations]
+        if role not in names:
+            raise ConfigError(
+                f"population {shown(name)} given; this configuration has {', '.join(names)}"
+            )
+        return names.index(role)
+
     def plan(self, name: str) -> Plan:
-        """The population of a name; an archive of earlier individuals is written as they are."""
-        name = name.removesuffix(ARCHIVE)
-        return next(plan for plan in self.populations if plan.name == name)
+        """How the population of a name is written down; an archive of it is so, too."""
+        return self.populations[self.role(name)]
+
+    def island(self, number: int) -> Config:
+        """The configuration of an island: a run by itself, with a seed of its own."""
+        assert self.islands is not None
+        kind = self.islands.kind(number)
+        run = replace(
+            self.run,
+            population=kind.run.population,
+            seed=self.islands.seed(self.seed, number),
+            games=0,
+        )
+        return replace(kind, run=run, read_from=self.read_from)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
@@ -111,6 +143,7 @@ class Config:
             **({"scheme": {"name": scheme.name, **fields.as_options(scheme)}} if scheme else {}),
             "genome": fields.as_options(self.genome),
             "learner": fields.as_options(self.learner),
+            **({"islands": self.islands.written()} if self.islands else {}),
         }
 
     @property
@@ -121,6 +154,8 @@ class Config:
     @property
     def games_a_generation(self) -> int | None:
         """Games that the scheme plays in a generation; None where the learner arranges matches."""
+        if self.islands is not None:
+            return self.islands.total(lambda kind: kind.games_a_generation)
         if self.scheme is None:
             return None
         return self.scheme.num_matches(self.sizes) * self.games_a_match
@@ -128,10 +163,13 @@ class Config:
     @property
     def laws(self) -> str:
         """The laws by which generations are made and matches arranged, each with its number."""
-        laws = [(self.learner.name, self.learner.law), (self.genome.encoding, self.genome.law)]
+        if self.islands is not None:
+            laws = (kind.laws for kind in self.islands.kinds)
+            return "; ".join(dict.fromkeys([*laws, f"islands {self.islands.law}"]))
+        numbers = [(self.learner.name, self.learner.law), (self.genome.encoding, self.genome.law)]
         if self.scheme is not None:
-            laws.append((self.scheme.name, self.scheme.law))
-        return ", ".join(f"{name} {number}" for name, number in laws)
+            numbers.append((self.scheme.name, self.scheme.law))
+        return ", ".join(f"{name} {number}" for name, number in numbers)
 
     @property
     def kernels(self) -> str:
@@ -161,6 +199,12 @@ class Config:
             self.read_from,
         )
 
+    @property
+    def num_genes(self) -> int:
+        """Of all individuals of a generation."""
+        individuals, _ = self.learner.size(self.problem())
+        return individuals * sum(plan.genome.num_genes for plan in self.populations)
+
     @cached_property
     def genome_bytes(self) -> int:
         """The width of packed genomes in a snapshot: that of the widest."""
@@ -168,8 +212,8 @@ class Config:
 
     def genome_spec(self) -> dict[str, Any]:
         """The encoding, complete: what a reader of the genomes needs to decode them."""
-        specs = {plan.name: plan.genome.spec() for plan in self.populations}
-        if len(specs) == 1:
+        specs = {plan.name: plan.genome.spec() for plan in self.evolving}
+        if self.islands is None and len(specs) == 1:
             return specs[self.populations[0].name]
         return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
@@ -183,27 +227,55 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
+    config = _validated(given)
+    _check_panel(config)
+    return config
+
+
+def _validated(given: Mapping[str, Any]) -> Config:
+    """A configuration whose fixed opponents nobody has made yet."""
     top = {key: value for key, value in given.items() if key not in TABLES}
     _refuse_unknown(top)
     run = fields.checked(RunOptions, "", top, ConfigError)
-    game_name, game_options = _named(given, "game")
+    game_name, game_options = named_table(given, "game")
     game = games.make(game_name, **game_options)
     learner = _learner(given)
     if learner.arranges_matches and "population" in given:
         raise ConfigError(
-            f"population={given['population']!r} and learner={learner.name!r} given; a round of "
-            f"{learner.name} has an incumbent and learner.candidates variants of it: set that"
+            f"population={shown(given['population'])} and learner={learner.name!r} given; a round "
+            f"of {learner.name} has an incumbent and learner.candidates variants of it: set that"
         )
     scheme = _scheme(given, learner)
-    genome = _genome(given, game, learner)
+    genome = encoding_options(*named_table(given, "genome"), game, learner)
     config = Config(run, game, scheme, genome, learner, genome.plans(game))
-    games_a_generation = config.games_a_generation
-    run = run.resolved(games_a_generation, learner.name, "generations" in given)
-    config = replace(config, run=run)
     _check_sizes(config)
     config = replace(config, learner=learner.checked(config.problem()))
-    _check_panel(config)
-    return config
+    if "islands" in given:
+        config = replace(config, islands=_islands(given, config))
+    run = run.resolved(config.games_a_generation, learner.name, "generations" in given)
+    return replace(config, run=run)
+
+
+def _islands(given: Mapping[str, Any], config: Config) -> Islands:
+    """The islands of a configuration; those that differ in nothing but their seed are of a kind."""
+    table = as_mapping("islands", given["islands"])
+    common = {key: given[key] for key in (*TABLES, "population") if key in given}
+    del common["islands"]
+
+    def kind_of(changes: Mapping[str, Any]) -> Config:
+        laid = merge(common, changes)
+        if _learner(laid).arranges_matches:  # what a scheme takes is no part of it
+            laid = {
+                key: value
+                for key, value in laid.items()
+                if key in changes or key not in ("scheme", "population")
+            }
+        return _validated(laid)
+
+    islands = islands_of(table, named_table(table, "topology"), kind_of)
+    islands.check(config)
+    _check_size("genes on all islands", islands.total(lambda kind: kind.num_genes), MOST_GENES)
+    return islands
 
 
 def of_run(
@@ -214,22 +286,26 @@ def of_run(
     Args:
         table, spec: the configuration and the description of the genomes in ``run.json``.
         where: the run's folder.
-        trust: whether any function that it names may be called once it evolves.
+        trust: whether any function that it names may be called once it evolves, and any file that
+            it names be read. Fixed opponents are not made before they are asked for.
 
     Raises:
         ConfigError: ``run.json`` was changed.
+        TournamentError: it names a file, and is not trusted.
     """
-    config = replace(from_dict(table), read_from="" if trust else str(where))
+    read_from = "" if trust else str(where)
+    with named_by(read_from):
+        config = replace(_validated(table), read_from=read_from)
     if config.genome_spec() != spec:
         raise ConfigError(
-            f"{where}: the genomes are {spec}, but its configuration makes "
-            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
+            f"{where}: the genomes are {shown(spec)}, but its configuration makes "
+            f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
     return config
 
 
 def _learner(given: Mapping[str, Any]) -> Any:
-    name, options = _named(given, "learner")
+    name, options = named_table(given, "learner")
     try:
         record = LEARNERS.load(name)
     except TournamentError as error:
@@ -239,7 +315,7 @@ def _learner(given: Mapping[str, Any]) -> Any:
 
 def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
     if not learner.arranges_matches:
-        name, options = _named(given, "scheme")
+        name, options = named_table(given, "scheme")
         return schemes.make(name, **options)
     if given.get("scheme"):
         raise ConfigError(
@@ -249,70 +325,12 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
     return None
 
 
-def _genome(given: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """The options of the encoding: by default of the first that fits the game and the learner."""
-    name, options = _named(given, "genome")
-    every = genomes.fitting(game)
-    able = {key: each for key, each in every.items() if each.values == learner.by_reward}
-    _check_values(name, game, learner)
-    if not able:
-        raise ConfigError(
-            f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
-            "evolve; its players can meet in evo tournament"
-        )
-    if learner.real_weights:
-        real = {key: encoding for key, encoding in able.items() if encoding.real_weights}
-        _check_real(name, able, real, game, learner.name)
-        able = real
-    name = name or next(iter(able))
-    if name not in able:
-        raise ConfigError(
-            f"genome.encoding={name!r} given{nearest(name, able)}; "
-            f"{' or '.join(map(repr, able))} is expected for {game.name}"
-        )
-    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
-
-
-def _check_values(name: str, game: Game, learner: Any) -> None:
-    """Refuse values of actions without a learner by reward, and such a learner without them."""
-    every = genomes.fitting(game)
-    values = [key for key, encoding in every.items() if encoding.values]
-    if learner.by_reward and not values:
-        raise ConfigError(
-            f"learner={learner.name!r} given; it takes a table with a row for each position, and "
-            f"{game.short_spec} has too many: choose a smaller board, or another learner"
-        )
-    if name in every and every[name].values != learner.by_reward:
-        wanted = f"genome.encoding={values[0]}" if learner.by_reward else "learner=q-learning"
-        raise ConfigError(
-            f"genome.encoding={name!r} and learner={learner.name!r} given; the values of actions "
-            f"are what learners by reward learn, and these alone: set {wanted}"
-        )
-
-
-def _check_real(
-    name: str, able: Mapping[str, Any], real: Mapping[str, Any], game: Game, learner: str
-) -> None:
-    """Refuse a learner of real weights where there are none."""
-    if not real:
-        raise ConfigError(
-            f"learner={learner!r} given; it takes networks of real weights, and {game.name} shows "
-            "networks nothing: take another learner, such as genetic"
-        )
-    if name in able and name not in real:
-        raise ConfigError(
-            f"genome.encoding={name!r} and learner={learner!r} given; it takes real weights: set "
-            f"genome.encoding={next(iter(real))}, or leave the encoding out"
-        )
-
-
 def _check_sizes(config: Config) -> None:
     if config.scheme is not None:
         config.scheme.check(config.sizes)
-    individuals, matches = config.learner.size(config.problem())
+    _, matches = config.learner.size(config.problem())
     _check_size("matches a generation", matches, MOST_MATCHES)
-    genes = individuals * sum(plan.genome.num_genes for plan in config.populations)
-    _check_size("genes in the population", genes, MOST_GENES)
+    _check_size("genes in the population", config.num_genes, MOST_GENES)
 
 
 def _check_size(what: str, number: int, most: int) -> None:
@@ -338,49 +356,5 @@ def _refuse_unknown(top: Mapping[str, Any]) -> None:
     for name in top:
         if name not in known:
             raise ConfigError(
-                f"unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+                f"unknown field {shown(name)}{nearest(name, known)} (known: {', '.join(known)})"
             )
-
-
-def _named(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
-    """What kind of thing a table is, and its options; a text stands for such a table."""
-    field, default = NAMED[key]
-    table = _as_table(key, given.get(key, {}))
-    if not isinstance(table, Mapping):
-        raise ConfigError(f"{key}={table!r} given; a table is expected: [{key}]")
-    options = dict(table)
-    name = options.pop(field, default)
-    if not isinstance(name, str):
-        raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
-    return name, options
-
-
-def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with changes laid over it; a game, scheme, encoding or learner of another name
-    replaces the whole."""
-    merged = dict(base)
-    for key, value in changes.items():
-        if key in NAMED:
-            merged[key] = _merged_named(key, merged.get(key, {}), value)
-        elif isinstance(value, Mapping) and isinstance(merged.get(key), Mapping):
-            merged[key] = merge(merged[key], value)
-        else:
-            merged[key] = value
-    return merged
-
-
-def _merged_named(key: str, present: Any, value: Any) -> Any:
-    """One of the tables that have a name, each a table or a text, with a change laid over it."""
-    before, after = _as_table(key, present), _as_table(key, value)
-    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
-        return value
-    field, default = NAMED[key]
-    name = before.get(field, default)
-    return dict(after) if after.get(field, name) != name else merge(before, after)
-
-
-def _as_table(key: str, value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    name, options = games.parse_spec(value)
-    return {NAMED[key][0]: name, **options}

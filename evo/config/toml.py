@@ -6,11 +6,12 @@ import json
 import re
 import textwrap
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from evo.config.config import Config
+from evo.config.islands import IslandOptions, Islands
 from evo.config.run_options import RunOptions
 from tournaments import options as fields
 from tournaments.errors import ConfigError
@@ -27,7 +28,18 @@ def as_toml(config: Config) -> str:
         parts.append(_table("scheme", config.scheme, type(config.scheme), named))
     parts.append(_table("genome", config.genome, type(config.genome)))
     parts.append(_table("learner", config.learner, type(config.learner)))
+    if config.islands is not None:
+        parts += _islands(config.islands)
     return "".join(parts)
+
+
+def _islands(islands: Islands) -> Iterator[str]:
+    """The table ``[islands]``, and those below it."""
+    yield _table("islands", islands.options, IslandOptions)
+    yield _table("islands.topology", islands.topology, type(islands.topology))
+    for own in islands.each:
+        lines = [f"{key} = {_value(value)}" for key, value in own.items()]
+        yield "\n".join(["", "[[islands.each]]", *lines, ""])
 
 
 def _table(

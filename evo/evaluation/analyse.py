@@ -9,8 +9,9 @@ changed, and only whole snapshots are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,15 +22,18 @@ from evo.evaluation import players as naming
 from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
 from evo.evaluation.evaluate import default_opponents
 from evo.evaluation.findings import Analysis
+from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
 from evo.population import ALL
 from results import DataFrame, Run, open_run
+from results.format.islands import on_island
 from tournaments.analysis import diagnoses, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
 from tournaments.player import Player, identity
 
+Part = TypeVar("Part")
 MOST_CHAMPIONS = 60
 """Of a population; as many are taken unless another interval is asked for."""
 DEFAULT_GAMES = 200
@@ -58,6 +62,7 @@ def analyse(
     seed: int | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> Analysis:
@@ -72,6 +77,7 @@ def analyse(
             :func:`evo.evaluation.players.named`: players, files, folders of other runs.
         seed: of the games; by default the run's.
         evaluator, threads: where matches are played; by default threads of this process.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
 
@@ -81,7 +87,7 @@ def analyse(
     _check(every, games)
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     opponents = _opponents(config, against)
     for opponent in opponents:
         for plan in config.populations:
@@ -90,11 +96,16 @@ def analyse(
     of_games = run.info["seed"] if seed is None else seed
     with evaluator_or_threads(evaluator, threads) as players:
         played = ChampionGames(config, players, of_games, games)
-        contests, series = _play(played, champions, opponents, report)
-    verdicts = _diagnoses(run, config, generations, champions, contests, series)
-    scores = _contest_frame(generations, champions, contests)
+        contests, series = _play_islands(played, champions, opponents, report)
+    verdicts = _of_islands(run, config, generations, champions, contests, series)
+    scores = _contest_frame(config, generations, champions, contests)
     against_all = _series_frame(run, generations, [*series, *_past(champions, contests)])
-    return Analysis(run, generations, games, of_games, scores, against_all, verdicts)
+    islands = None
+    if config.islands is not None:
+        islands = diversity_of_islands(run, config, generations)
+        verdicts += drift(islands)
+    verdicts += _proved(run)
+    return Analysis(run, generations, games, of_games, scores, against_all, verdicts, islands)
 
 
 def _check(every: int | None, games: int) -> None:
@@ -127,6 +138,31 @@ def _generations(run: Run, every: int | None) -> list[int]:
     there = run.snapshots
     step = max(1, -(-(len(there) - 1) // (MOST_CHAMPIONS - 1))) if every is None else every
     return sorted({*there[::step], there[-1]})
+
+
+def _islands(config: Config, parts: Sequence[Part]) -> Iterator[tuple[int, Sequence[Part]]]:
+    """What there is of each population, island by island, each one's in the order of its roles; of
+    a run without islands all of it."""
+    roles = len(config.populations)
+    for island in range(len(parts) // roles):
+        yield island, parts[island * roles : (island + 1) * roles]
+
+
+def _play_islands(
+    played: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
+) -> tuple[list[ChampionResults], list[Series]]:
+    """All games: the champions of each island are a run by themselves."""
+    contests, series = list[ChampionResults](), list[Series]()
+    islands = len(champions) // len(played.config.populations)
+    for island, own in _islands(played.config, champions):
+
+        def told(done: int, total: int, games: int, before: int = island) -> None:
+            report(before * total + done, islands * total, games)
+
+        of_island, against = _play(played, list(own), opponents, told)
+        contests += of_island
+        series += against
+    return contests, series
 
 
 def _play(
@@ -181,6 +217,30 @@ def _past(champions: list[Champions], contests: list[ChampionResults]) -> Iterat
 # --- what comes of it --------------------------------------------------------------------------
 
 
+def _of_islands(
+    run: Run,
+    config: Config,
+    generations: list[int],
+    champions: list[Champions],
+    contests: list[ChampionResults],
+    series: list[Series],
+) -> list[Diagnosis]:
+    """The diagnoses of each island; of a run without islands those of the run."""
+    if config.islands is None:
+        return _diagnoses(run, config, generations, champions, contests, series)
+    verdicts = list[Diagnosis]()
+    results = (part for _, part in _islands(config, contests))
+    for (island, own), games in zip(_islands(config, champions), results, strict=True):
+        names = [side.plan.name for side in own]
+        mine = [each for each in series if each.population in names]
+        there = config.island(island)
+        found = _diagnoses(run, there, generations, list(own), list(games), mine)
+        verdicts += [
+            replace(each, population=each.population or on_island(ALL, island)) for each in found
+        ]
+    return verdicts
+
+
 def _diagnoses(
     run: Run,
     config: Config,
@@ -210,7 +270,7 @@ def _diagnoses(
         verdicts.append(diagnoses.disengagement(side.shares, spread, _name(side)))
         if breeds:
             verdicts.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(side)))
-    return [*verdicts, *_proved(run)]
+    return verdicts
 
 
 def _as_contest(generations: list[int], contests: list[ChampionResults]) -> MasterTournament:
@@ -237,10 +297,13 @@ def _proved(run: Run) -> Iterator[Diagnosis]:
 
 
 def _contest_frame(
-    generations: list[int], champions: list[Champions], contests: list[ChampionResults]
+    config: Config,
+    generations: list[int],
+    champions: list[Champions],
+    contests: list[ChampionResults],
 ) -> DataFrame:
     """See :attr:`evo.evaluation.findings.Analysis.scores`."""
-    size, roles = len(generations), len(contests) > 1
+    size, roles = len(generations), len(config.populations) > 1
     taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
     rows, columns = np.nonzero(taken)
     numbers = np.array(generations, dtype=np.int32)

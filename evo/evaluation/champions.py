@@ -87,7 +87,7 @@ def champions_of(
     Raises:
         ResultsError: a snapshot is damaged.
     """
-    names = [plan.name for plan in config.populations]
+    names = [plan.name for plan in config.evolving]
     rows: dict[int, list[tuple[bytes, float]]] = {}
     for generation in generations:
         try:
@@ -98,7 +98,7 @@ def champions_of(
             continue
         rows[generation] = [_champion(snapshot[snapshot["population"] == name]) for name in names]
     champions = []
-    for plan, of_plan in zip(config.populations, zip(*rows.values(), strict=True), strict=True):
+    for plan, of_plan in zip(config.evolving, zip(*rows.values(), strict=True), strict=True):
         packed, shares = zip(*of_plan, strict=True)
         genomes = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(len(packed), -1)
         champions.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))

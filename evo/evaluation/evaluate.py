@@ -55,10 +55,12 @@ def evaluate(
     best_by: int | None = None,
     every: int = 1,
     generations: Sequence[int] | None = None,
+    populations: Sequence[str] | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     exact: bool = False,
     config: Config | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> DataFrame:
@@ -73,7 +75,7 @@ def evaluate(
         opponents: as for :func:`evo.evaluation.players.named`; by default the yardsticks of the
             game, as far as they play it. ``best-response`` stands for what :func:`evo.prove`
             computes. One that holds a single seat meets those of the other.
-        games, best, best_by, every, generations: see
+        games, best, best_by, every, generations, populations: see
             :class:`evo.evaluation.task.Request`. Measurements of different numbers of games draw
             from different streams: none says anything of the luck of another.
         evaluator, threads: where matches are played; by default threads of this process.
@@ -81,6 +83,7 @@ def evaluate(
             :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
             this process, and no games.
         config: of the run, where it has been validated already.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
@@ -93,13 +96,13 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    config = config or configuration.of_run(run.config, run.genome, run.path)
+    config = config or configuration.of_run(run.config, run.genome, run.path, trust)
     usual = default_opponents(config.game)
     if opponents is None:
         names = computable(usual, config.game, threads) if exact else usual
     else:
         names = list(opponents)
-    request = Request(names, games, best, every, generations, best_by)
+    request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
     return _measured(run, config, request, players, evaluator, threads, report, announce)
 
@@ -162,9 +165,11 @@ def _tasks(
     run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
 ) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
-        for plan in config.populations:
+        for plan in config.evolving:
+            if request.populations is not None and plan.name not in request.populations:
+                continue
             fitness = run.population(generation, plan.name)["fitness"].to_numpy()
-            whose = "" if len(config.populations) == 1 else plan.name
+            whose = "" if len(config.evolving) == 1 else plan.name
             for opponent in opponents:
                 if not opponent.can_meet(plan, config):
                     continue
@@ -288,6 +293,7 @@ def proved(
     every: int | None = None,
     generations: Sequence[int] | None = None,
     threads: int | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> Proved:
@@ -304,7 +310,7 @@ def proved(
         every: each k-th snapshot from the first on, and the newest; None: the newest alone.
         generations: these snapshots instead.
         threads: how many share the work where it takes seconds; by default all processors.
-        report, announce: as for :func:`evaluate`.
+        trust, report, announce: as for :func:`evaluate`.
 
     Raises:
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
@@ -314,7 +320,7 @@ def proved(
     run.population()  # there must be one
     if every is None and generations is None:
         generations = run.snapshots[-1:]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     responses, perfect = best_opponent(config, threads), None
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):

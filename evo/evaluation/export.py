@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evo.config import config as configuration
-from evo.evaluation.players import packed
+from evo.evaluation.players import best_of, packed
 from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
@@ -18,12 +18,17 @@ from tournaments.players import FILES
 
 
 def export(
-    path: str | Path, file: str | Path, generation: int | None = None, population: str | None = None
+    path: str | Path,
+    file: str | Path,
+    generation: int | None = None,
+    population: str | None = None,
+    trust: bool = False,
 ) -> str:
     """Write the champion of a population of a run or, where no name is given, of each of them.
 
     Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
-    the genes of another form ``[G]``, those of two seats one after the other.
+    the genes of another form ``[G]``, those of two seats one after the other. ``trust``: see
+    :func:`evo.config.config.of_run`.
 
     Returns:
         What the file holds, in words.
@@ -33,7 +38,7 @@ def export(
     """
     file = Path(file)
     check_file(file)
-    champions = _champions(open_run(path), generation, population)
+    champions = _champions(open_run(path), generation, population, trust)
     held = champions.representation.export(champions.game, champions.genomes, str(file))
     write_file(file, held)
     return f"{held.what} of {champions}{held.note}"
@@ -45,8 +50,10 @@ def export_program(
     name: str,
     generation: int | None = None,
     population: str | None = None,
+    trust: bool = False,
 ) -> str:
-    """Write a champion as a program by itself, as its genome offers it under a name.
+    """Write a champion as a program by itself, as its genome offers it under a name; see
+    :func:`export`.
 
     Returns:
         What the file holds, in words.
@@ -56,7 +63,7 @@ def export_program(
             of file, or a genome that becomes no such program.
     """
     check_file(file, (".py",))
-    champions = _champions(open_run(path), generation, population)
+    champions = _champions(open_run(path), generation, population, trust)
     offer = getattr(champions.representation, "program", None)
     if offer is None:
         raise ConfigError(
@@ -103,23 +110,23 @@ class _Champions(NamedTuple):
         return " and ".join(self.names)
 
 
-def _champions(run: Run, generation: int | None, population: str | None) -> _Champions:
+def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
     """The champions of a population, or of all."""
-    config = configuration.of_run(run.config, run.genome, run.path)
-    plans = [plan for plan in config.populations if population in (None, plan.name)]
-    if not plans:
-        names = ", ".join(plan.name for plan in config.populations)
-        raise ConfigError(f"--population {population} given; {run.path} has {names}")
-    best = [run.champion(generation, plan.name) for plan in plans]
-    several = len(config.populations) > 1
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    names = [plan.name for plan in config.evolving]
+    if population is None:
+        best = best_of(run, config, generation)
+    elif population in names:
+        best = [run.champion(generation, population)]
+    else:
+        raise ConfigError(f"--population {population} given; {run.path} has {', '.join(names)}")
+    plans = [config.plan(row["population"]) for row in best]
+    several = len(names) > 1
     return _Champions(
         config.game,
         plans[0].genome.representation,
         [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)],
-        [
-            f"{plan.name if several else 'individual'} {row['individual']}"
-            for plan, row in zip(plans, best, strict=True)
-        ],
+        [f"{row['population'] if several else 'individual'} {row['individual']}" for row in best],
     )
 
 

@@ -37,6 +37,8 @@ class Analysis:
             ``perfect``; ``run`` is the master tournament and ``past`` the mean against all earlier
             champions, NaN for the first), ``games`` and ``score``.
         diagnoses: what it all means.
+        islands: of a run with islands their diversity, see
+            :func:`evo.evaluation.island_diversity.diversity_of_islands`; else None.
     """
 
     run: Run
@@ -46,6 +48,7 @@ class Analysis:
     scores: DataFrame
     opponents: DataFrame
     diagnoses: list[Diagnosis]
+    islands: DataFrame | None = None
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -91,13 +94,20 @@ class Analysis:
         pictures = place_of(folder) if folder is not None else self.run.path / "plots"
         numbers = place_of(folder) if folder is not None else self.run.path / FOLDER
         frames = {"contests": self.scores, "opponents": self.opponents}
+        if self.islands is not None:
+            frames["islands"] = self.islands
         tables = {
             name: {str(column): frame[column].to_numpy() for column in frame}
             for name, frame in frames.items()
         }
         record = {"games": self.games, "seed": self.seed, "diagnoses": self.records}
         written = write_study(numbers, record, {}, tables)
-        dominance = next(each for each in self.diagnoses if each.about == "dominance")
-        dominant = dominance.numbers["dominant"]
-        drawn = plot_progress(self.run, self.scores, self.opponents, dominant, pictures)
+        dominant = {
+            each.population: each.numbers["dominant"]
+            for each in self.diagnoses
+            if each.about == "dominance"
+        }
+        drawn = plot_progress(
+            self.run, self.scores, self.opponents, dominant, pictures, self.islands
+        )
         return [*written, *drawn]

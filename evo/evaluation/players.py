@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from evo.genomes.base import Plan, trimmed
 from evo.population import ALL
 from results import Run, open_run
 from results.folder.files import Place, is_folder, place_of
+from results.format.islands import role_and_island
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
@@ -96,27 +97,32 @@ def game_of(run: Run) -> Game:
 
 
 def champion(
-    path: str | Path, game: Game | None = None, generation: int | None = None, name: str = ""
+    path: str | Path,
+    game: Game | None = None,
+    generation: int | None = None,
+    name: str = "",
+    trust: bool = False,
 ) -> CompiledPlayer:
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
-    Where there is a population a role, it is the best of each role in its own seat. Its name is
+    Where there is a population a role, it is the best of each role in its own seat; where there are
+    islands, see :func:`best_of`. Its name is
     ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
     they are legal: with another end or other starts and, where they know no board's size, on
-    another board.
+    another board. ``trust``: see :func:`evo.config.config.of_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
             "game"
         )
-    best = [run.champion(generation, plan.name) for plan in config.populations]
+    best = best_of(run, config, generation)
     name = name or f"{path}@{best[0]['generation']}"
     plans = zip(config.populations, best, strict=True)
     genomes = [packed(plan, row["genome"]) for plan, row in plans]
@@ -124,6 +130,19 @@ def champion(
         return player_of(config, genomes, name, game)
     except TournamentError as error:
         raise TournamentError(f"{path}: {error}") from None
+
+
+def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any]:
+    """The row of the champion of each role in a snapshot, by default the newest.
+
+    On islands it is that champion of an island which has most points, of equals the first.
+    """
+    best: list[Any] = []
+    for role in range(len(config.populations)):
+        names = [plan.name for plan in config.evolving if config.role(plan.name) == role]
+        rows = [run.champion(generation, name) for name in names]
+        best.append(max(rows, key=lambda row: float(row["raw_fitness"])))
+    return best
 
 
 def _may_play(config: Config, game: Game) -> bool:
@@ -155,14 +174,15 @@ def individual(config: Config, plan: Plan, genome: bytes, name: str) -> Compiled
 
 def individual_name(population: str, individual: int, generation: int) -> str:
     """An individual in a sentence."""
-    kind = "individual" if population == ALL else population
-    return f"{kind} {individual} of generation {generation}"
+    role, island = role_and_island(population)
+    kind = "individual" if role == ALL else role
+    where = "" if island is None else f" of island {island}"
+    return f"{kind} {individual}{where} of generation {generation}"
 
 
 def seat_of(config: Config, plan: Plan) -> int | None:
     """The seat of a population's role; None: it plays both."""
-    names = [other.name for other in config.populations]
-    return names.index(plan.name) if len(names) > 1 else None
+    return config.role(plan.name) if len(config.populations) > 1 else None
 
 
 def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:

@@ -48,6 +48,7 @@ class Request:
             fitness of the run does.
         every: take each k-th snapshot from the first on, and the newest.
         generations: these snapshots instead.
+        populations: these alone, by name; None: all.
     """
 
     opponents: Sequence[str]
@@ -56,6 +57,7 @@ class Request:
     every: int = 1
     generations: Sequence[int] | None = None
     best_by: int | None = None
+    populations: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if not self.opponents:
@@ -123,6 +125,7 @@ class EvaluationTask:
         columns = {
             "generation": np.full(count, measurement.generation, dtype=np.int32),
             "population": np.full(count, self.plan.name),
+            **({"island": players["island"].to_numpy()} if "island" in players else {}),
             "individual": players["individual"].to_numpy(),
             "id": players["id"].to_numpy(),
             "opponent": np.full(count, measurement.opponent),

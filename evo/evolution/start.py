@@ -10,7 +10,7 @@ import numpy as np
 from evo.config.config import Config
 from evo.genomes.base import Plan
 from evo.learners.base import Learner
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, shown
 
 if TYPE_CHECKING:
     from results import Run
@@ -75,14 +75,33 @@ def learner_of(config: Config) -> Learner:
     )
 
 
+def learners_of(config: Config) -> tuple[Learner, ...]:
+    """The learner of each island; of a run without islands its only one.
+
+    Raises:
+        ConfigError: as of :func:`learner_of`.
+    """
+    if config.islands is None:
+        return (learner_of(config),)
+    return tuple(learner_of(config.island(number)) for number in range(config.islands.count))
+
+
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     """Genes of the so many fittest of the run that a configuration starts from, ``[N, G]``.
 
     In the order of their rows; None where it starts from nothing.
+
+    Raises:
+        ConfigError: the folder of a run names the other run, and is not trusted.
     """
     text = _texts(config).get(plan.name, "") if config.run.start else ""
     if not text:
         return None
+    if config.read_from:
+        raise ConfigError(
+            f"{config.read_from} is to start from {shown(text)}, and the folder of a run may name "
+            "no other: if you trust it, add --trust (trust=True)"
+        )
     run, generation = _found(config, text)
     fitness = run.population(generation, plan.name)["fitness"].to_numpy()
     best = np.sort(np.argsort(-fitness, kind="stable")[:count])
@@ -97,6 +116,11 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     path, at, number = text.rpartition("@")
     named = bool(at) and number.isdigit() and is_folder(place_of(path))
     run = open_run(path if named else text)
+    if run.has_islands:
+        raise ConfigError(
+            f"start={config.run.start!r} given; {run.path} has islands, which are no population "
+            "to start from: take a run without, or go on with that run by evo resume"
+        )
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:
         raise ConfigError(

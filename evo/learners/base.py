@@ -94,6 +94,14 @@ class LearnerOptions:
         assert problem.scheme is not None
         return problem.population, problem.scheme.num_matches(problem.sizes)
 
+    def room_for_migrants(self, problem: Problem) -> int:
+        """How many individuals of other islands a population can take in at once.
+
+        A learner that takes any offers ``next_with(parents, migrants)``: its next generation, where
+        ``migrants``, a :class:`evo.population.Migrants` by the name of a population, take part.
+        """
+        return 0
+
     def learner(self, problem: Problem) -> Learner:
         """The learner itself.
 
@@ -107,7 +115,8 @@ class Learner(Protocol):
     """Makes one generation of another. What it knows stands in generations, which are kept.
 
     One whose individuals learn while they play offers ``train(generation, evaluator)``, too: a
-    generation after that, with the evaluator's threads or actors to share the work among.
+    generation after that, with the evaluator's threads or actors to share the work among. One that
+    has room for migrants offers ``next_with``, see :meth:`LearnerOptions.room_for_migrants`.
     """
 
     def first(self) -> Generation:

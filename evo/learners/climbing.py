@@ -25,6 +25,7 @@ from evo.population import (
     Evaluated,
     EvaluatedGeneration,
     Generation,
+    Migrants,
     Population,
     lineage,
     numbered,
@@ -112,6 +113,10 @@ class ClimbingOptions(LearnerOptions):
                 )
         return self
 
+    def room_for_migrants(self, problem: Problem) -> int:
+        """As many as there are variants."""
+        return self.candidates
+
     def size(self, problem: Problem) -> tuple[int, int]:
         """An incumbent, its variants and an archive; each challenger meets each opponent."""
         opponents = self.current + self.archive + len(self.panel)
@@ -181,6 +186,15 @@ class Climbing:
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The accepted incumbents, variants of the one whose side learns, and the archives."""
+        return self.next_with(parents, {})
+
+    def next_with(
+        self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
+    ) -> Generation:
+        """:meth:`next`, migrants in the places of the first variants: accepted if they are better.
+
+        Those of the side that does not learn in this round find nobody to challenge.
+        """
         before = Turn.of(parents.state)
         turn = Turn(
             learning=before.then,
@@ -195,7 +209,8 @@ class Climbing:
             incumbents.append(population.genes[row : row + 1])
             ids.append(int(population.ids[row]))
             archives.append(self._archive(parents, side, row))
-        return self._round(parents.number + 1, turn, incumbents, ids, archives)
+        guests = migrants.get(self.plans[turn.learning].name)
+        return self._round(parents.number + 1, turn, incumbents, ids, archives, guests)
 
     def _round(
         self,
@@ -204,6 +219,7 @@ class Climbing:
         incumbents: list[np.ndarray],
         parents: list[int],
         archives: list[Population | None],
+        guests: Migrants | None = None,
     ) -> Generation:
         stride = self.options.candidates + len(self.plans)
         first, populations = number * stride, list[Population]()
@@ -212,10 +228,13 @@ class Climbing:
             if number > 0 and side == turn.learning:
                 stream = generator(self.problem.seed, f"variants/{plan.name}", number)
                 genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
-            size, parent, archive = len(genes), parents[side], archives[side]
-            ids = numbered(first, size)
+            size, archive = len(genes), archives[side]
+            ids, ancestry = numbered(first, size), lineage(size, parents[side])
             first += size
-            populations.append(Population(number, genes, lineage(size, parent), plan.name, ids))
+            if guests is not None and side == turn.learning:
+                places = slice(1, 1 + len(guests))
+                genes[places], ancestry[places, 0] = guests.genes, guests.ids
+            populations.append(Population(number, genes, ancestry, plan.name, ids))
             if archive is not None:
                 populations.append(archive)
         return Generation(number, tuple(populations), turn.state())

@@ -49,6 +49,16 @@ def digest_of(path: Place) -> str:
         return storage_of(path).digest(path)
 
 
+def size_of(path: Place) -> int:
+    """Return the bytes of a file; 0 where it is gone."""
+    try:
+        return storage_of(path).size(path)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise refused("read", path, error) from error
+
+
 def names_in(folder: Place) -> list[str]:
     """Return the names of what a folder holds, ascending; none where there is no folder.
 

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def joined(name: str, parts: Sequence[pa.Table]) -> pa.Table:
-    """Return the rows of all ``parts`` of table ``name``; without any, its columns and no row."""
-    bare = pa.schema([field.remove_metadata() for field in arrow_schema(name)])
+def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Table:
+    """Return the rows of all ``parts`` of table ``name``; without any, its columns and no row.
+
+    ``islands`` says whether they are of a run with islands. Of several runs (a sweep) some may be
+    without: there the column is null.
+    """
+    bare = pa.schema([field.remove_metadata() for field in arrow_schema(name, islands=islands)])
     plain = [part.replace_schema_metadata(None) for part in parts]
-    return pa.concat_tables(plain or [bare.empty_table()])
+    return pa.concat_tables(plain or [bare.empty_table()], promote_options="default")
 
 
 def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

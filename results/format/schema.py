@@ -42,6 +42,8 @@ _POPULATION = Column(
     _STRING,
     "Name of the population; a game whose seats have roles has one population a role.",
 )
+ISLAND = Column("island", _INT32, "Number of the island, from 0; only in runs with islands.")
+"""The column that all three tables of a run with islands have after the population."""
 _INDIVIDUAL = Column("individual", _INT32, "Row of the individual in its population, from 0.")
 _ID = Column("id", _INT64, "Number of the individual, unique in the run and never used again.")
 
@@ -194,19 +196,37 @@ def are_computed(opponents: Iterable[str]) -> np.ndarray:
     return np.array([name == BEST_RESPONSE for name in names], dtype=bool)
 
 
-def arrow_schema(table: str, genome_bytes: int = 0) -> pa.Schema:
+def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
     """Return the pyarrow schema of a table of ``TABLES`` or ``TOURNAMENT_TABLES``.
 
-    ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only.
+    ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only;
+    ``islands`` says whether it is a table of a run with islands.
     """
-    return pa.schema(
-        [
-            pa.field(
-                column.name,
-                pa.binary(genome_bytes) if column.type is None else column.type,
-                nullable=column.nullable,
-                metadata={"description": column.description},
-            )
-            for column in (TABLES | TOURNAMENT_TABLES)[table]
-        ]
+    columns = (TABLES | TOURNAMENT_TABLES)[table]
+    schema = pa.schema([_field(column, genome_bytes) for column in columns])
+    return with_islands(schema) if islands else schema
+
+
+def as_in(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
+    """Return the schema of a table in a file with columns of these names: in a run with islands
+    there is one more."""
+    return with_islands(schema) if has_islands(names) else schema
+
+
+def with_islands(schema: pa.Schema) -> pa.Schema:
+    """Return the schema of the same table in a run with islands."""
+    return schema.insert(schema.get_field_index(_POPULATION.name) + 1, _field(ISLAND))
+
+
+def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
+    return pa.field(
+        column.name,
+        pa.binary(genome_bytes) if column.type is None else column.type,
+        nullable=column.nullable,
+        metadata={"description": column.description},
     )
+
+
+def has_islands(columns: Iterable[str]) -> bool:
+    """Return whether columns of these names are those of a run with islands."""
+    return ISLAND.name in columns

@@ -19,7 +19,7 @@ from results.errors import DamagedError, ResultsError
 from results.format.footers import check_columns, opened
 from results.format.limits import check_size, most_decoded
 from results.format.metadata import LEARNER, state_text
-from results.format.schema import SCHEMA_VERSION, arrow_schema
+from results.format.schema import SCHEMA_VERSION, arrow_schema, as_in, has_islands
 
 NO_PARENT = -1
 """What stands for a missing parent in numpy columns, which know no null."""
@@ -68,12 +68,13 @@ def checked_columns(
     Each column is an array or list of one length, integers for integer columns; a text column may
     be one string for all rows. Null, in a nullable column, is ``NO_PARENT`` (or any negative
     number) among integers, NaN among floats, or a mask. ``genome`` is uint8 [rows, B]. The copies
-    cannot be written to; text is an array of str objects.
+    cannot be written to; text is an array of str objects. Where ``island`` is among the columns
+    they are those of a run with islands.
 
     Raises:
         ResultsError: a column is missing, unknown, too long, too short or of another type.
     """
-    fields = _fields(name, genome_bytes)
+    fields = _fields(name, genome_bytes, has_islands(columns))
     _check_names(name, columns, fields)
     rows = _common_length(name, columns)
     checked = {key: _checked(field, columns[key], rows) for key, field in fields.items()}
@@ -84,9 +85,10 @@ def checked_columns(
 
 def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
     """Return the Arrow table ``name`` of columns that ``checked_columns`` gave."""
-    fields = _fields(name, genome_bytes)
+    islands = has_islands(columns)
+    fields = _fields(name, genome_bytes, islands)
     arrays = [_arrow_array(field, columns[key]) for key, field in fields.items()]
-    return pa.Table.from_arrays(arrays, schema=_schema(name, genome_bytes))
+    return pa.Table.from_arrays(arrays, schema=_schema(name, genome_bytes, islands))
 
 
 def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ResultsError: a column is missing, unknown or of another type.
     """
-    fields = _fields(name)
+    fields = _fields(name, islands=has_islands(row))
     _check_names(name, row, fields)
     if all(field.is_plain(row[key]) for key, field in fields.items()):
         return {key: row[key] for key in fields}
@@ -107,7 +109,7 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return the Arrow table ``name`` of rows that ``checked_row`` gave."""
     columns = {
         key: np.array([row[key] for row in rows], dtype=field.dtype)
-        for key, field in _fields(name).items()
+        for key, field in _fields(name, islands=has_islands(rows[0])).items()
     }
     return table_of(name, columns)
 
@@ -154,15 +156,17 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
 
     Raises:
         DamagedError: it cannot be read; the message names ``source``.
-        ResultsError: it is not of this ``schema``, or would take too much memory.
+        ResultsError: it is not of this ``schema`` (the island apart), or too large.
     """
     try:
         with opened(data, schema, source) as file:
+            schema = as_in(schema, file.schema_arrow.names)
             _check_types(file.schema_arrow, schema, source)
             table = _with_texts(file.read(use_threads=False), source, len(data))
         table.validate(full=True)
         metadata_of(table)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError, DamagedError) as error:
+        _ = table.schema.names  # of which one may be no UTF-8
+    except (pa.ArrowException, OSError, ValueError, MemoryError, DamagedError) as error:
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
     return table.select(schema.names)
@@ -294,13 +298,13 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 
 @cache
-def _schema(name: str, genome_bytes: int = 0) -> pa.Schema:
-    return arrow_schema(name, genome_bytes)
+def _schema(name: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
+    return arrow_schema(name, genome_bytes, islands)
 
 
 @cache
-def _fields(name: str, genome_bytes: int = 0) -> dict[str, _Field]:
-    return {field.name: _field_of(field) for field in _schema(name, genome_bytes)}
+def _fields(name: str, genome_bytes: int = 0, islands: bool = False) -> dict[str, _Field]:
+    return {field.name: _field_of(field) for field in _schema(name, genome_bytes, islands)}
 
 
 def _field_of(field: pa.Field) -> _Field:

@@ -7,7 +7,7 @@ robots (Artificial Life 4, 1998), for the master tournament.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
 
 from results.folder.files import Place
+from results.format.islands import ALL, on_island, role_and_island
+from results.plots.islands import islands_diversity
 from results.plots.run import diversity_figure
 from results.plots.style import (
     COLOURS,
@@ -39,8 +41,9 @@ def plot_progress(
     run: Run,
     scores: pd.DataFrame,
     opponents: pd.DataFrame,
-    dominant: Sequence[int],
+    dominant: Mapping[str, Sequence[int]],
     folder: Place,
+    islands: pd.DataFrame | None = None,
 ) -> list[Place]:
     """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
@@ -50,8 +53,10 @@ def plot_progress(
         run: that was analysed.
         scores: of champions against champions, see ``evo.evaluation.findings.Analysis.scores``.
         opponents: see ``evo.evaluation.findings.Analysis.opponents``.
-        dominant: generations whose champions beat all dominant ones before them.
+        dominant: generations whose champions beat all dominant ones before them, by island
+            (``island-3``); under the empty text those of a run without islands.
         folder: made where it is missing.
+        islands: their diversity, see ``evo.evaluation.findings.Analysis.islands``.
 
     Raises:
         ResultsError: the system refused.
@@ -61,7 +66,10 @@ def plot_progress(
         pictures["ciao"] = lambda: ciao_figure(scores)
         pictures["master-tournament"] = lambda: master_figure(opponents, dominant)
     if not run.generations.empty:
-        pictures["diversity"] = lambda: diversity_figure(run.generations, run.genome)
+        draw_it = islands_diversity if run.has_islands else diversity_figure
+        pictures["diversity"] = lambda: draw_it(run.generations, run.genome)
+    if islands is not None:
+        pictures["islands"] = lambda: drift_figure(islands)
     return save_all(pictures, folder)
 
 
@@ -69,10 +77,15 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
     """Draw each champion (row) against all before it (columns), as a map of colours."""
     groups = [(str(name), rows) for name, rows in scores.groupby("population", sort=False)]
     title = "Each generation's champion against its ancestors"
-    if len(groups) > 1:
+    if any(role_and_island(name)[0] != ALL for name, _ in groups):
         title = "Each generation's champion against the other role's so far"
-    figure = figure_of(1.2 + 5.2 * len(groups), 5.2, title)
-    grid = figure.subplots(1, len(groups), squeeze=False)[0]
+    columns = min(len(groups), 4)
+    height = -(-len(groups) // columns)
+    figure = figure_of(1.2 + 5.2 * columns, 5.2 * height, title)
+    grid = figure.subplots(height, columns, squeeze=False).ravel()
+    for unused in grid[len(groups) :]:
+        unused.remove()
+    grid = grid[: len(groups)]
     for axes, (name, rows) in zip(grid, groups, strict=True):
         image = _map(axes, rows)
         axes.set_xlabel("generation of the opponent")
@@ -104,12 +117,30 @@ def _map(axes: Axes, rows: pd.DataFrame):
     return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
 
 
-def master_figure(opponents: pd.DataFrame, dominant: Sequence[int]) -> Figure:
+def drift_figure(islands: pd.DataFrame) -> Figure:
+    """Draw the diversity on an island, and that of all islands together, a panel a role."""
+    names = list(dict.fromkeys(islands["population"]))
+    figure, axes_of = panels("Diversity on an island, and on all together", names, islands)
+    top = 1.05 * float(islands[["within", "together"]].max().max()) or 1.0
+    for axes, name in zip(axes_of, names, strict=True):
+        rows = islands[islands["population"] == name]
+        axes.set_ylim(0, top)
+        as_text, x = as_shares(axes, top), rows["games_played"].to_numpy(float)
+        lines = [("together", "all together", COLOURS[0]), ("within", "on an island", COLOURS[1])]
+        curves = [(label, rows[key].to_numpy(float), colour) for key, label, colour in lines]
+        draw(axes, [Curve(f"{label}  {as_text(y[-1])}", x, y, col) for label, y, col in curves])
+    axes_of[0].set_ylabel("diversity (mean)")
+    return figure
+
+
+def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]) -> Figure:
     """Draw each champion against all champions of the run, and against those before it alone."""
     rows = opponents[opponents["kind"].isin(("run", "past"))]
     names = list(dict.fromkeys(rows["population"]))
     figure, axes_of = panels("Master tournament of the champions", names, rows)
-    who = "champion" if len(names) == 1 else "team of both roles"
+    roles = {role_and_island(name)[0] for name in names}
+    who = "champion" if len(roles) == 1 else "team of both roles"
+    said = f"dominant {who}: beats all dominant before" if len(names) < 3 else f"dominant {who}"
     for axes, name in zip(axes_of, names, strict=True):
         mine = rows[rows["population"] == name]
         axes.set_ylim(0, 1.02)
@@ -118,10 +149,12 @@ def master_figure(opponents: pd.DataFrame, dominant: Sequence[int]) -> Figure:
         labels = (("past", "all before it", COLOURS[4]), ("run", "all champions", COLOURS[0]))
         lines = [_line(mine[mine["kind"] == kind], label, col) for kind, label, col in labels]
         draw(axes, lines)
-        levels = mine[(mine["kind"] == "run") & mine["generation"].isin(list(dominant))]
+        island = role_and_island(name)[1]
+        best = list(dominant.get("" if island is None else on_island(ALL, island), ()))
+        levels = mine[(mine["kind"] == "run") & mine["generation"].isin(best)]
         axes.plot(levels["games_played"], levels["score"], "v", color=COLOURS[1], markersize=7)
         axes.annotate(
-            f"▼ dominant {who}: beats all dominant before ({len(levels)})",
+            f"▼ {said} ({len(levels)})",
             (1, 0),
             xycoords="axes fraction",
             xytext=(-4, 6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,12 +13,25 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place, place_of
 from results.format.genomes import BITS, REALS, spec_of
-from results.plots.style import COLOURS, Curve, as_shares, draw, panels, reference, save_all
+from results.plots.islands import (
+    View,
+    islands_against_each,
+    islands_diversity,
+    islands_fitness,
+)
+from results.plots.style import (
+    COLOURS,
+    MOST_POINTS,
+    Curve,
+    as_shares,
+    draw,
+    means_of,
+    panels,
+    reference,
+    save_all,
+)
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.run import Run
-
-MOST_POINTS = 400
-"""Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
 
 
 def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Place]:
@@ -36,6 +49,8 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
     target = place_of(folder) if folder is not None else run.path / "plots"
+    if run.has_islands:
+        return save_all(_of_islands(run, generations), target)
     pictures: dict[str, Callable[[], Figure]] = {
         "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
         "diversity": lambda: diversity_figure(generations, run.genome),
@@ -50,6 +65,26 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
         pictures["regret"] = lambda: regret_figure(regret)
         pictures["optimal-moves"] = lambda: optimal_moves_figure(regret)
     return save_all(pictures, target)
+
+
+def _of_islands(run: Run, generations: pd.DataFrame) -> dict[str, Callable[[], Figure]]:
+    """The pictures of a run with islands, by name."""
+    pictures: dict[str, Callable[[], Figure]] = {
+        "fitness": lambda: islands_fitness(generations, _unit_of_fitness(run)),
+        "diversity": lambda: islands_diversity(generations, run.genome),
+    }
+    curve, regret = champion_curve(run), regret_curve(run)
+    exploitability = exploitability_curve(run)
+    if not curve.empty:
+        title = "The champion of each island against each opponent"
+        pictures["win-rate"] = lambda: islands_against_each(curve, title, WIN_RATE)
+    if not exploitability.empty:
+        pictures["exploitability"] = lambda: exploitability_figure(exploitability)
+    if not regret.empty:
+        lost, best = "What a move of each champion loses", "Moves that lose nothing"
+        pictures["regret"] = lambda: islands_against_each(regret, lost, _regret(regret))
+        pictures["optimal-moves"] = lambda: islands_against_each(regret, best, OPTIMAL_MOVES)
+    return pictures
 
 
 def _unit_of_fitness(run: Run) -> str:
@@ -117,46 +152,42 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``analysis`` against each opponent, with its interval."""
-    label = "games won (band: 95% interval)"
-    view = _View("win_rate", label, ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+    view = WIN_RATE._replace(label=f"{WIN_RATE.label} (band: 95% interval)")
     return _against_each(curve, "The champion against each opponent", view)
 
 
 def regret_figure(curve: pd.DataFrame) -> Figure:
     """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
+    return _against_each(curve, "What a move of the champion loses", _regret(curve))
+
+
+def _regret(curve: pd.DataFrame) -> View:
     highest = float(curve["regret"].max()) or 1.0
     limits, level = (-0.03 * highest, 1.05 * highest), (0.0, "perfect play")
-    view = _View("regret", "points that a move loses (mean)", ".3g", limits, level)
-    return _against_each(curve, "What a move of the champion loses", view)
+    return View("regret", "points that a move loses (mean)", ".3g", limits, level)
 
 
 def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     """Draw how many moves of the champion lose nothing in its games against each opponent."""
-    label, level = "share of its moves", (1.0, "perfect play")
-    view = _View("optimal_share", label, ".1%", (-0.02, 1.1), level, shares=True)
-    return _against_each(curve, "Moves of the champion that lose nothing", view)
+    return _against_each(curve, "Moves of the champion that lose nothing", OPTIMAL_MOVES)
 
 
-class _View(NamedTuple):
-    """How a column is drawn: what it is, the form of its numbers, the ends of the axis, and a named
-    level."""
-
-    column: str
-    label: str
-    form: str
-    limits: tuple[float, float]
-    level: tuple[float, str]
-    shares: bool = False
+WIN_RATE = View("win_rate", "games won", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+OPTIMAL_MOVES = View(
+    "optimal_share", "share of its moves", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True
+)
 
 
-def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
+def _against_each(curve: pd.DataFrame, title: str, view: View) -> Figure:
     """Draw a column of a curve, a panel a population and a line an opponent."""
     groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
     figure, axes_of = panels(title, [name for name, _ in groups], curve)
     colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
     for axes, (_, rows) in zip(axes_of, groups, strict=True):
+        assert view.limits is not None
         axes.set_ylim(*view.limits)
-        reference(axes, *view.level)
+        if view.level is not None:
+            reference(axes, *view.level)
         if view.shares:
             as_shares(axes, 1.0)
         draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
@@ -164,7 +195,7 @@ def _against_each(curve: pd.DataFrame, title: str, view: _View) -> Figure:
     return figure
 
 
-def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: _View) -> Curve:
+def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: View) -> Curve:
     name = str(rows["opponent"].iloc[0])
     style = ("-", "--", ":")[list(colours).index(name) // len(COLOURS) % 3]
     x, y = rows["games_played"].to_numpy(float), rows[view.column].to_numpy(float)
@@ -197,12 +228,5 @@ def _by_population(rows: pd.DataFrame) -> tuple[list[tuple[str, pd.DataFrame]], 
     """The rows of each population, no more than can be drawn, and what the title says of it."""
     groups = list(rows.groupby("population", sort=True))
     step = max(-(-len(part) // MOST_POINTS) for _, part in groups)
-    averaged = [(str(name), _averaged(part, step)) for name, part in groups]
-    return averaged, f" (means of {step} generations)" if step > 1 else ""
-
-
-def _averaged(rows: pd.DataFrame, step: int) -> pd.DataFrame:
-    """``rows`` with the means of each ``step`` of them in their place."""
-    if step == 1:
-        return rows
-    return rows.groupby(np.arange(len(rows)) // step).mean(numeric_only=True)
+    means = [(str(name), means_of(part, step)) for name, part in groups]
+    return means, f" (means of {step} generations)" if step > 1 else ""

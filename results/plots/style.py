@@ -36,6 +36,8 @@ STYLE: dict[Any, Any] = {
 
 GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
+_COLUMNS = 4
+"""Panels beside one another; those beyond stand in rows below."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +70,36 @@ def quiet(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
+MOST_POINTS = 400
+"""Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
+
+
+def averaged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return no more rows than can be drawn, neighbours averaged."""
+    return means_of(rows, max(1, -(-len(rows) // MOST_POINTS)))
+
+
+def means_of(rows: pd.DataFrame, step: int) -> pd.DataFrame:
+    """Return ``rows`` with the means of each ``step`` of them in their place."""
+    if step == 1:
+        return rows
+    return rows.groupby(np.arange(len(rows)) // step).mean(numeric_only=True)
+
+
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
-    """Return a figure with one panel a name, on shared axes; several carry their names.
+    """Return a figure with one panel a name, on shared axes; several carry their names, and many
+    stand in rows.
 
     The horizontal axis holds the games of ``rows``, with their generations along the top.
     """
-    width = _SIZE[0] + 4.2 * (len(names) - 1)
-    figure = figure_of(width, _SIZE[1], title)
-    grid = figure.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)
+    columns = min(len(names), _COLUMNS)
+    height = -(-len(names) // columns)
+    figure = figure_of(_SIZE[0] + 4.2 * (columns - 1), _SIZE[1] * height, title)
+    grid = figure.subplots(height, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for unused in grid[len(names) :]:
+        unused.remove()
     end = float(rows["games_played"].max())
-    for axes, name in zip(grid[0], names, strict=True):
+    for axes, name in zip(grid, names, strict=False):
         quiet(axes)
         axes.set_xlabel("games played")
         axes.xaxis.set_major_formatter(FuncFormatter(_games))
@@ -85,7 +107,7 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
             axes.set_title(name, loc="left", fontsize=11)
         axes.set_xlim(0, end * 1.01 if end else 1)
         _add_generations(axes, rows)
-    return figure, list(grid[0])
+    return figure, list(grid[: len(names)])
 
 
 def draw(axes: Axes, lines: Sequence[Curve]) -> None:

@@ -29,7 +29,7 @@ from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
 from results.format import metadata, tables
 from results.format.genomes import decode_genomes
-from results.format.schema import TABLES
+from results.format.schema import ISLAND, TABLES
 
 
 def test_a_population_comes_back_as_it_was_written(tmp_path):
@@ -215,6 +215,8 @@ def test_the_schema_page_names_every_column_with_its_type():
             for column in declared
         ]
         assert found == expected
+    row = f"| `island` | {type_name(ISLAND)} | no | {ISLAND.description} |"
+    assert row in page.splitlines()
 
 
 def test_importing_the_package_loads_neither_pandas_nor_matplotlib():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
 from evo.evolution.signals import watch
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from evo.cli.progress import Display
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from results import Run
 
 FINAL_GAMES = 1000
+MOST_MEASURED = 16
+"""Populations beyond which, on islands, the best alone are measured."""
 
 
 def _add_arguments(command: Parser) -> None:
@@ -28,6 +31,10 @@ def _add_arguments(command: Parser) -> None:
         "DIR",
         "folder of the run, or an address (default: a new one in runs/)",
     )
+    command.add_switch(
+        "--or-resume",
+        "go on with the run in DIR where there is one of this configuration, whatever its end",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()
@@ -36,15 +43,23 @@ def _add_arguments(command: Parser) -> None:
 def _run(options: argparse.Namespace) -> int:
     from evo.config.config import from_dict
     from evo.evolution import runs
-    from evo.evolution.start import learner_of
+    from evo.evolution.start import learners_of
+    from results import open_run
+    from results.folder.runfile import holds_run
     from results.writer.writer import refuse_taken
 
     config = from_dict(configuration_of(options))
-    learner_of(config)  # before Ray is started: what the configuration names may not work
+    if options.or_resume and options.out is None:
+        raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
     out = folder_of(options) or _free_folder(config)
-    refuse_taken(out)  # before Ray is started
-    command = ["evo", *sys.argv[1:]]
-    return evolve(options, out, lambda **where: runs.run(out, config, command=command, **where))
+    # Before Ray is started: what the configuration names may not work, the folder be another's.
+    if options.or_resume and holds_run(out):
+        runs.refuse_another(open_run(out), config)
+    else:
+        learners_of(config)
+        refuse_taken(out)
+    given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
+    return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
 
 
 def _free_folder(config: Config) -> Path:
@@ -87,9 +102,9 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _how_to_go_on(path: Path) -> str:
-    from results.folder.files import exists
+    from results.folder.runfile import holds_run
 
-    if not exists(path / "run.json"):
+    if not holds_run(path):
         return "stopped before the run began"
     return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
 
@@ -98,34 +113,57 @@ def _finish(
     options: argparse.Namespace, run: Run, where: Mapping[str, Any], display: Display
 ) -> None:
     """Measure the champion and say where everything is."""
+    from cluster.evaluator import faults_of
+    from evo.cli.progress import faults_in_words
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
 
-    newest = run.snapshots[-1]
+    newest, best = run.snapshots[-1], _best_islands(run)
     champions = "champion" if len(run.populations) == 1 else "champions"
     display.say(f"measuring the {champions} of generation {newest}")
     measured = evaluation.evaluate(
-        run.path, games=FINAL_GAMES, best=1, generations=[newest], **where
+        run.path,
+        games=FINAL_GAMES,
+        best=1,
+        generations=[newest],
+        populations=best if len(run.populations) > MOST_MEASURED else None,
+        **where,
     )
     display.close()
+    if faults := faults_in_words(faults_of(where["evaluator"])):
+        display.say(f"of the work of Ray's actors: {faults}; none of it changes a byte")
     rows = measured.to_dict("records")
     if options.json:
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)
         return
     seconds = run.generations["total_seconds"].sum()
     print(
-        f"\n{champions} of generation {newest} ({_individuals(run)}), "
+        f"\n{champions} of generation {newest} ({_individuals(run, best)}), "
         f"{run.games_played:,} games in {seconds:.1f} s of evolution\n"
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
+    if best:
+        print(f"\nas a player the run stands for {' and '.join(best)}: most points at home")
     if remark := evaluation.without_perfect_play(game_of(run)):
         print(remark)
     print(_where_it_is(run.path, newest, run.config))
 
 
-def _individuals(run: Run) -> str:
-    """The number of the champion, or of each population's."""
-    numbers = {name: run.champion(population=name)["individual"] for name in run.populations}
+def _best_islands(run: Run) -> list[str]:
+    """The populations that the run stands for where it is a player; none without islands."""
+    from evo.config.config import of_run
+    from evo.evaluation.players import best_of
+
+    if not run.has_islands:
+        return []
+    config = of_run(run.config, run.genome, run.path)
+    return [str(row["population"]) for row in best_of(run, config)]
+
+
+def _individuals(run: Run, best: list[str]) -> str:
+    """The number of the champion, or of each population's; of many islands the best alone."""
+    names = best if len(run.populations) > MOST_MEASURED else run.populations
+    numbers = {name: run.champion(population=name)["individual"] for name in names}
     if len(numbers) == 1:
         return f"individual {next(iter(numbers.values()))}"
     return ", ".join(f"{name} {number}" for name, number in numbers.items())

@@ -43,6 +43,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
     command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
     command.add_value("--save", "FILE", "the game as an animated picture, .svg or .gif")
+    command.add_trust()
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
 
@@ -88,7 +89,8 @@ def _watched(options: argparse.Namespace) -> Watched | GameRecord:
             "meets is named by --opponent"
         )
     run, seat = options.game, options.opponent_seat
-    return watched.of_run(run, options.generation, options.opponent, seat, options.seed)
+    which = run, options.generation, options.opponent, seat, options.seed
+    return watched.of_run(*which, options.trust)
 
 
 def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[Scene]:

@@ -8,7 +8,7 @@ calls it, one :class:`evo.learners.genetic.individual.Individual` or pair at a t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +34,7 @@ from evo.population import (
     Evaluated,
     EvaluatedGeneration,
     Generation,
+    Migrants,
     Population,
     lineage,
     with_ids,
@@ -76,11 +77,30 @@ class GeneticLearner(ByScheme):
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Children of each population, none having two parents of different ones."""
+        return self.next_with(parents, {})
+
+    def next_with(
+        self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
+    ) -> Generation:
+        """:meth:`next`, migrants among the parents, each as fit as who stood so here."""
         children = [
-            breeder.next_population(population)
+            breeder.next_population(_joined(population, migrants.get(breeder.name)))
             for breeder, population in zip(self.breeders, parents.living, strict=True)
         ]
         return self.following(parents, children)
+
+
+def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
+    """A population, migrants in the places of some: each has the fitness of the individual whose
+    standing here was that of the migrant at home."""
+    if migrants is None:
+        return parents
+    population, fitness = parents.population, parents.fitness.copy()
+    genes, ids = population.genes.copy(), population.ids.copy()
+    equals = (migrants.standing * len(population)).astype(np.int64)
+    fitness[migrants.rows] = parents.fitness[elite_rows(parents.fitness, len(population))[equals]]
+    genes[migrants.rows], ids[migrants.rows] = migrants.genes, migrants.ids
+    return replace(parents, population=replace(population, genes=genes, ids=ids), fitness=fitness)
 
 
 def _stream(purpose: str, name: str) -> str:
@@ -265,6 +285,10 @@ class GeneticAlgorithm(GeneticOptions):
             if options.has_arguments and all_own(options, plan.genome):
                 try_out(options, plan.genome, min(problem.population, 3))
         return options
+
+    def room_for_migrants(self, problem: Problem) -> int:
+        """All but one of a population may be replaced."""
+        return problem.population - 1
 
     def learner(self, problem: Problem) -> Learner:
         """See :class:`GeneticLearner`."""

@@ -13,6 +13,7 @@ import inspect
 import os
 import random
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -43,6 +44,10 @@ SAFE_MODULES = (
 """Modules, and packages, whose functions a folder may name."""
 PROBABILITIES = ("probability", "indpb")
 """What arguments of operators are called that are probabilities: of ours, and of DEAP's."""
+
+
+_one_at_a_time = threading.RLock()
+"""Held by who has seeded the global generators: islands evolve side by side in threads."""
 
 
 @dataclass(frozen=True)
@@ -334,17 +339,18 @@ class Operators:
 def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
     """Python's and numpy's global generators, seeded from the run's stream, then put back.
 
-    DEAP's operators draw from them; nothing of ours does.
+    DEAP's operators draw from them; nothing of ours does. One thread at a time has them.
     """
-    before = random.getstate(), np.random.get_state()
-    stream = generator(seed, purpose, generation)
-    random.seed(int(stream.integers(2**63)))
-    np.random.seed(stream.integers(2**32, size=4))
-    try:
-        yield
-    finally:
-        random.setstate(before[0])
-        np.random.set_state(before[1])
+    with _one_at_a_time:
+        before = random.getstate(), np.random.get_state()
+        stream = generator(seed, purpose, generation)
+        random.seed(int(stream.integers(2**63)))
+        np.random.seed(stream.integers(2**32, size=4))
+        try:
+            yield
+        finally:
+            random.setstate(before[0])
+            np.random.set_state(before[1])
 
 
 def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:

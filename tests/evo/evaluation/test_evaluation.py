@@ -179,6 +179,7 @@ def test_rows_count_as_measured_where_their_columns_agree_with_the_name(column, 
     (file,) = (run_path / "evaluations").iterdir()
     frame = pd.read_parquet(file)
     frame[column] = value
+    file.unlink()
     write_evaluation(run_path, file.stem, {name: frame[name].to_numpy() for name in frame})
     asked = Measurement(22, "level-1", 20, 4, "level-1")
     assert len(measured_individuals(run_path, asked)) == 0

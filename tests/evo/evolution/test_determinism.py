@@ -52,6 +52,29 @@ CASES: dict[str, dict[str, Any]] = {
         "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
         "scheme": {"name": "hall-of-fame", "kept": 2, "leaves": "random"},
     },
+    "islands": SMALL
+    | BUSY
+    | {
+        "scheme": {"name": "hall-of-fame", "kept": 2},
+        "population": 8,
+        "islands": {"count": 3, "every": 1, "choose": "tournament", "replace": "random"},
+    },
+    "islands-of-roles": SMALL
+    | BUSY
+    | {
+        "game": "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any",
+        "population": 8,
+        "islands": {
+            "count": 4,
+            "every": 3,
+            "topology": "torus",
+            "choose": "random",
+            "each": [
+                {"islands": [1], "learner": {"selection": "deap.tools.selRoulette"}},
+                {"islands": [2, 3], "learner": "annealing"},
+            ],
+        },
+    },
     "rewards": SMALL
     | {
         "game": "fox-and-hounds:rows=4,cols=4",
@@ -98,7 +121,14 @@ CASES: dict[str, dict[str, Any]] = {
         "scheme": "antibody-antigen",
     },
 }
-SLOW = {"vectors-of-roles", "networks-of-roles", "machines", "hidden-agents", "a-drawn-deck"}
+SLOW = {
+    "islands-of-roles",
+    "vectors-of-roles",
+    "networks-of-roles",
+    "machines",
+    "hidden-agents",
+    "a-drawn-deck",
+}
 """Cases of which each takes the compiler seconds."""
 AS_EVER = {
     "direct": "a7e2352ecc9c01bd",
@@ -113,7 +143,7 @@ Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then g
 """
 FAST = [name for name in CASES if name not in SLOW]
 ALL = [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name in SLOW)]
-UNLIKE = ["antibody-antigen", "two-roles", "rounds", "moves-at-once", "rewards"]
+UNLIKE = ["antibody-antigen", "two-roles", "rounds", "islands", "moves-at-once", "rewards"]
 """Cases that share no kind of player and no way to go on."""
 CHUNKS = [1, 50]
 

@@ -1,0 +1,238 @@
+"""Islands: populations that evolve by themselves, of which some individuals migrate now and then.
+
+    [islands]
+    count = 8
+    every = 20
+    topology = "ring"
+
+    [[islands.each]]
+    islands = [0, 1]
+    learner = { mutation_probability = 0.005 }
+
+The tables of ``[[islands.each]]`` are laid over the configuration of the run, for those islands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from evo.topologies import TOPOLOGIES
+from evo.topologies.base import Topology, Way, distinct_ways
+from tournaments import options as fields
+from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.kernels.rng import stream_key
+from tournaments.options import one_of, option
+
+OWN = ("genome", "learner", "population", "scheme")
+"""What an island may have of its own; the game and the form of genomes are common."""
+
+
+@dataclass(frozen=True)
+class IslandOptions:
+    """The table ``[islands]``, but for the topology and what is of one island alone."""
+
+    count: int = option(4, "islands, each with populations of its own", low=1, high=10_000)
+    every: int = option(20, "generations from one migration to the next", low=1)
+    migrants: int = option(
+        1, "individuals of each population that an island sends along each of its ways", low=1
+    )
+    choose: str = one_of(
+        "best",
+        "who migrates: the best, random ones, or winners of tournaments",
+        ("best", "random", "tournament"),
+    )
+    tournament_size: int = option(3, "individuals of such a tournament", low=1, high=1000)
+    replace: str = one_of(
+        "worst", "whose place migrants take: of the worst, or random ones", ("worst", "random")
+    )
+
+
+@dataclass(frozen=True)
+class Islands:
+    """The islands of a run, validated.
+
+    Attributes:
+        law: raised by one when the same seed gives other migrations.
+        options: how many, and who migrates when.
+        topology: which islands send to which.
+        each: the tables of ``[[islands.each]]``.
+        kinds: the configurations of islands, without their seeds, each once.
+        numbers: which kind each island is of.
+    """
+
+    law: ClassVar[int] = 1
+    options: IslandOptions
+    topology: Topology
+    each: tuple[Mapping[str, Any], ...]
+    kinds: tuple[Any, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return self.options.count
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """(from, to), ordered by where they lead."""
+        return distinct_ways(self.topology, self.count)
+
+    def kind(self, number: int) -> Any:
+        """The configuration of an island, but for its seed."""
+        return self.kinds[self.numbers[number]]
+
+    def seed(self, seed: int, number: int) -> int:
+        """The seed of an island of a run with this seed: it depends on these two alone."""
+        return int(stream_key(seed, "island", 0, number)[0] >> 1)
+
+    def is_due(self, generation: int) -> bool:
+        """Whether individuals migrate after a generation."""
+        return bool(self.ways) and generation > 0 and generation % self.options.every == 0
+
+    def total(self, number_of: Callable[[Any], int | None]) -> Any:
+        """A number of each island's configuration, added up; None where one has none."""
+        numbers = [number_of(kind) for kind in self.kinds]
+        return None if None in numbers else sum(numbers[kind] for kind in self.numbers)
+
+    def written(self) -> dict[str, Any]:
+        """As the configuration of a run has it."""
+        written = {**fields.as_options(self.options), "topology": fields.as_options(self.topology)}
+        return {**written, "each": [dict(own) for own in self.each]} if self.each else written
+
+    def check(self, config: Any) -> None:
+        """Refuse islands whose individuals cannot move, or have nowhere to go.
+
+        Raises:
+            ConfigError: the first of them.
+        """
+        for number in range(self.count):
+            self._check_genomes(config, number)
+        arrivals = Counter(target for _, target in self.ways)
+        for number, ways in sorted(arrivals.items()):
+            kind = self.kind(number)
+            most, coming = kind.learner.room_for_migrants(kind.problem()), ways * self.migrants
+            if not most:
+                raise ConfigError(
+                    f"islands.topology={self.topology.name!r} and learner={kind.learner.name!r} "
+                    f"given; {kind.learner.name} on island {number} can take no migrants in: take "
+                    "islands.topology='none', or a learner such as genetic"
+                )
+            if coming > most:
+                raise ConfigError(
+                    f"islands.migrants={self.migrants} given; along {ways} ways {coming} come to "
+                    f"island {number}, which has room for {most} at once: send fewer"
+                )
+        for source in sorted({source for source, _ in self.ways}):
+            self._check_sender(source)
+
+    @property
+    def migrants(self) -> int:
+        return self.options.migrants
+
+    def _check_sender(self, number: int) -> None:
+        kind = self.kind(number)
+        if kind.scheme is not None and self.migrants > kind.run.population:
+            raise ConfigError(
+                f"islands.migrants={self.migrants} given, but island {number} has a population of "
+                f"{kind.run.population}: send that many, or fewer"
+            )
+
+    def _check_genomes(self, config: Any, number: int) -> None:
+        common = [plan.genome.spec() for plan in config.populations]
+        own = [plan.genome.spec() for plan in self.kind(number).populations]
+        if own != common:
+            raise ConfigError(
+                f"island {number} has genome.encoding={self.kind(number).genome.encoding!r} of "
+                f"another form than the run's {config.genome.encoding!r}; migrants move between "
+                "islands, so all take one: set [genome] for the run, and no form for an island"
+            )
+
+
+def islands_of(
+    given: Mapping[str, Any],
+    topology: tuple[str, Mapping[str, Any]],
+    kind_of: Callable[[Mapping[str, Any]], Any],
+) -> Islands:
+    """The islands of a table ``[islands]``.
+
+    Args:
+        given: the table.
+        topology: its name and options.
+        kind_of: (what an island has of its own) -> its configuration, validated.
+
+    Raises:
+        ConfigError, TournamentError: the first field that is wrong.
+    """
+    rest = {key: value for key, value in given.items() if key not in ("topology", "each")}
+    options = fields.checked(IslandOptions, "islands.", rest, ConfigError)
+    each = tuple(_own(own, options.count) for own in _tables(given.get("each", ())))
+    table_of = _table_of_each(each)
+    tables = [table_of.get(number, -1) for number in range(options.count)]
+    used = sorted(set(tables))
+    configs = tuple(_kind(each, place, kind_of) for place in used)
+    places = tuple(used.index(place) for place in tables)
+    return Islands(options, _topology(*topology), each, configs, places)
+
+
+def _table_of_each(each: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """For each island that has a table of its own the place of that."""
+    table_of: dict[int, int] = {}
+    for place, own in enumerate(each):
+        for number in own["islands"]:
+            if table_of.setdefault(number, place) != place:
+                raise ConfigError(
+                    f"islands.each: island {number} given in two tables; name it in one"
+                )
+    return table_of
+
+
+def _topology(name: str, options: Mapping[str, Any]) -> Topology:
+    try:
+        record = TOPOLOGIES.load(name)
+    except TournamentError as error:
+        raise ConfigError(str(error)) from None
+    where = "islands.topology."
+    checked: Topology = fields.checked(record, where, {**options, "name": name}, ConfigError)
+    return checked
+
+
+def _tables(given: Any) -> Sequence[Mapping[str, Any]]:
+    if not isinstance(given, list | tuple) or not all(isinstance(own, Mapping) for own in given):
+        raise ConfigError(f"islands.each={given!r} given; tables are expected: [[islands.each]]")
+    return given
+
+
+def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """A table of ``[[islands.each]]``, its fields known and its islands there."""
+    known = ("islands", *OWN)
+    for name in given:
+        if name not in known:
+            raise ConfigError(
+                f"unknown field 'islands.each.{name}'{nearest(name, known)} (known: "
+                f"{', '.join(known)}; the game is common, and the run says how long it is)"
+            )
+    numbers: Any = given.get("islands")
+    listed = isinstance(numbers, list | tuple) and numbers
+    if not listed or not all(type(n) is int and 0 <= n < count for n in numbers):
+        raise ConfigError(
+            f"islands.each.islands={numbers!r} given; a list of islands from 0 to {count - 1} is "
+            "expected, whose table it is"
+        )
+    return {**given, "islands": list(numbers)}
+
+
+def _kind(
+    each: Sequence[Mapping[str, Any]], place: int, kind_of: Callable[[Mapping[str, Any]], Any]
+) -> Any:
+    """The configuration of the islands of a table; -1: of those that have none."""
+    if place < 0:
+        return kind_of({})
+    changes = {key: value for key, value in each[place].items() if key != "islands"}
+    try:
+        return kind_of(changes)
+    except (ConfigError, TournamentError) as error:
+        numbers = ", ".join(map(str, each[place]["islands"]))
+        raise ConfigError(f"islands.each of islands {numbers}: {error}") from None

@@ -1,0 +1,67 @@
+"""How far the islands of a run have drifted apart: diversity within each, and of all together.
+
+What differs between islands is the share of the diversity that is not within them, as S. Wright's
+F_ST has it ("The genetical structure of populations", 1951), and his scale says how much that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from evo.config.config import Config
+from results import DataFrame, Run
+from results.format.islands import ALL
+from tournaments.analysis.diagnoses import Diagnosis
+
+SCALE = ((0.25, "far apart"), (0.05, "apart in part"), (0.0, "alike"))
+"""From which share of the diversity on islands are called so."""
+
+
+def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> DataFrame:
+    """One row a (generation, role): ``within``, the mean diversity of the islands, ``together``,
+    that of all their individuals as one population, and ``between``, the share that islands differ
+    by."""
+    games = run.generations.groupby("generation")["games_played"].max()
+    rows = []
+    for generation in generations:
+        snapshot = run.population(generation)
+        for role in config.populations:
+            names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
+            genes = []
+            for name in names:
+                packed = b"".join(snapshot.loc[snapshot["population"] == name, "genome"])
+                width = run.genome["bytes"]
+                genomes = np.frombuffer(packed, dtype=np.uint8).reshape(-1, width)
+                genes.append(role.genome.unpack(genomes))
+            within = float(np.mean([role.genome.diversity(part) for part in genes]))
+            together = role.genome.diversity(np.concatenate(genes))
+            rows.append(
+                {
+                    "generation": generation,
+                    "games_played": float(games[generation]),
+                    "population": role.name,
+                    "within": within,
+                    "together": together,
+                    "between": max(0.0, 1.0 - within / together) if together else 0.0,
+                }
+            )
+    return DataFrame(rows)
+
+
+def drift(diversity: DataFrame) -> Iterator[Diagnosis]:
+    """What the newest generation of :func:`diversity_of_islands` says, a diagnosis a role."""
+    for name, rows in diversity.groupby("population", sort=False):
+        newest = rows.iloc[-1]
+        between = float(newest["between"])
+        numbers = {key: float(newest[key]) for key in ("within", "together", "between")}
+        yield Diagnosis(
+            "islands",
+            next(verdict for least, verdict in SCALE if between >= least),
+            f"in generation {newest['generation']} diversity is {newest['within']:.1%} on an "
+            f"island and {newest['together']:.1%} on all together: {between:.0%} of it is what "
+            "islands differ by",
+            numbers,
+            "" if name == ALL else str(name),
+        )

@@ -1,0 +1,51 @@
+"""The picture of the study: how strong the players of each cell are, a panel a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from evo.studies.intervals import median_interval
+from evo.studies.islands.study import CELLS, GAMES
+from results.plots.style import COLOURS, figure_of, quiet, save_all
+
+VIEWS = {
+    "strength": "Share of games won by the player of a run",
+    "together": "Diversity of all individuals together",
+}
+
+
+def plot_cells(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
+    """Draw strength and diversity into ``folder``, PNG and SVG; their paths.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    pictures = {field: partial(cells_figure, rows, field) for field in VIEWS}
+    return save_all(pictures, folder)
+
+
+def cells_figure(rows: Sequence[Mapping[str, Any]], field: str) -> Figure:
+    """A dot a run, and the median of each cell with its interval."""
+    figure = figure_of(10.4, 3.6, VIEWS[field])
+    panels = figure.subplots(1, len(GAMES), sharey=True)
+    for axes, game in zip(panels, GAMES, strict=True):
+        quiet(axes)
+        axes.grid(axis="y", visible=False)
+        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+        axes.set_title(game, loc="left", fontsize=11)
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        for place, cell in enumerate(CELLS):
+            own = [row[field] for row in rows if (row["game"], row["cell"]) == (game, cell)]
+            middle = median_interval(own)
+            axes.plot(own, [place] * len(own), "o", color=COLOURS[5], alpha=0.45, markersize=4)
+            axes.plot([middle.low, middle.high], [place + 0.22] * 2, color=COLOURS[0], linewidth=2)
+            axes.plot(middle.middle, place + 0.22, "o", color=COLOURS[0], markersize=7)
+        axes.set_ylim(len(CELLS) - 0.4, -0.5)
+    panels[0].set_yticks(range(len(CELLS)), list(CELLS))
+    return figure

@@ -1,0 +1,48 @@
+"""What every topology is: options, and the ways between islands that follow from their number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Way = tuple[int, int]
+"""(from, to): migrants go from the one island to the other."""
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A topology; a subclass declares its options and is its file's ``TOPOLOGY``.
+
+    Attributes:
+        name: as users type it; each subclass gives its own.
+    """
+
+    name: str
+
+    def ways(self, count: int) -> Iterable[Way]:
+        """The ways between islands 0 to count - 1.
+
+        Those of an island to itself, and those that come twice, are left out by
+        :func:`distinct_ways`.
+
+        Raises:
+            ConfigError: the topology is not one of so many islands.
+        """
+        raise NotImplementedError
+
+
+def distinct_ways(topology: Topology, count: int) -> tuple[Way, ...]:
+    """The ways of a topology, once each, ordered by where they lead and where they come from.
+
+    Raises:
+        ConfigError: as of :meth:`Topology.ways`.
+    """
+    ways = {way for way in topology.ways(count) if way[0] != way[1]}
+    return tuple(sorted(ways, key=lambda way: (way[1], way[0])))
+
+
+def both(ways: Iterable[Way]) -> Iterable[Way]:
+    """Each way, and the way back."""
+    for source, target in ways:
+        yield source, target
+        yield target, source

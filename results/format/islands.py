@@ -1,0 +1,31 @@
+"""The names of populations on islands: ``island-3``, and ``cat-island-3`` where seats have roles.
+
+A population of an island is a population with a name of its own, so that whatever reads several
+populations reads islands. An archive keeps its ending: ``cat-island-3-archive``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from results.format.genomes import ARCHIVE
+
+ALL = "all"
+"""The name of the only population of a game whose seats are alike."""
+_NAME = re.compile(r"(?:(?P<role>.+)-)?island-(?P<island>\d+)")
+
+
+def on_island(population: str, island: int) -> str:
+    """Return the name in the run of what an island itself calls ``population``."""
+    role = population.removesuffix(ARCHIVE)
+    ending = population[len(role) :]
+    return f"{'' if role == ALL else f'{role}-'}island-{island}{ending}"
+
+
+def role_and_island(population: str) -> tuple[str, int | None]:
+    """Return what an island itself calls a population, and its number; None: it is on none."""
+    name = population.removesuffix(ARCHIVE)
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return population, None
+    return (match["role"] or ALL) + population[len(name) :], int(match["island"])
