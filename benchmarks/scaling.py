@@ -1,13 +1,15 @@
 """How generations scale: `python -m benchmarks.scaling`.
 
 One JSON object a line. First, for generations of 3 ms, 30 ms, 300 ms and 3 s on one thread, what of
-two cores is lost by two threads and by two Ray actors: `of_linear` is the speed as a share of as
-many times that of one thread, `lost` the cores that are missing. A generation is all but its
-writing: vary, schedule, play, score, of networks in a round-robin, whose number makes its length.
-Then what one more call costs by either. All are measured in turns, and medians taken of the ratios
-within a turn, so that what slows the machine for a while slows all; on a machine that is busy
-otherwise the workers lose what others take, and `processor` (this process's processor time to that
-of one thread) tells the rest. Ray is left out by `--no-ray`, and where it is not installed.
+two cores is lost by two threads and by two Ray actors, that share one population's matches or have
+an island each: `of_linear` is the speed as a share of as many times that of one thread, `lost` the
+cores that are missing. A generation is all but its writing: vary, schedule, play, score, of
+networks in a round-robin, whose number makes its length. Islands go on for some generations, one
+at least, as between two migrations. Then what one more call costs. All are measured in turns, and
+medians taken of the ratios within a turn, so that what slows the machine for a while slows all; on
+a machine that is busy otherwise workers lose what others take, and `processor` (this process's
+processor time to that of one thread; actors' is not in it) tells the rest. Ray is left out by
+`--no-ray`, and where it is not installed.
 """
 
 import argparse
@@ -17,13 +19,16 @@ import statistics
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
+from cluster.evaluator import all_done
 from evo.config import config as configuration
+from evo.evolution.islands import Stretch
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from tournaments import games
@@ -38,6 +43,8 @@ LENGTHS = (0.003, 0.03, 0.3, 3.0)
 """Seconds of a generation on one thread."""
 SECONDS = 3.0
 """Of the turns of a length, by one thread, where that makes no fewer than `--rounds`."""
+STRETCH = 1.0
+"""Seconds that an island goes on for, where a generation is shorter and it takes at most 20."""
 
 Evaluators = dict[tuple[str, int], Any]
 """Who plays, and how many of them -> the evaluator."""
@@ -60,12 +67,20 @@ def main() -> None:
     options.add_argument("--no-ray", action="store_true")
     given = options.parse_args()
     emit("machine", 1, "machine", **machine())
+    workers = sorted({1, *given.workers})
     with ExitStack() as stack:
-        evaluators = evaluators_of(sorted({1, *given.workers}), not given.no_ray)
+        evaluators = evaluators_of(workers, not given.no_ray)
         for evaluator in evaluators.values():
             stack.enter_context(closing(evaluator))
         for length in given.lengths:
-            losses(evaluators, length, given.rounds)
+            population = population_for(length, evaluators["threads", 1])
+            fields = {"generation": length, "population": population}
+            step = generation_of(population)
+            losses(evaluators, step, rounds_of(length, given.rounds), **fields)
+            generations = max(1, min(20, round(STRETCH / length)))
+            step = islands_of(population, max(workers), generations)
+            fields |= {"islands": max(workers), "generations": generations}
+            losses(evaluators, step, given.rounds, **fields)
         calls(evaluators, networks(100))
 
 
@@ -93,11 +108,13 @@ def start_ray(actors: int) -> None:
     )
 
 
-def losses(evaluators: Evaluators, length: float, rounds: int) -> None:
-    """One length of a generation: what each kind and number of workers makes of it, in turns."""
-    population = population_for(length, evaluators["threads", 1])
-    step = generation_of(population)
-    rounds = max(rounds, round(SECONDS / length))
+def rounds_of(length: float, least: int) -> int:
+    """How many turns generations of such a length are measured for."""
+    return max(least, round(SECONDS / length))
+
+
+def losses(evaluators: Evaluators, step: Step, rounds: int, **fields: Any) -> None:
+    """What each kind and number of workers makes of a step, in turns."""
     for evaluator in evaluators.values():
         step(evaluator)  # what is loaded or learned at first
     turns = [{key: turn(step, ours) for key, ours in evaluators.items()} for _ in range(rounds)]
@@ -111,8 +128,7 @@ def losses(evaluators: Evaluators, length: float, rounds: int) -> None:
             "ms",
             threads=count,
             workers=kind,
-            generation=length,
-            population=population,
+            **fields,
             of_linear=speed / count,
             lost=count - speed,
             processor=statistics.median(processor),
@@ -146,6 +162,20 @@ def generation_of(population: int) -> Step:
     learner = learner_of(config)
     first, _ = evaluate(config, learner, LocalEvaluator(), learner.first(), Clock())
     return lambda ours: evaluate(config, learner, ours, learner.next(first), Clock())
+
+
+def islands_of(population: int, count: int, generations: int) -> Step:
+    """Goes on with so many islands for some generations: with the same ones each time."""
+    given = {"population": population, "scheme": "round-robin", "generations": generations}
+    islands = {"count": count, "topology": "ring", "every": generations}
+    config = configuration.from_dict({**given, "islands": islands})
+    stretches = [Stretch(config.island(number), number, count, 0) for number in range(count)]
+    firsts = [stretch.run()[0] for stretch in stretches]
+    onward = [
+        replace(stretch, last=generations, present=first)
+        for stretch, first in zip(stretches, firsts, strict=True)
+    ]
+    return lambda ours: all_done(ours, onward)
 
 
 def networks(individuals: int) -> Entrants:
