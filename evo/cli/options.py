@@ -227,8 +227,13 @@ def check_where(options: argparse.Namespace) -> None:
 
 
 def check_watch(options: argparse.Namespace) -> None:
-    """Refuse cross-checks and patience that make no sense, or that nobody would heed."""
-    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
+    """Refuse cross-checks and patience that make no sense, or that nobody would heed.
+
+    The patience of a sweep, which has no cross-checks, is another: it holds for processes, too.
+    """
+    if not hasattr(options, "check"):
+        return
+    check, patience = options.check, options.patience
     for flag, value in (("--check", check), ("--patience", patience)):
         if value is not None and options.ray is None:
             raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
