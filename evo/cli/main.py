@@ -79,7 +79,7 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
-    from results.errors import ResultsError
+    from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
 
     try:
@@ -88,7 +88,9 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        print(f"evo: {redacted(str(error))}", file=sys.stderr)
+        # What a file says does nothing to a terminal.
+        lines = map(printable, redacted(str(error)).split("\n"))
+        print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_USAGE
     except (MemoryError, RuntimeError) as error:
         if not is_shortage(error):

@@ -104,6 +104,17 @@ def is_folder(path: Place) -> bool:
         return storage_of(path).is_folder(path)
 
 
+def links_in(folder: Place) -> list[str]:
+    """Return those names of a folder that lead elsewhere, ascending.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    links = getattr(storage_of(folder), "links", None)
+    with _told("read", folder):
+        return [] if links is None else links(folder)
+
+
 def read_json(path: Place) -> Any:
     """Return the content of a JSON file; errors as of ``read_file``, and of what is no JSON."""
     data = read_file(path, MOST_JSON)
@@ -150,25 +161,27 @@ def atomic_write(
 def overwrite(path: Place, data: bytes) -> None:
     """Write a file that nothing depends on: readers see the old content or the new.
 
-    Nobody waits for the disk, so a crash may leave anything.
+    Nobody waits for the disk, so a crash may leave anything. A storage to which that would be a
+    request over a network goes without it.
 
     Raises:
         ResultsError: the system refused.
     """
-    storage = storage_of(path)
-    with _told("write", path):
-        getattr(storage, "overwrite", storage.write)(path, data)
+    write = getattr(storage_of(path), "overwrite", None)
+    if write is not None:
+        with _told("write", path):
+            write(path, data)
 
 
-def is_locked(run: Place) -> bool:
-    """Whether a process is writing a run, as far as can be told without a lock of one's own.
+def is_locked(run: Place) -> bool | None:
+    """Whether a process is writing a run; None where the storage does not tell.
 
     Raises:
         ResultsError: the system refused.
     """
     ask = getattr(storage_of(run), "is_locked", None)
     with _told("read", run):
-        return ask is not None and ask(run)
+        return None if ask is None else ask(run)
 
 
 def age_of(path: Place) -> float | None:

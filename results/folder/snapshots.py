@@ -145,6 +145,8 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     table = tables.decode(data, arrow_schema(FOLDER, genome_bytes), path)
     if tables.metadata_of(table).get("generation") != str(generation):
         raise ResultsError(f"{path} holds another generation than its name says; remove it")
+    if not len(table):
+        raise ResultsError(f"{path} holds no individual; remove it")
     return table
 
 

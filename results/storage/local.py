@@ -46,6 +46,11 @@ class LocalStorage:
     def names(self, folder: Path) -> list[str]:
         return sorted(os.listdir(folder))
 
+    def links(self, folder: Path) -> list[str]:
+        """The names of a folder that lead elsewhere, ascending."""
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_symlink())
+
     def exists(self, path: Path) -> bool:
         return os.path.exists(path)
 

@@ -46,6 +46,7 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
+    "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
     "compact": "--keep-every --keep-last --json",
