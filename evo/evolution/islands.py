@@ -144,6 +144,7 @@ class _Archipelago:
         self.config = config
         self.islands = config.islands
         self.learners = learners
+        self.configs = [config.island(number) for number in range(self.islands.count)]
         self.writer = writer
         self.present: list[EvaluatedGeneration] = []
         self.games_played = 0
@@ -215,7 +216,7 @@ class _Archipelago:
             arriving = migrations(self.islands, self.config.seed, self.present)
         pieces = [
             Stretch(
-                self.config.island(number),
+                self.configs[number],
                 number,
                 count,
                 end,

@@ -41,6 +41,7 @@ COMMANDS = {
     "--patience --grace --json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
+    "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
