@@ -135,6 +135,11 @@ def npy(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
+def guards_appends(path: Place) -> bool:
+    """Whether ``append_line`` refuses a file that others changed since this process wrote it."""
+    return storage_of(path).guards_appends
+
+
 def append_line(path: Place, line: bytes) -> None:
     """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
 

@@ -23,6 +23,7 @@ from results.folder.files import (
     atomic_write,
     digest_of,
     exists,
+    guards_appends,
     names_in,
     read_file,
     remove,
@@ -158,15 +159,20 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
     Where somebody removed the list, the lines ``before`` are written again: a half list would be
     taken for one whose snapshots were never written.
     """
-    if before and not exists(run / MANIFEST):
+    path = run / MANIFEST
+    if before and not guards_appends(path) and not exists(path):
         restore_manifest(run, before)
-    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+    append_line(path, manifest_line(generation, digest).encode())
 
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
     """Write the list again unless it is as it has to be: somebody removed or changed it."""
     path, text = run / MANIFEST, manifest_text(digests)
-    if not exists(path) or read_file(path) != text:
+    try:
+        is_whole = read_file(path) == text
+    except FileNotFoundError:
+        is_whole = False
+    if not is_whole:
         atomic_write(path, text)
 
 

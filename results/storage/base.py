@@ -30,6 +30,9 @@ class Storage(Protocol):
     A system that refuses is an ``OSError``, which callers make a ResultsError of.
     """
 
+    guards_appends: bool
+    """Whether ``append`` refuses a file that others changed or removed since this one wrote it."""
+
     def read(self, path: Place) -> bytes:
         """The content of a file; FileNotFoundError or NotADirectoryError where it is gone."""
 

@@ -26,6 +26,8 @@ _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 class LocalStorage:
     """Files of this machine; see :class:`results.storage.base.Storage`."""
 
+    guards_appends = False
+
     def read(self, path: Path) -> bytes:
         descriptor = _open_to_read(path)
         with open(descriptor, "rb") as file:

@@ -96,6 +96,8 @@ class RemoteStorage:
         objects: the bucket; whoever wants to watch its requests may put another around it.
     """
 
+    guards_appends = True
+
     def __init__(
         self,
         objects: Objects,
