@@ -12,7 +12,7 @@ import numpy as np
 
 from results.errors import ResultsError
 from results.folder import generations, snapshots
-from results.folder.files import Lock, Place, atomic_write, guards_appends
+from results.folder.files import Lock, Place, atomic_write
 from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.format.genomes import spec_of
@@ -143,11 +143,8 @@ class CheckpointFiles:
     def check(self) -> None:
         """See to it that the list names what was written, should it have been removed meanwhile.
 
-        Where an append would have told that, nothing is asked for.
-
         Raises:
             ResultsError: the lock is not ours any more, or the system refused.
         """
-        if not guards_appends(self._run / snapshots.MANIFEST):
-            self._lock.check()
-            snapshots.restore_manifest(self._run, self.keep)
+        self._lock.check()
+        snapshots.restore_manifest(self._run, self.keep)
