@@ -220,10 +220,12 @@ def check_read(run: Path, is_settled: bool) -> list[int]:
     there = opened.snapshots
     for generation in there:
         assert len(opened.genomes(generation)) > 0
+    rows = opened.generations["generation"].tolist()  # each once, though a merge may be cut short
     parts = read_folder(run / "generations")
-    rows = sorted(number for part in parts for number in part["generation"].to_pylist())
+    stored = sorted(number for part in parts for number in part["generation"].to_pylist())
     until = max(there, default=-1)
     assert len(set(rows)) == len(rows), "a row stands twice"
+    assert not is_settled or stored == rows, "a merge was not ended"
     assert [number for number in rows if number <= until] == list(range(until + 1)), "rows missing"
     assert not is_settled or max(rows, default=-1) == until, "rows beyond the last snapshot"
     return there
@@ -352,6 +354,7 @@ WORKS: dict[str, Callable[[Path], Work]] = {
     "a snapshot": lambda base: run_work(base, 0, 2),
     "off the interval": lambda base: run_work(base, 3, 4),
     "snapshots that wait": lambda base: run_work(base, 0, 7, evolve=at_once),
+    "a merge": lambda base: run_work(base, 9 * INTERVAL, 10 * INTERVAL),
     "after damage": lambda base: run_work(base, 6, 6, cut_snapshot, 2),
     "an evaluation": lambda base: evaluation_work(),
     "a sweep": lambda base: description_work(),
