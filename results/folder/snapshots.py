@@ -12,7 +12,6 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -23,6 +22,7 @@ from results.folder.files import (
     append_line,
     atomic_write,
     digest_of,
+    each_of,
     exists,
     names_in,
     read_file,
@@ -35,8 +35,6 @@ from results.format.schema import arrow_schema
 MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
-READERS = 8
-"""Threads that read snapshots."""
 _LINE = re.compile(r"([0-9a-f]{64}) [ *]snapshots/" + _NAME.pattern)
 
 
@@ -147,6 +145,8 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     table = tables.decode(data, arrow_schema(FOLDER, genome_bytes), path)
     if tables.metadata_of(table).get("generation") != str(generation):
         raise ResultsError(f"{path} holds another generation than its name says; remove it")
+    if not len(table):
+        raise ResultsError(f"{path} holds no individual; remove it")
     return table
 
 
@@ -192,10 +192,9 @@ def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
     listed, files = read_manifest(run), snapshot_files(run)
     digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
-    known = sorted({*digests, *files})
-    with ThreadPoolExecutor(READERS) as pool:  # elsewhere than here most of it is waiting
-        told = pool.map(lambda generation: _fault(run, generation, digests, files), known)
-        faults = {generation: fault for generation, fault in zip(known, told, strict=True) if fault}
+    there = sorted({*digests, *files})
+    checked = each_of(run, lambda generation: _fault(run, generation, digests, files), there)
+    faults = {generation: fault for generation, fault in zip(there, checked, strict=True) if fault}
     for generation in sorted(files - faults.keys()):
         if generation > rows_until:
             faults[generation] = (
