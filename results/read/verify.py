@@ -27,13 +27,8 @@ from results.read.sweep import DESCRIPTION, open_runs
 WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
 DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
 _OURS = {
-    *(
-        runfile.RUN_FILE,
-        STATUS_FILE,
-        snapshots.MANIFEST,
-        tournament.TOURNAMENT_FILE,
-        "ratings.parquet",
-    ),
+    *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
+    *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
     *("plots", "analysis"),
 }
