@@ -17,6 +17,13 @@ class ClusterError(RuntimeError):
     """Matches could not be played where they were asked to be."""
 
 
+class SpoiledError(ClusterError):
+    """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
+
+    Its node is not used any more, so that whoever plays the same matches again gets right ones.
+    """
+
+
 CLOSED = "this evaluator is closed; make another"
 CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; make another"
 
@@ -47,8 +54,18 @@ class Evaluator(Protocol):
         """Let go of threads, actors and connections."""
 
 
+def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
+    """What an evaluator has met of lost, repeated and overdue work, see its ``faults``."""
+    faults = getattr(evaluator, "faults", None)
+    return faults.counts() if faults else {}
+
+
 class Work(Protocol):
-    """A piece of work that depends on nothing but itself."""
+    """A piece of work that depends on nothing but itself.
+
+    One that offers ``witness(result)``, bytes that are the same whoever does it, is cross-checked
+    where matches are.
+    """
 
     def run(self) -> Any:
         """Do it, in this thread; it may change what it holds, and gives what came of it."""
@@ -78,6 +95,14 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     For schedules that fit in memory; what counts as it goes takes the parts of
     :meth:`Evaluator.play` as they come.
     """
+    while True:
+        try:
+            return _all_outcomes(evaluator, entrants, matches)
+        except SpoiledError:  # the node is left; others play all of it anew
+            continue
+
+
+def _all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
     columns = MEASURED if matches.measured else SCORES
     outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
     count = 0

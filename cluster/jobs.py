@@ -5,20 +5,19 @@ what the interpreter does would then wait for the other jobs, and what draws fro
 generators of Python and numpy, as operators of other libraries do, would disturb the other jobs.
 
 A job is a pure function's argument, and may be stopped and begun again: one whose worker is lost is
-given to another worker.
+given to another worker. So is one that has told nothing for far longer than it ever did before: it
+hangs, and what hangs is alive for whoever asks the system. Its worker is ended first.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import threading
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection as connections
-from multiprocessing.sharedctypes import RawArray, RawValue
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from cluster.evaluator import ClusterError
@@ -29,12 +28,33 @@ Function = Callable[[Any, Tell, Stop], Any]
 """Does a job: it tells now and then how much is done, and asks often whether to stop."""
 
 ATTEMPTS = 3
-"""How often in a row a job may lose its worker."""
+"""How often a job may lose its worker."""
 POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 600.0
+"""A job may tell nothing for so long, whatever its pace: kernels are compiled before it begins."""
+SILENCES = 20
+"""And for so many times the longest silence of this attempt that it broke, after the first."""
+START_SECONDS = 300.0
+"""To wait for a first worker that has started: a cluster may have to start a machine for it."""
+STANDSTILL_SECONDS = 5.0
+"""Who looks ten times a second and has not looked for so long was stopped itself."""
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "ARROW_IO_THREADS",
+    ),
+    "1",
+)
+"""Variables of a worker, which has one processor: libraries would start a thread for each."""
 
 
 class WorkerLost(Exception):
-    """A worker ended in the middle of a job; another has taken its place."""
+    """A worker ended in the middle of a job, and why, as far as that is known."""
 
 
 @dataclass
@@ -45,192 +65,236 @@ class Outcome:
     error: Exception | None = None
 
 
-class Crew(Protocol):
-    """Workers, each of which does one job at a time."""
+@dataclass(frozen=True)
+class Limits:
+    """How long jobs are waited for.
 
-    size: int
+    Attributes:
+        patience: seconds for which a job may tell nothing, at least.
+        grace: seconds from the wish to stop to the end of all workers.
+    """
 
-    def call(self, worker: int, number: int, job: Any) -> Outcome:
-        """Let a worker do a job. Called from a thread a worker.
+    patience: float = PATIENCE_SECONDS
+    grace: float = 20.0
+
+
+class Worker(Protocol):
+    """Does one job at a time.
+
+    Attributes:
+        is_ready: it has started.
+        can_end: whatever it does.
+    """
+
+    is_ready: bool
+    can_end: bool
+
+    def call(self, number: int, job: Any) -> Outcome:
+        """Do a job, in a thread of the caller's that waits for nothing else.
 
         Raises:
             WorkerLost: the worker ended before the job did.
             Exception: the job, or its outcome, could not be sent.
         """
 
-    def done(self) -> Sequence[int]:
-        """How much the jobs say is done, by number."""
+    def end(self) -> None:
+        """End the worker at once, if it can end: what it has in hand can be begun again."""
+
+
+class Crew(Protocol):
+    """Makes workers, and hears what they tell."""
+
+    size: int
+
+    def hire(self) -> Worker:
+        """One more worker, which need not have started yet."""
+
+    def told(self) -> Sequence[tuple[int, int]]:
+        """How much the jobs say is done, and how often they said something, by number."""
 
     def stop(self) -> None:
         """Ask all jobs to stop."""
 
     def close(self) -> None:
-        """Let go of the workers, at once: what they have in hand can be begun again."""
+        """Let go of the workers, at once."""
         return
 
 
 def perform(
-    crew: Crew, jobs: Sequence[Any], report: Callable[[int, int], None], stop: Stop
+    crew: Crew,
+    jobs: Sequence[Any],
+    report: Callable[[int, int], None],
+    stop: Stop,
+    limits: Limits | None = None,
 ) -> list[Outcome]:
     """Do jobs in their order, as many at a time as there are workers; what came of each.
 
-    A job that fails does not end the others.
+    A job that fails, or hangs, does not end the others.
 
     Args:
         report: told about ten times a second: jobs over, and the sum of what is done.
-        stop: asked as often; once it says yes no job is begun any more.
+        stop: asked as often; once it says yes no job is begun any more, and those in hand are
+            waited for as long as the limits say.
+
+    Raises:
+        ClusterError: no worker starts.
     """
-    outcomes = [Outcome() for _ in jobs]
-    over = [0] * crew.size
-    waiting = iter(range(len(jobs)))
-    lock, stopped = threading.Lock(), threading.Event()
-
-    def serve(worker: int) -> None:
-        while not stopped.is_set():
-            with lock:
-                number = next(waiting, None)
-            if number is None:
-                return
-            outcomes[number] = _outcome(crew, worker, number, jobs[number])
-            over[worker] += 1
-
-    threads = [threading.Thread(target=serve, args=(n,), daemon=True) for n in range(crew.size)]
+    shift = _Shift(crew, jobs, limits or Limits())
     try:
-        for thread in threads:
-            thread.start()
-        while any(thread.is_alive() for thread in threads):
-            report(sum(over), sum(crew.done()))
-            if not stopped.is_set() and stop():
-                stopped.set()
-                crew.stop()
-            time.sleep(POLL_SECONDS)
+        while not shift.is_over:
+            shift.go_on()
+            report(shift.over, shift.much)
+            if shift.until is None and stop():
+                shift.stop()
     finally:
-        stopped.set()
         crew.stop()
-    report(sum(over), sum(crew.done()))
-    return outcomes
+    report(shift.over, shift.much)
+    return shift.outcomes
 
 
-def _outcome(crew: Crew, worker: int, number: int, job: Any) -> Outcome:
-    for _ in range(ATTEMPTS):
-        try:
-            return crew.call(worker, number, job)
-        except WorkerLost:
-            continue
-        except Exception as error:
-            return Outcome(error=error)
-    return Outcome(error=ClusterError(f"lost its worker {ATTEMPTS} times in a row (memory?)"))
+@dataclass(eq=False)
+class _Desk:
+    """Where a worker sits, and the job that it has.
 
-
-class OwnProcess(Crew):
-    """A crew of one: this process."""
-
-    size = 1
-
-    def __init__(self, function: Function, jobs: int) -> None:
-        self._function = function
-        self._done = [0] * jobs
-        self._stopped = threading.Event()
-
-    def call(self, worker: int, number: int, job: Any) -> Outcome:
-        return answer(self._function, number, job, self._done, self._stopped.is_set)
-
-    def done(self) -> Sequence[int]:
-        return self._done
-
-    def stop(self) -> None:
-        self._stopped.set()
-
-
-class Processes(Crew):
-    """Processes of this machine. They end with the one that made them, however that ends.
-
-    They are started afresh, so a script that makes them guards what it does by
-    ``if __name__ == "__main__"``.
+    Attributes:
+        number: of the job; None: it has none.
+        times: how often the job has told something in this attempt and those before.
+        heard: when it did last, or began.
+        has_told: it has told something in this attempt.
+        silence: its longest silence since then, in seconds.
     """
 
-    def __init__(self, function: Function, jobs: int, size: int) -> None:
-        """
-        Args:
-            function: of a module, so that the processes find it.
-            jobs: how many there will be.
-            size: how many processes.
-        """
-        self.size = size
-        self._function = function
-        self._context = multiprocessing.get_context("spawn")
-        self._done, self._stopped = RawArray("q", jobs), RawValue("b", 0)
-        self._workers: list[tuple[Any, Any] | None] = [None] * size
+    worker: Worker
+    number: int | None = None
+    times: int = 0
+    heard: float = 0.0
+    has_told: bool = False
+    silence: float = 0.0
 
-    def call(self, worker: int, number: int, job: Any) -> Outcome:
-        present = self._workers[worker]
-        if present is None:
-            present = self._workers[worker] = self._started()
-        process, ours = present
-        try:
-            ours.send((self._function, number, job))
-            return ours.recv()
-        except (EOFError, ConnectionError, BrokenPipeError):
-            self._workers[worker] = None
-            process.join()
-            raise WorkerLost from None
 
-    def _started(self) -> tuple[Any, Any]:
-        ours, theirs = self._context.Pipe()
-        shared = (theirs, self._done, self._stopped)
-        process = self._context.Process(target=_serve, args=shared, daemon=True)
-        process.start()
-        theirs.close()  # so that its end is noticed
-        return process, ours
+class _Shift:
+    """Jobs on their way through a crew; for one thread."""
 
-    def done(self) -> Sequence[int]:
-        return list(self._done)
+    def __init__(self, crew: Crew, jobs: Sequence[Any], limits: Limits) -> None:
+        self.outcomes = [Outcome() for _ in jobs]
+        self.over = self.much = 0
+        self.until: float | None = None
+        self._crew, self._jobs, self._limits = crew, jobs, limits
+        self._waiting = deque(range(len(jobs)))
+        self._attempts: Counter[int] = Counter()
+        self._ends: SimpleQueue[tuple[_Desk, Worker, Outcome | WorkerLost]] = SimpleQueue()
+        self._desks = [_Desk(crew.hire()) for _ in range(crew.size)] if jobs else []
+        self._began = self._looked = time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        if any(desk.number is not None for desk in self._desks):
+            return self.until is not None and time.monotonic() > self.until
+        return self.until is not None or not self._waiting
 
     def stop(self) -> None:
-        self._stopped.value = 1
+        """Begin no more jobs, and ask those in hand to stop."""
+        self.until = time.monotonic() + self._limits.grace
+        self._crew.stop()
 
-    def close(self) -> None:
-        for present in self._workers:
-            if present is not None:
-                present[1].close()
-                present[0].kill()
-                present[0].join()
-        self._workers = [None] * self.size
+    def go_on(self) -> None:
+        """Begin jobs and take what came of others, in about a tenth of a second."""
+        if self.until is None:
+            self._begin()
+        with suppress(Empty):
+            self._take(*self._ends.get(timeout=POLL_SECONDS))
+            while True:
+                self._take(*self._ends.get_nowait())
+        self._listen()
 
+    def _begin(self) -> None:
+        ready = [desk for desk in self._desks if desk.worker.is_ready]
+        if not ready and time.monotonic() - self._began > START_SECONDS:
+            raise ClusterError(
+                f"no worker has started in {START_SECONDS:.0f} seconds; each takes one processor"
+            )
+        for desk in ready:
+            if desk.number is None and self._waiting:
+                desk.number = number = self._waiting.popleft()
+                desk.times = self._crew.told()[number][1]
+                desk.heard, desk.has_told, desk.silence = time.monotonic(), False, 0.0
+                arguments = desk, desk.worker, number
+                threading.Thread(target=self._call, args=arguments, daemon=True).start()
 
-def local_crew(function: Function, jobs: int, workers: int) -> Crew:
-    """So many processes of this machine; for one job at a time, this process itself."""
-    size = min(workers, jobs)
-    return OwnProcess(function, jobs) if size == 1 else Processes(function, jobs, size)
-
-
-def _serve(theirs: Any, done: Any, stopped: Any) -> None:
-    """What a process does: jobs, until nobody sends any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; ours are told
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    while True:
+    def _call(self, desk: _Desk, worker: Worker, number: int) -> None:
+        """What a thread a job does: it waits, and may wait for ever."""
+        outcome: Outcome | WorkerLost
         try:
-            function, number, job = theirs.recv()
-        except (EOFError, ConnectionError):
-            return
-        theirs.send(answer(function, number, job, done, lambda: bool(stopped.value)))
+            outcome = worker.call(number, self._jobs[number])
+        except WorkerLost as lost:
+            outcome = lost
+        except Exception as error:
+            outcome = Outcome(error=error)
+        self._ends.put((desk, worker, outcome))
+
+    def _take(self, desk: _Desk, worker: Worker, outcome: Outcome | WorkerLost) -> None:
+        if desk.worker is not worker or desk.number is None:
+            return  # it was ended meanwhile, and somebody else has its job
+        if isinstance(outcome, WorkerLost):
+            why = str(outcome) or "memory?"
+            self._lose(desk, f"lost its worker {ATTEMPTS} times ({why})")
+        else:
+            self._settle(desk, outcome)
+
+    def _settle(self, desk: _Desk, outcome: Outcome) -> None:
+        assert desk.number is not None
+        self.outcomes[desk.number] = outcome
+        self.over += 1
+        desk.number = None
+
+    def _lose(self, desk: _Desk, error: str, attempts: int = ATTEMPTS) -> None:
+        """Give a job to another worker, or up."""
+        number = desk.number
+        assert number is not None
+        desk.worker.end()
+        desk.worker = self._crew.hire()
+        self._attempts[number] += 1
+        if self._attempts[number] >= attempts:
+            self._settle(desk, Outcome(error=ClusterError(error)))
+        else:
+            desk.number = None
+            self._waiting.appendleft(number)
+
+    def _listen(self) -> None:
+        """Hear what the jobs tell, and end the workers of those that hang."""
+        told, now = self._crew.told(), time.monotonic()
+        self.much = sum(much for much, _ in told)
+        away, self._looked = now - self._looked, now
+        for desk in self._desks:
+            if desk.number is None:
+                continue
+            if away > STANDSTILL_SECONDS:
+                desk.heard += away
+            if told[desk.number][1] != desk.times:
+                if desk.has_told:  # before that it compiled
+                    desk.silence = max(desk.silence, now - desk.heard)
+                desk.has_told = True
+                desk.times, desk.heard = told[desk.number][1], now
+            limit = max(self._limits.patience, SILENCES * desk.silence)
+            if now - desk.heard > limit and self.until is None:
+                attempts = ATTEMPTS if desk.worker.can_end else 1
+                times = f"{attempts} times " if attempts > 1 else ""
+                self._lose(
+                    desk, f"told nothing for {limit:.0f} seconds {times}(it hangs)", attempts
+                )
 
 
-def answer(function: Function, number: int, job: Any, done: Any, stop: Stop) -> Outcome:
-    """Do a job; ``done[number]`` is how much it says is done. An error is one that can be sent."""
+def answer(function: Function, number: int, job: Any, done: Any, times: Any, stop: Stop) -> Outcome:
+    """Do a job; an error is one that can be sent.
+
+    ``done[number]`` is how much it says is done, and ``times[number]`` how often it said so.
+    """
 
     def tell(much: int) -> None:
         done[number] = much
+        times[number] += 1
 
     try:
         return Outcome(function(job, tell, stop))
     except Exception as error:
         return Outcome(error=ClusterError(f"{type(error).__name__}: {error}"))
-
-
-def _end_with_parent() -> None:
-    """End this process once the one that started it is gone: nobody would read what it makes."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    connections.wait([parent.sentinel])
-    os._exit(1)

@@ -17,6 +17,7 @@ from tournaments.schedules.base import Matches
 
 LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
 TRIAL = 16  # matches of the first calls of a kind, whose speed is not known
+FADING = 0.9  # what is left of the best speed after each call
 WORTH_SHARING = 0.001  # seconds; what takes less is over before another thread has begun
 
 
@@ -30,6 +31,7 @@ class Pace:
 
     shortest: float
     _speeds: dict[Hashable, float] = field(default_factory=dict)
+    _best: dict[Hashable, float] = field(default_factory=dict)
 
     def measured(self, what: Hashable, matches: int, seconds: float) -> None:
         """Take note of a call.
@@ -40,10 +42,19 @@ class Pace:
         speed = matches / max(seconds, 1e-9)
         before = self._speeds.get(what, speed)
         self._speeds[what] = speed if seconds > LONGEST else max(speed, (before + speed) / 2)
+        self._best[what] = max(speed, self._best.get(what, 0.0) * FADING)
 
     def is_short(self, what: Hashable, total: int) -> bool:
         """Whether so many matches are played sooner than shared."""
         return total < self._speeds.get(what, 0.0) * WORTH_SHARING
+
+    def expected(self, what: Hashable, matches: int) -> float | None:
+        """Seconds that so many matches should take; None where no speed is known.
+
+        That is by the best speed of late: a call whose worker was held up tells nothing.
+        """
+        best = self._best.get(what)
+        return matches / best if best else None
 
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
         """Matches of the next call.

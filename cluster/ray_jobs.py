@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import socket
+import time
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from cluster.jobs import Crew, Function, Outcome, WorkerLost, answer
+from cluster.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
 from cluster.ray_connection import RayConnection
+
+PULSE_SECONDS = 0.5
+"""From one question to an actor to the next."""
+WAIT_SECONDS = 0.1
+"""For answers of actors; a job is waited for in steps of a hundred times that."""
+
+
+class Pulse(NamedTuple):
+    """What an actor answers: how much of its jobs is done and how often they said so, by number,
+    and which process it is."""
+
+    told: dict[int, tuple[int, int]]
+    host: str
+    pid: int
 
 
 class JobActor:
@@ -16,15 +36,18 @@ class JobActor:
     def __init__(self, function: Function) -> None:
         self._function = function
         self._done: dict[int, int] = {}
+        self._times: Counter[int] = Counter()
         self._stopped = False
 
     def call(self, number: int, job: Any) -> Outcome:
         """Do a job."""
-        return answer(self._function, number, job, self._done, lambda: self._stopped)
+        stop = lambda: self._stopped  # noqa: E731
+        return answer(self._function, number, job, self._done, self._times, stop)
 
-    def done(self) -> dict[int, int]:
-        """How much of its jobs is done."""
-        return dict(self._done)
+    def told(self) -> Pulse:
+        """What its jobs told."""
+        told = {number: (much, self._times[number]) for number, much in [*self._done.items()]}
+        return Pulse(told, socket.gethostname(), os.getpid())
 
     def stop(self) -> None:
         """Ask the job in hand to stop."""
@@ -46,33 +69,98 @@ class Actors(Crew):
         Raises:
             ClusterError: as of that connection.
         """
-        self._connection = connection = RayConnection(size, address)
-        self._ray, self.size = connection.ray, connection.actors
-        self._make = lambda: connection.make(JobActor, function, max_concurrency=2)
-        self._actors = [self._make() for _ in range(self.size)]
-        self._done = [0] * jobs
+        self.function = function
+        self.connection = connection = RayConnection(size, address)
+        self._ray, self.size = connection.ray, min(connection.actors, max(1, jobs))
+        self._actors: list[_Actor] = []
+        self._told = [(0, 0)] * jobs
 
-    def call(self, worker: int, number: int, job: Any) -> Outcome:
-        try:
-            return self._ray.get(self._actors[worker].call.remote(number, job))
-        except self._connection.losses:
-            self._actors[worker] = self._make()
-            raise WorkerLost from None
+    def hire(self) -> Worker:
+        self._actors = [actor for actor in self._actors if not actor.is_ended]
+        self._actors.append(_Actor(self))
+        return self._actors[-1]
 
-    def done(self) -> Sequence[int]:
-        late = self._ray.exceptions.GetTimeoutError
+    def told(self) -> Sequence[tuple[int, int]]:
+        asked = {actor.pulse: actor for actor in self._actors if actor.pulse is not None}
+        if asked:
+            wait = {"num_returns": len(asked), "timeout": WAIT_SECONDS}
+            for pulse in self._ray.wait(list(asked), **wait)[0]:
+                for number, told in asked[pulse].heard().items():
+                    self._told[number] = told
         for actor in self._actors:
-            with contextlib.suppress(*self._connection.losses, late):
-                for number, much in self._ray.get(actor.done.remote(), timeout=0.2).items():
-                    self._done[number] = much
-        return self._done
+            actor.ask()
+        return self._told
 
     def stop(self) -> None:
         for actor in self._actors:
-            with contextlib.suppress(*self._connection.losses):
-                actor.stop.remote()
+            with contextlib.suppress(*self.connection.losses):
+                actor.handle.stop.remote()
 
     def close(self) -> None:
         while self._actors:
-            self._connection.end(self._actors.pop())
-        self._connection.close()
+            self._actors.pop().end()
+        self.connection.close()
+
+
+class _Actor(Worker):
+    """An actor that does jobs.
+
+    Attributes:
+        pulse: the answer to come of the actor that was asked what its jobs tell; None: it was not.
+        is_ended: nobody waits for it any more.
+    """
+
+    is_ready = False
+    is_ended = False
+    can_end = True
+
+    def __init__(self, crew: Actors) -> None:
+        self._connection, self._ray = crew.connection, crew.connection.ray
+        self.handle = crew.connection.make(JobActor, crew.function, max_concurrency=2)
+        self.pulse: Any = None
+        self._process: Any = ("", 0)
+        self._asked = -PULSE_SECONDS
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask what the jobs tell, now and then."""
+        now = time.monotonic()
+        if self.pulse is None and not self.is_ended and now - self._asked > PULSE_SECONDS:
+            self._asked = now
+            with contextlib.suppress(*self._connection.losses):
+                self.pulse = self.handle.told.remote()
+
+    def heard(self) -> dict[int, tuple[int, int]]:
+        """What the jobs told, once the actor has answered."""
+        answered, self.pulse = self.pulse, None
+        self.is_ready = True  # where it is lost the job says so
+        try:
+            told, *self._process = self._ray.get(answered)
+        except self._connection.losses:
+            return {}
+        return told
+
+    def call(self, number: int, job: Any) -> Outcome:
+        try:
+            outcome = self.handle.call.remote(number, job)
+            while not self._ray.wait([outcome], timeout=100 * WAIT_SECONDS)[0]:
+                if self.is_ended:
+                    raise WorkerLost
+            return self._ray.get(outcome)
+        except self._connection.losses as error:
+            raise WorkerLost(str(error).strip().rpartition("\n")[2][:200]) from None
+
+    def end(self) -> None:
+        self.is_ended = True
+        self._connection.end(self.handle)
+        host, pid = self._process
+        if host == socket.gethostname() and _is_of_ray(pid):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)  # Ray asks: a process that was stopped does not hear
+
+
+def _is_of_ray(pid: int) -> bool:
+    """Whether a process of this machine is one of Ray's workers."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::")
+    return False

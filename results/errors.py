@@ -1,4 +1,4 @@
-"""The one exception of this package, and how an operating-system error becomes one."""
+"""The exceptions and warnings of this package, and how an operating-system error becomes one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,41 @@ _REMEDIES = {
 }
 
 
+MOST_SHOWN = 300
+"""Letters of what stands in a file, in a message."""
+
+
+def printable(text: str) -> str:
+    """Return a text in which no letter does anything to a terminal but show itself."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def shown(value: object) -> str:
+    """Return what stands in a file as messages show it: no more of it than one can read."""
+    text = printable(value if isinstance(value, str) else repr(value))
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 class ResultsError(ValueError):
     """What is there, what is expected and how to mend it, in one line."""
 
 
 class DamagedError(ResultsError):
     """A file that was read, but is not what was written."""
+
+
+class RunWarning(UserWarning):
+    """A line on a run that is not as it was written; what could be read was read."""
+
+
+class MissingWarning(RunWarning):
+    """Something that the run wrote is missing, so what was read is not all."""
+
+
+class DoubledWarning(RunWarning):
+    """Something stands twice, and was read once."""
 
 
 def refused(action: str, path: object, error: OSError) -> ResultsError:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MOST_SHOWN = 300
+"""Letters of what was given, in a message."""
+
 
 class TournamentError(ValueError):
     """Something that a user named or passed cannot be played."""
@@ -18,9 +21,18 @@ class KernelError(TypeError):
     """A kernel uses something that cannot be linked or compiled; the message names both."""
 
 
+def shown(given: object) -> str:
+    """What was given as messages show it: no more of it than one can read."""
+    try:
+        text = repr(given)
+    except ValueError:  # a whole number of thousands of digits
+        text = "a number of too many digits"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 def nearest(given: str, known: Iterable[str]) -> str:
     """``'; did you mean X?'``, or nothing where no known name is near the one given."""
-    close = difflib.get_close_matches(str(given), list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(given)[:MOST_SHOWN], list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -28,4 +40,6 @@ def unknown(what: str, given: str, known: Iterable[str]) -> TournamentError:
     """The error for a name that does not exist: the nearest right one, then all of them."""
     names = sorted(known)
     listed = ", ".join(names) if names else "none"
-    return TournamentError(f"unknown {what} {given!r}{nearest(given, names)} (known: {listed})")
+    return TournamentError(
+        f"unknown {what} {shown(given)}{nearest(given, names)} (known: {listed})"
+    )

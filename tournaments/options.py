@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
-from tournaments.errors import TournamentError, nearest
+from tournaments.errors import TournamentError, nearest, shown
 
 Record = TypeVar("Record")
 
@@ -56,7 +56,9 @@ def checked(
     for name, value in options.items():
         if name not in known:
             listed = ", ".join(known)
-            raise error(f"unknown field {where + name!r}{nearest(name, known)} (known: {listed})")
+            raise error(
+                f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})"
+            )
         accepted[name] = _checked_value(where + name, value, known[name], error)
     return record(**accepted)
 
@@ -80,16 +82,18 @@ def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> 
     expected, types = KINDS[kind]
     is_one = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))  # type: ignore[arg-type]
     if not is_one or (kind in MEMBERS and not all(type(one) is MEMBERS[kind] for one in value)):
-        raise error(f"{name}={value!r} given; {expected} is expected")
+        raise error(f"{name}={shown(value)} given; {expected} is expected")
     if kind in ("int", "float", "tuple[int"):
         low, high = item.metadata["low"], item.metadata["high"]
         for number in value if kind in MEMBERS else [value]:
             if not (low <= number <= high and abs(number) <= sys.float_info.max):
-                raise error(f"{name}={value!r} given; {_span(low, high)} is expected")
+                raise error(f"{name}={shown(value)} given; {_span(low, high)} is expected")
     known = item.metadata.get("known")
     if known and value not in known:
         listed = ", ".join(known)
-        raise error(f"{name}={value!r} given{nearest(value, known)}; one of {listed} is expected")
+        raise error(
+            f"{name}={shown(value)} given{nearest(value, known)}; one of {listed} is expected"
+        )
     return float(value) if kind == "float" else tuple(value) if kind in MEMBERS else value
 
 

@@ -9,13 +9,17 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from evo.cli.shortage import is_shortage, shortage
 from evo.cli.streams import OutputLost, guarded, let_go_of
 from evo.evolution.signals import GRACE_SECONDS, Ended, Watch
+from results.redact import redacted
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
 
@@ -35,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 where all that was promised is done and printed, 2 for a user's mistake, 128 and the number of
     the signal for an interruption, as 130, or for a reader of the output that went away (141, as
-    other programs end by SIGPIPE); 1 for any other failure.
+    other programs end by SIGPIPE); 1 for any other failure, such as a run that was read and lacks
+    something that it had written.
 
     Args:
         arguments: of a command to run within this process; None: those of this process, which ends
@@ -74,16 +79,24 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
-    from results.errors import ResultsError
+    from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
 
     try:
-        status = COMMANDS.load(options.command).act(options)
+        with _losses_told() as missing:
+            status = COMMANDS.load(options.command).act(options)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
-        return status
+        return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        print(f"evo: {error}", file=sys.stderr)
+        # What a file says does nothing to a terminal.
+        lines = map(printable, redacted(str(error)).split("\n"))
+        print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_USAGE
+    except (MemoryError, RuntimeError) as error:
+        if not is_shortage(error):
+            raise
+        print(f"evo: {shortage(error)}", file=sys.stderr)
+        return EXIT_FAILED
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
         if watch.asked:  # or Ray, which has a handler of its own while it starts
             raise Ended(watch.asked) from None
@@ -94,6 +107,29 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
             file=sys.stderr,
         )
         return EXIT_FAILED
+
+
+@contextmanager
+def _losses_told() -> Iterator[list[str]]:
+    """Tell what a run lacks, or has twice, in a line each; the lines on what it lacks."""
+    from results.errors import MissingWarning, RunWarning
+
+    told: set[str] = set()
+    missing: list[str] = []
+    others = warnings.showwarning
+
+    def tell(message, category, *where, **more):
+        if not issubclass(category, RunWarning):
+            others(message, category, *where, **more)
+        elif str(message) not in told:
+            told.add(str(message))
+            missing.extend([str(message)] if issubclass(category, MissingWarning) else [])
+            print(f"evo: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RunWarning)
+        warnings.showwarning = tell
+        yield missing
 
 
 def parser() -> argparse.ArgumentParser:

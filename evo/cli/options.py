@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="store_true", help=help, **more)
 
     def add_run(self) -> None:
-        self.add_value("run", "RUN", "folder of the run")
+        self.add_value("run", "RUN", "folder of the run, or its address")
 
     def add_snapshots(self) -> None:
         self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")
@@ -101,6 +101,17 @@ class Parser(argparse.ArgumentParser):
         """Where matches are played: see :func:`evo.cli.console.playing`."""
         self.add_threads()
         self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
+        self.add_number(
+            "--check",
+            "N",
+            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
+        )
+        self.add_value(
+            "--patience",
+            "SECONDS",
+            "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
+            type=seconds,
+        )
         self.add_grace()
 
     def add_grace(self) -> None:
@@ -109,26 +120,34 @@ class Parser(argparse.ArgumentParser):
             "SECONDS",
             "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
             f"(default: {GRACE_SECONDS:.0f})",
-            type=_seconds,
+            type=seconds,
             default=GRACE_SECONDS,
         )
 
     def add_profile(self) -> None:
         self.add_switch("--profile", "print where the time of a generation went")
 
+    def add_trust(self) -> None:
+        self.add_switch(
+            "--trust",
+            "read whatever files the folder names, and call what functions it names as operators "
+            "(default: no file outside it, and functions of this project, of deap.tools and of "
+            "installed entry points evo.operators alone)",
+        )
+
     def add_json(self) -> None:
         self.add_switch("--json", "print results as one JSON object a line")
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     """A number of seconds, of an argument."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
+        number = math.nan
+    if not number >= 0:
         raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
-    return seconds
+    return number
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -204,3 +223,15 @@ def check_where(options: argparse.Namespace) -> None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     if options.actors is not None and options.actors < 1:
         raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
+
+
+def check_watch(options: argparse.Namespace) -> None:
+    """Refuse cross-checks and patience with chunks that make no sense, or that nobody heeds."""
+    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
+    for flag, value in (("--check", check), ("--patience", patience)):
+        if value is not None and options.ray is None:
+            raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
+    if check is not None and check < 0:
+        raise ConfigError(f"--check {check} given; 0 or more is expected")
+    if patience is not None and not 0 < patience < float("inf"):
+        raise ConfigError(f"--patience {patience:g} given; more than 0 seconds are expected")

@@ -6,7 +6,10 @@ import math
 import sys
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from results.errors import printable
 
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
@@ -61,6 +64,7 @@ class Display:
 
     def say(self, line: str) -> None:
         """A line beside the progress."""
+        line = printable(line)
         if self._bar is not None:
             self._bar.console.print(line, markup=False, highlight=False)
         else:
@@ -85,6 +89,8 @@ class Display:
         )
         if self._recent:
             text += f"  {self._pace(progress.generations - progress.generation)}"
+        if faults := faults_in_words(progress.faults):
+            text += f"  {faults}"
         return text
 
     def _pace(self, left: int) -> str:
@@ -145,6 +151,12 @@ class Display:
             self._task = self._bar.add_task(what, total=total, text="")
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total, text=text)
+
+
+def faults_in_words(faults: Mapping[str, int]) -> str:
+    """Lost, repeated, overdue and wrong work, such as ``2 lost, 3 repeated``; empty without any."""
+    counted = (f"{count:,} {name}" for name, count in faults.items() if name != "checked")
+    return ", ".join(counted)
 
 
 def _duration(seconds: float) -> str:

@@ -38,8 +38,9 @@ from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
 from tournaments import games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
+from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
 MOST_MATCHES = 2_000_000_000
@@ -58,8 +59,8 @@ class Config:
         learner: the options of the learner.
         populations: one, or one a role; of a run with islands, of each island.
         islands: on which they evolve; None: there are none.
-        read_from: the folder that names the operators, see :mod:`evo.learners.genetic.operators`;
-            empty: a user does, and wishes to run them.
+        read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`, and
+            files, see :mod:`tournaments.named_files`; empty: a user does, and wishes to take them.
     """
 
     run: RunOptions
@@ -83,7 +84,8 @@ class Config:
     @cached_property
     def panel(self) -> tuple[Player, ...]:
         """The fixed opponents that the scheme or the learner names."""
-        return tuple(players.make(name, self.game) for name in self.panel_names)
+        with named_by(self.read_from):
+            return tuple(players.make(name, self.game) for name in self.panel_names)
 
     @property
     def panel_names(self) -> tuple[str, ...]:
@@ -106,7 +108,12 @@ class Config:
         """Which of :attr:`populations` a population of the run is, whatever its island; an archive
         is what its individuals were."""
         role, _ = role_and_island(name.removesuffix(ARCHIVE))
-        return [plan.name for plan in self.populations].index(role)
+        names = [plan.name for plan in self.populations]
+        if role not in names:
+            raise ConfigError(
+                f"population {shown(name)} given; this configuration has {', '.join(names)}"
+            )
+        return names.index(role)
 
     def plan(self, name: str) -> Plan:
         """How the population of a name is written down; an archive of it is so, too."""
@@ -220,6 +227,13 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     Raises:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
+    config = _validated(given)
+    _check_panel(config)
+    return config
+
+
+def _validated(given: Mapping[str, Any]) -> Config:
+    """A configuration whose fixed opponents nobody has made yet."""
     top = {key: value for key, value in given.items() if key not in TABLES}
     _refuse_unknown(top)
     run = fields.checked(RunOptions, "", top, ConfigError)
@@ -228,15 +242,14 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     learner = _learner(given)
     if learner.arranges_matches and "population" in given:
         raise ConfigError(
-            f"population={given['population']!r} and learner={learner.name!r} given; a round of "
-            f"{learner.name} has an incumbent and learner.candidates variants of it: set that"
+            f"population={shown(given['population'])} and learner={learner.name!r} given; a round "
+            f"of {learner.name} has an incumbent and learner.candidates variants of it: set that"
         )
     scheme = _scheme(given, learner)
     genome = encoding_options(*named_table(given, "genome"), game, learner)
     config = Config(run, game, scheme, genome, learner, genome.plans(game))
     _check_sizes(config)
     config = replace(config, learner=learner.checked(config.problem()))
-    _check_panel(config)
     if "islands" in given:
         config = replace(config, islands=_islands(given, config))
     run = run.resolved(config.games_a_generation, learner.name, "generations" in given)
@@ -257,7 +270,7 @@ def _islands(given: Mapping[str, Any], config: Config) -> Islands:
                 for key, value in laid.items()
                 if key in changes or key not in ("scheme", "population")
             }
-        return from_dict(laid)
+        return _validated(laid)
 
     islands = islands_of(table, named_table(table, "topology"), kind_of)
     islands.check(config)
@@ -273,16 +286,20 @@ def of_run(
     Args:
         table, spec: the configuration and the description of the genomes in ``run.json``.
         where: the run's folder.
-        trust: whether any function that it names may be called once it evolves.
+        trust: whether any function that it names may be called once it evolves, and any file that
+            it names be read. Fixed opponents are not made before they are asked for.
 
     Raises:
         ConfigError: ``run.json`` was changed.
+        TournamentError: it names a file, and is not trusted.
     """
-    config = replace(from_dict(table), read_from="" if trust else str(where))
+    read_from = "" if trust else str(where)
+    with named_by(read_from):
+        config = replace(_validated(table), read_from=read_from)
     if config.genome_spec() != spec:
         raise ConfigError(
-            f"{where}: the genomes are {spec}, but its configuration makes "
-            f"{config.genome_spec()}; run.json was changed, so put it back as it was"
+            f"{where}: the genomes are {shown(spec)}, but its configuration makes "
+            f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
     return config
 
@@ -339,5 +356,5 @@ def _refuse_unknown(top: Mapping[str, Any]) -> None:
     for name in top:
         if name not in known:
             raise ConfigError(
-                f"unknown field {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+                f"unknown field {shown(name)}{nearest(name, known)} (known: {', '.join(known)})"
             )

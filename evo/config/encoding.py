@@ -7,7 +7,7 @@ from typing import Any
 
 from evo import genomes
 from tournaments import options as fields
-from tournaments.errors import ConfigError, nearest
+from tournaments.errors import ConfigError, nearest, shown
 from tournaments.game import Game
 
 
@@ -38,7 +38,7 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
     name = name or next(iter(able))
     if name not in able:
         raise ConfigError(
-            f"genome.encoding={name!r} given{nearest(name, able)}; "
+            f"genome.encoding={shown(name)} given{nearest(name, able)}; "
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
     return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)

@@ -17,7 +17,7 @@ from tournaments.options import as_options, checked, option
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
-ABSENT = {"games": 0, "snapshot_games": 0, "start": ""}
+ABSENT = {"games": 0, "snapshot_games": 0, "keep_every": 0, "keep_last": 0, "start": ""}
 """Fields that a configuration holds only where they say something: older runs have none of them."""
 
 
@@ -53,6 +53,18 @@ class RunOptions:
         "number of generations nearest to that; 0: by snapshot_interval",
         low=0,
         high=LARGEST_SEED,
+    )
+    keep_every: int = option(
+        0,
+        "of the snapshots each so many-th stays once there are newer ones, and the first; 0: those "
+        "of keep_last alone",
+        low=0,
+    )
+    keep_last: int = option(
+        0,
+        "so many of the newest snapshots stay, beside those of keep_every; where both are 0 all "
+        "stay",
+        low=0,
     )
     start: str = option(
         "",

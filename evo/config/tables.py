@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tournaments import games
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, shown
 
 DEFAULT_GAME = "dots-and-boxes"
 DEFAULT_SCHEME = "antibody-antigen"
@@ -28,7 +28,7 @@ def named_table(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]
     options = dict(as_mapping(key, _as_table(key, given.get(key, {}))))
     name = options.pop(field, default)
     if not isinstance(name, str):
-        raise ConfigError(f"{key}.{field}={name!r} given; a name is expected")
+        raise ConfigError(f"{key}.{field}={shown(name)} given; a name is expected")
     return name, options
 
 
@@ -39,7 +39,7 @@ def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
         ConfigError: it is none.
     """
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{key}={table!r} given; a table is expected: [{key}]")
+        raise ConfigError(f"{key}={shown(table)} given; a table is expected: [{key}]")
     return table
 
 

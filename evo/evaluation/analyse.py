@@ -62,6 +62,7 @@ def analyse(
     seed: int | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> Analysis:
@@ -76,6 +77,7 @@ def analyse(
             :func:`evo.evaluation.players.named`: players, files, folders of other runs.
         seed: of the games; by default the run's.
         evaluator, threads: where matches are played; by default threads of this process.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
 
@@ -85,7 +87,7 @@ def analyse(
     _check(every, games)
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     opponents = _opponents(config, against)
     for opponent in opponents:
         for plan in config.populations:

@@ -60,6 +60,7 @@ def evaluate(
     threads: int | None = None,
     exact: bool = False,
     config: Config | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> DataFrame:
@@ -82,6 +83,7 @@ def evaluate(
             :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
             this process, and no games.
         config: of the run, where it has been validated already.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
@@ -94,7 +96,7 @@ def evaluate(
     """
     run = open_run(path)
     run.population()  # there must be one
-    config = config or configuration.of_run(run.config, run.genome, run.path)
+    config = config or configuration.of_run(run.config, run.genome, run.path, trust)
     usual = default_opponents(config.game)
     if opponents is None:
         names = computable(usual, config.game, threads) if exact else usual
@@ -291,6 +293,7 @@ def proved(
     every: int | None = None,
     generations: Sequence[int] | None = None,
     threads: int | None = None,
+    trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
 ) -> Proved:
@@ -307,7 +310,7 @@ def proved(
         every: each k-th snapshot from the first on, and the newest; None: the newest alone.
         generations: these snapshots instead.
         threads: how many share the work where it takes seconds; by default all processors.
-        report, announce: as for :func:`evaluate`.
+        trust, report, announce: as for :func:`evaluate`.
 
     Raises:
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
@@ -317,7 +320,7 @@ def proved(
     run.population()  # there must be one
     if every is None and generations is None:
         generations = run.snapshots[-1:]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     responses, perfect = best_opponent(config, threads), None
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):

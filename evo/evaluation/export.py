@@ -18,12 +18,17 @@ from tournaments.players import FILES
 
 
 def export(
-    path: str | Path, file: str | Path, generation: int | None = None, population: str | None = None
+    path: str | Path,
+    file: str | Path,
+    generation: int | None = None,
+    population: str | None = None,
+    trust: bool = False,
 ) -> str:
     """Write the champion of a population of a run or, where no name is given, of each of them.
 
     Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
-    the genes of another form ``[G]``, those of two seats one after the other.
+    the genes of another form ``[G]``, those of two seats one after the other. ``trust``: see
+    :func:`evo.config.config.of_run`.
 
     Returns:
         What the file holds, in words.
@@ -33,7 +38,7 @@ def export(
     """
     file = Path(file)
     check_file(file)
-    champions = _champions(open_run(path), generation, population)
+    champions = _champions(open_run(path), generation, population, trust)
     held = champions.representation.export(champions.game, champions.genomes, str(file))
     write_file(file, held)
     return f"{held.what} of {champions}{held.note}"
@@ -45,8 +50,10 @@ def export_program(
     name: str,
     generation: int | None = None,
     population: str | None = None,
+    trust: bool = False,
 ) -> str:
-    """Write a champion as a program by itself, as its genome offers it under a name.
+    """Write a champion as a program by itself, as its genome offers it under a name; see
+    :func:`export`.
 
     Returns:
         What the file holds, in words.
@@ -56,7 +63,7 @@ def export_program(
             of file, or a genome that becomes no such program.
     """
     check_file(file, (".py",))
-    champions = _champions(open_run(path), generation, population)
+    champions = _champions(open_run(path), generation, population, trust)
     offer = getattr(champions.representation, "program", None)
     if offer is None:
         raise ConfigError(
@@ -103,9 +110,9 @@ class _Champions(NamedTuple):
         return " and ".join(self.names)
 
 
-def _champions(run: Run, generation: int | None, population: str | None) -> _Champions:
+def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
     """The champions of a population, or of all."""
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     names = [plan.name for plan in config.evolving]
     if population is None:
         best = best_of(run, config, generation)

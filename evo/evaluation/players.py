@@ -98,7 +98,11 @@ def game_of(run: Run) -> Game:
 
 
 def champion(
-    path: str | Path, game: Game | None = None, generation: int | None = None, name: str = ""
+    path: str | Path,
+    game: Game | None = None,
+    generation: int | None = None,
+    name: str = "",
+    trust: bool = False,
 ) -> CompiledPlayer:
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
@@ -106,14 +110,14 @@ def champion(
     islands, see :func:`best_of`. Its name is
     ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
     they are legal: with another end or other starts and, where they know no board's size, on
-    another board.
+    another board. ``trust``: see :func:`evo.config.config.of_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run.config, run.genome, run.path, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "

@@ -79,16 +79,17 @@ def of_run(
     opponent: str | None = None,
     seat: str | None = None,
     seed: int = 1,
+    trust: bool = False,
 ) -> Watched:
     """The game of a run between its champion and an opponent, by default itself.
 
     Of a run with roles that is the champion of each role. The opponent takes the seat of this name,
-    by default the one that it holds, or else the last.
+    by default the one that it holds, or else the last. ``trust``: see :func:`champion`.
 
     Raises:
         TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
     """
-    best = champion(run, generation=generation)
+    best = champion(run, generation=generation, trust=trust)
     game = best.game
     if seat is not None and (opponent is None or seat not in game.seats):
         raise ConfigError(

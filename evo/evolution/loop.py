@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, check_all_played
+from cluster.evaluator import Evaluator, SpoiledError, check_all_played, faults_of
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
 from evo.learners.base import Contest, Learner
@@ -58,6 +58,8 @@ class Progress:
         populations: of this generation, without archives.
         seconds: that this generation took.
         parts: of these seconds, by :data:`PARTS`.
+        faults: how many chunks and workers were lost, repeated, overdue and so on until now, see
+            :class:`cluster.faults.Faults`; empty for threads.
     """
 
     generation: int
@@ -67,6 +69,7 @@ class Progress:
     populations: tuple[PopulationSummary, ...]
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
+    faults: Mapping[str, int] = field(default_factory=dict)
 
 
 def evolve(
@@ -103,6 +106,7 @@ def evolve(
         present, games = evaluate(config, learner, evaluator, generation, clock)
         games_played += games
         progress = progress_of(config, present, games_played, games)
+        progress.faults = faults_of(evaluator)
         stopping = stop()
         for row in rows_of(config, present, progress, clock.parts, writing):
             writer.generation(row)
@@ -144,6 +148,16 @@ def evaluate(
     config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
 ) -> tuple[EvaluatedGeneration, int]:
     """Play a generation's matches; the generation with its fitness, and the number of games."""
+    while True:
+        try:
+            return _evaluated(config, learner, evaluator, generation, clock)
+        except SpoiledError:  # the node is left; others play all of it anew
+            continue
+
+
+def _evaluated(
+    config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+) -> tuple[EvaluatedGeneration, int]:
     contest = learner.contest(generation)
     counter = GameCounter(len(generation))
     clock.lap("schedule")

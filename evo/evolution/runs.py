@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,12 @@ from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.versions import differing, versions
-from results import Run, RunWriter, open_run
+from results import ResultsError, Run, RunWriter, open_run
+from results.folder.runfile import holds_run
+from results.folder.status import StatusFile
+from results.format.metadata import ENDS, KEEP, START
+from results.read.sweep import is_over
+from results.redact import redacted
 from tournaments.errors import ConfigError
 
 Report = Callable[[Progress], None]
@@ -60,6 +65,7 @@ def run(
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
     command: Sequence[str] | None = None,
+    or_resume: bool = False,
     **fields: Any,
 ) -> Run:
     """Evolve a population from nothing, into a new folder.
@@ -74,10 +80,13 @@ def run(
         stop: asked after each generation whether to end with it, in place of the signals that this
             process gets.
         command: the command line that started the run, for ``run.json``.
+        or_resume: go on with the run where the folder holds one of this configuration, whatever its
+            end; it gets the end given here, unless it has gone beyond that.
         fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
 
     Raises:
         ConfigError, TournamentError: a wrong configuration, before any work.
+            With ``or_resume`` a run of another one, too: the message names the first field.
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
@@ -85,15 +94,95 @@ def run(
         config = configuration.from_dict(configuration.merge(options or {}, fields))
     else:
         config = options.changed(fields)
-    config = starting.resolved(config)
-    learners = starting.learners_of(config)
-    writer = RunWriter.create(
-        out, config.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
-    )
-    with writer:
-        return _go_on(
-            config, learners, writer, Services(evaluator, threads, report, announce, stop)
+    refuse_secrets(config)
+    services = Services(evaluator, threads, report, announce, stop)
+    command = None if command is None else [redacted(word) for word in command]
+    if or_resume and holds_run(out):
+        return _resumed(out, config, services)
+    started = starting.resolved(config)
+    learners = starting.learners_of(started)
+    try:
+        writer = RunWriter.create(
+            out, started.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
         )
+    except ResultsError:
+        if or_resume and holds_run(out):  # another process was faster
+            return _resumed(out, config, services)
+        raise
+    with writer:
+        return _go_on(started, learners, writer, services)
+
+
+def refuse_secrets(config: Config) -> None:
+    """Refuse a configuration that opens doors: it is written into the run as it is."""
+    start = config.run.start
+    if redacted(start) != start:
+        raise ConfigError(
+            f"start={redacted(start)!r} given with a password or key in it, which would be kept in "
+            "run.json; leave it out, and give it by the variables of the environment"
+        )
+
+
+def _resumed(path: str | Path, config: Config, services: Services) -> Run:
+    """Go on with a run of this configuration to the end that it says, unless it is there."""
+    present, wanted = open_run(path), config.to_dict()
+    refuse_another(present, config)
+    ends: list[int | None] = [wanted.get(name) for name in ENDS]
+    if ends == [present.config.get(name) for name in ENDS]:
+        ends = [None, None]
+        is_done = is_over(present)
+    else:  # it may have been asked for more before, and have it
+        is_done = _is_beyond(present, config)
+    if is_done:
+        newest = present.snapshots[-1]
+        services.announce(f"{present.path} is done already, with generation {newest}")
+        return present
+    return resume(path, *ends, trust=True, **vars(services))  # the user names it all, too
+
+
+def _is_beyond(run: Run, config: Config) -> bool:
+    """Whether a run has passed the end that a configuration asks for."""
+    there, games = run.snapshots, config.run.games
+    return bool(there) and (there[-1] > config.run.generations or 0 < games < run.games_played)
+
+
+def refuse_another(run: Run, config: Config) -> None:
+    """Refuse a run of another configuration; its end, and which snapshots stay, may be any.
+
+    Raises:
+        ConfigError: the first field that differs, with both values.
+    """
+    present, wanted = run.config, config.to_dict()
+    if _same_start(present.get(START, ""), wanted.get(START, "")):
+        present, wanted = ({**table, START: ""} for table in (present, wanted))
+    for name, theirs, ours in _differing(present, wanted):
+        if name not in (*ENDS, *KEEP):
+            raise ConfigError(
+                f"{run.path} was made with {name}={theirs!r}, and {ours!r} is given; give another "
+                "folder, or the configuration as it was"
+            )
+
+
+def _differing(
+    present: Mapping[str, Any], wanted: Mapping[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, Any, Any]]:
+    """The fields in which two tables differ, in the order of the second one: dotted names, and
+    the values."""
+    for name in [*wanted, *(key for key in present if key not in wanted)]:
+        theirs, ours = present.get(name), wanted.get(name)
+        if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
+            yield from _differing(theirs, ours, f"{prefix}{name}.")
+        elif theirs != ours:
+            yield f"{prefix}{name}", theirs, ours
+
+
+def _same_start(present: str, wanted: str) -> bool:
+    """Whether a run started where a configuration says, which may leave the generation open."""
+    theirs, ours = present.split("+"), wanted.split("+")
+    pairs = zip(theirs, ours, strict=False)
+    return len(theirs) == len(ours) and all(
+        there in (here, f"{here}@{there.rpartition('@')[2]}") for there, here in pairs
+    )
 
 
 def resume(
@@ -181,15 +270,38 @@ def _with_end(
 def _go_on(
     config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
 ) -> Run:
-    with (
-        evaluator_or_threads(services.evaluator, services.threads) as evaluator,
-        graceful_stop(services.stop is None) as asked,
-    ):
-        stop = services.stop or (lambda: bool(asked))
-        over = evolve(config, learners, evaluator, writer, services.report, stop)
+    status = StatusFile(writer.path)
+    last: list[Progress] = []
+
+    def report(progress: Progress) -> None:
+        last[:] = [progress]
+        status.say(progress.games, lambda: _facts(progress))
+        services.report(progress)
+
+    try:
+        with (
+            evaluator_or_threads(services.evaluator, services.threads) as evaluator,
+            graceful_stop(services.stop is None) as asked,
+        ):
+            stop = services.stop or (lambda: bool(asked))
+            over = evolve(config, learners, evaluator, writer, report, stop)
+    finally:
+        status.end(_facts(last[0]) if last else {})
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
         writer.ended(over)
         services.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
+
+
+def _facts(progress: Progress) -> dict[str, Any]:
+    """What the status of a run says of a generation."""
+    faults = getattr(progress, "faults", None) or {}
+    counts = faults if isinstance(faults, Mapping) else vars(faults)
+    return {
+        "generation": progress.generation,
+        "generations": progress.generations,
+        "games_played": progress.games_played,
+        "faults": {name: number for name, number in counts.items() if isinstance(number, int)},
+    }

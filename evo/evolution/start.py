@@ -10,7 +10,7 @@ import numpy as np
 from evo.config.config import Config
 from evo.genomes.base import Plan
 from evo.learners.base import Learner
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, shown
 
 if TYPE_CHECKING:
     from results import Run
@@ -90,10 +90,18 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
     """Genes of the so many fittest of the run that a configuration starts from, ``[N, G]``.
 
     In the order of their rows; None where it starts from nothing.
+
+    Raises:
+        ConfigError: the folder of a run names the other run, and is not trusted.
     """
     text = _texts(config).get(plan.name, "") if config.run.start else ""
     if not text:
         return None
+    if config.read_from:
+        raise ConfigError(
+            f"{config.read_from} is to start from {shown(text)}, and the folder of a run may name "
+            "no other: if you trust it, add --trust (trust=True)"
+        )
     run, generation = _found(config, text)
     fitness = run.population(generation, plan.name)["fitness"].to_numpy()
     best = np.sort(np.argsort(-fitness, kind="stable")[:count])

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cluster import jobs as crews
+from cluster.crews import local_crew
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
-from evo.evolution.signals import graceful_stop
+from evo.evolution.signals import graceful_stop, released
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
-from results import ResultsError, Run, open_run
-from results.folder.files import Place, exists, place_of
-from results.format.metadata import ENDS, START
-from results.read.sweep import is_over, write_description
+from results import ResultsError, open_run
+from results.folder.files import Place, place_of, sweep_temporaries
+from results.folder.runfile import holds_run
+from results.format.metadata import START
+from results.read.sweep import write_description
 from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
@@ -78,10 +80,43 @@ class Where:
         workers: how many; None: one a processor.
         ray: None for processes of this machine; otherwise the address of a cluster, or empty text
             for Ray on this machine. Actors write runs themselves, so all nodes must see the folder.
+        limits: how long a run may tell nothing before it is given to another worker, and how long
+            runs are waited for once a signal has asked to stop.
     """
 
     workers: int | None = None
     ray: str | None = None
+    limits: crews.Limits = crews.Limits()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The share of one of several sweeps side by side, such as the tasks of a batch job's array.
+
+    Runs are dealt to slices in turn, by their place in the experiment. The cells of each seed begin
+    one further than those of the seed before, so that no slice has the slow cell of all seeds.
+
+    Attributes:
+        number, slices: which of how many, from 1.
+    """
+
+    number: int = 1
+    slices: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.slices:
+            raise ConfigError(
+                f"slice {self.number}/{self.slices} given; from 1/{self.slices} to "
+                f"{self.slices}/{self.slices} are expected"
+            )
+
+    def of(self, jobs: Sequence[SweepRun], cells: int) -> list[SweepRun]:
+        """The runs of this slice, of all in the order of :func:`jobs_of`."""
+        dealt = []
+        for first in range(0, len(jobs), cells):
+            turn = first // cells % cells
+            dealt += [*jobs[first + turn : first + cells], *jobs[first : first + turn]]
+        return dealt[self.number - 1 :: self.slices]
 
 
 def sweep(
@@ -89,6 +124,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     where: Where | None = None,
     *,
+    part: Slice | None = None,
     report: Callable[[SweepProgress], None] = lambda progress: None,
 ) -> list[Ended]:
     """Run an experiment, each cell with each seed, and measure every run; how each run ended.
@@ -101,6 +137,7 @@ def sweep(
         experiment: see :func:`evo.sweeps.experiment.load_experiment`.
         out: the folder of the sweep; by default ``sweeps/NAME``.
         where: by default as many processes as there are processors.
+        part: these runs alone; other processes do the others, at the same time or not.
         report: told about ten times a second.
 
     Raises:
@@ -110,23 +147,36 @@ def sweep(
     """
     folder = place_of(out) if out is not None else Path("sweeps") / experiment.name
     _try_out(experiment)
-    jobs = list(jobs_of(experiment, folder))
+    jobs = (part or Slice()).of(list(jobs_of(experiment, folder)), len(experiment.cells))
     _check_present(jobs)
     write_description(folder, description(experiment))
+    sweep_temporaries([folder])
+    if not jobs:
+        return []
+    outcomes, signals = _performed(jobs, where or Where(), report)
+    if signals:
+        raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
+    return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
+
+
+def _performed(
+    jobs: Sequence[SweepRun], where: Where, report: Callable[[SweepProgress], None]
+) -> tuple[list[crews.Outcome], list[int]]:
+    """What came of all runs, and the signal that asked to stop, if one did."""
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
-        closing(_crew(where or Where(), len(jobs))) as crew,
-        graceful_stop(True, PROMISE) as signals,
+        closing(_crew(where, len(jobs))) as crew,
+        released(crew.close),
+        graceful_stop(promise=PROMISE) as signals,
     ):
         outcomes = crews.perform(
             crew,
             jobs,
             lambda over, games: report(SweepProgress(over, len(jobs), games, total)),
             lambda: bool(signals),
+            where.limits,
         )
-    if signals:
-        raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
-    return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
+    return outcomes, signals
 
 
 def _try_out(experiment: Experiment) -> None:
@@ -150,7 +200,7 @@ def _crew(where: Where, jobs: int) -> crews.Crew:
 
         return Actors(perform, jobs, where.workers, where.ray or None)
     workers = available_threads() if where.workers is None else where.workers
-    return crews.local_crew(perform, jobs, at_least_one("threads", workers))
+    return local_crew(perform, jobs, at_least_one("threads", workers))
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
@@ -163,18 +213,23 @@ def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
         for cell in experiment.cells:
-            config = _started(cell.config(seed))
-            yield SweepRun(folder_of(folder, cell, seed), config, experiment.evaluation)
+            there = folder_of(folder, cell, seed)
+            yield SweepRun(there, _started(cell.config(seed), there), experiment.evaluation)
 
 
-def _started(config: Config) -> Config:
+def _started(config: Config, folder: Path) -> Config:
     """A configuration with the run of its own seed that it starts from, where it says so.
+
+    A run that is there started already: its own is kept, though the other one may have gone on.
 
     Raises:
         ConfigError, ResultsError: there is no such run yet.
     """
     if not config.run.start:
         return config
+    if holds_run(folder):
+        start = open_run(folder).config.get(START, "")
+        return replace(config, run=replace(config.run, start=start))
     start = place_of(config.run.start.replace("{seed}", str(config.seed))).absolute()
     return starting.resolved(replace(config, run=replace(config.run, start=str(start))))
 
@@ -208,23 +263,11 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
     return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
 
 
-def _check_present(jobs: list[SweepRun]) -> None:
+def _check_present(jobs: Sequence[SweepRun]) -> None:
     """Refuse to go on with runs that were made with another configuration."""
     for job in jobs:
-        if not exists(job.folder / "run.json"):
-            continue
-        present, wanted = open_run(job.folder).config, job.config.to_dict()
-        differing = sorted(
-            key
-            for key in {*present, *wanted} - {*ENDS, START}
-            if present.get(key) != wanted.get(key)
-        )
-        if differing:
-            key = differing[0]
-            raise ConfigError(
-                f"{job.folder} was made with {key}={present.get(key)!r}, and the experiment says "
-                f"{wanted.get(key)!r}; give another folder, or make the experiment as it was"
-            )
+        if holds_run(job.folder):
+            runs.refuse_another(open_run(job.folder), job.config)
 
 
 # --- what a worker does -------------------------------------------------------------------------
@@ -244,31 +287,12 @@ def perform(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> Ended:
 
 
 def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
-    """Evolve a run to its end."""
+    """Evolve a run to its end, unless it is there."""
 
     def report(progress: Any) -> None:
         tell(progress.games_played)
 
-    if not exists(job.folder / "run.json"):
-        runs.run(job.folder, job.config, threads=1, report=report, stop=stop)
-        return
-    run, table = open_run(job.folder), job.config.to_dict()
-    generations, games = ends = tuple(table.get(name) for name in ENDS)
-    if ends == tuple(run.config.get(name) for name in ENDS):
-        if is_over(run):
-            return
-        generations = games = None
-    elif _is_beyond(run, table):  # it was asked for more before, and has it
-        return
-    trust = run.config.get("learner") == table["learner"]  # the experiment names it, too
-    runs.resume(job.folder, generations, games, threads=1, report=report, stop=stop, trust=trust)
-
-
-def _is_beyond(run: Run, table: Mapping[str, Any]) -> bool:
-    """Whether a run has passed the end that a configuration asks for."""
-    games = table.get("games", 0)
-    reached = run.snapshots[-1] if run.snapshots else -1
-    return reached > table["generations"] or 0 < games < run.games_played
+    runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
 
 
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: crews.Stop) -> None:

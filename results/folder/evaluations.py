@@ -14,14 +14,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError
-from results.folder.files import (
-    Place,
-    atomic_write,
-    make_folder,
-    place_of,
-    sweep_temporaries,
+from results.folder.files import Place, make_folder, place_of, sweep_temporaries
+from results.folder.parquet import (
+    Part,
+    again,
+    parquet_files,
+    read_folder,
+    read_part,
+    write_part,
 )
-from results.folder.parquet import read_folder
 from results.folder.runfile import read_info
 from results.format import tables
 from results.format.schema import EVALUATIONS, are_computed
@@ -71,10 +72,11 @@ class Measurement:
 def write_evaluation(
     run_path: str | os.PathLike[str], name: str, columns: Mapping[str, Any]
 ) -> Place:
-    """Write ``evaluations/NAME.parquet`` whole or not at all, and return its path.
+    """Write ``evaluations/NAME-DIGEST.parquet`` whole or not at all, and return its path.
 
-    This needs no lock: a run may be evaluated while it is written. A file of the same name is
-    replaced, so a name should say what was evaluated (generation, opponents, games, seed).
+    This needs no lock: a run may be evaluated while it is written. A name should say what was
+    evaluated (generation, opponents, games, seed). Other content under the same name is a file of
+    its own; where two hold the same measurement, readers take it once.
     ``columns`` are those of ``schema.EVALUATIONS``; the win rate and its 95% Wilson interval
     are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
     against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
@@ -89,12 +91,10 @@ def write_evaluation(
             f"evaluation name {name!r}; expected are letters, digits and . _ = , : + - "
             "(a letter or digit first, at most 181)"
         )
-    path = run / FOLDER / f"{name}.parquet"
     read_info(run)
     table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
-    make_folder(path.parent)
-    atomic_write(path, tables.encode(table), run)
-    return path
+    make_folder(run / FOLDER)
+    return write_part(run / FOLDER, name, tables.encode(table))
 
 
 def clear_leftovers(run_path: str | os.PathLike[str]) -> None:
@@ -120,6 +120,15 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
     unknown = np.full(len(columns.get("games", ())), np.nan)
     later = {column.name: unknown for column in EVALUATIONS if column.nullable}
     return {**later, **columns}
+
+
+def read_parts(run: Place) -> list[Part]:
+    """Return the files, read.
+
+    Raises:
+        ResultsError: a file is damaged, or the system refused.
+    """
+    return again(lambda: [read_part(FOLDER, path) for path in parquet_files(run / FOLDER)])
 
 
 def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:

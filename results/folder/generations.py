@@ -1,59 +1,176 @@
-"""The table ``generations``: part files, each with the rows from one snapshot to the next."""
+"""The table ``generations``: part files, each with the rows of a stretch of generations.
+
+A part holds the rows from one snapshot to the next. As a run goes on ten parts become one, ten of
+those another, and ten of those the largest, so that there are never many. The large file is on the
+disk before those that it replaces go: a crash in between leaves rows in two files, and whoever
+reads takes each row once.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import DamagedError
-from results.folder.files import Place, atomic_write, remove
-from results.folder.parquet import parquet_files, read_table
+from results.folder import parquet
+from results.folder.files import Place, names_in, remove
+from results.folder.parquet import Part, read_part
 from results.format import tables
 
 FOLDER = "generations"
-_NAME = re.compile(r"(\d{6,10})-(\d{6,10})\.parquet")
+_NAME = re.compile(r"(\d{6,10})-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
+_TOGETHER = 10
+_LARGEST = 3
+"""The largest files hold 10 ** 3 snapshots' stretches: what one merge costs has an end."""
 
 
-def write_part(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
+class Stretch(NamedTuple):
+    """A part file: the generations that its name says, both ends included."""
+
+    first: int
+    last: int
+    path: Place
+
+
+def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write ``rows`` (each as ``tables.checked_row`` gives it) as one part file."""
-    first, last = rows[0]["generation"], rows[-1]["generation"]
-    data = tables.encode(tables.table_of_rows(FOLDER, rows))
-    atomic_write(run / FOLDER / f"{first:06d}-{last:06d}.parquet", data, run)
+    _write(run, rows[0]["generation"], rows[-1]["generation"], tables.table_of_rows(FOLDER, rows))
+
+
+def stretches(run: Place) -> list[Stretch]:
+    """Return the part files by their first generation, the longest of several first.
+
+    Files of other names are no part of the run.
+    """
+    folder = run / FOLDER
+    matches = [match for match in map(_NAME.fullmatch, names_in(folder)) if match]
+    parts = [Stretch(int(match[1]), int(match[2]), folder / match[0]) for match in matches]
+    return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
+
+
+def read_parts(run: Place) -> list[Part]:
+    """Return the part files, read; the same row may be in several of them.
+
+    Raises:
+        ResultsError: a file is damaged, or the system refused.
+    """
+    return parquet.again(lambda: [read_part(FOLDER, part.path) for part in stretches(run)])
+
+
+def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
+    """Return the generations of which there are rows, ascending."""
+    columns = [tables.numpy_column(part.column("generation")) for part in parts]
+    return np.unique(np.concatenate([*columns, np.zeros(0, np.int32)]))
+
+
+def rows_until(run: Place) -> int:
+    """Return the last generation before which no generation's row is lost, -1 for none."""
+    there = []
+    for part in stretches(run):
+        if (table := _undamaged(part)) is not None:
+            there.append(table)
+    numbers = numbers_of(there)
+    gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
+    return int(gaps[0]) - 1 if len(gaps) else len(numbers) - 1
 
 
 def drop_after(run: Place, generation: int | None) -> None:
     """Remove the rows after ``generation`` (all rows for None); they will be computed again."""
     end = -1 if generation is None else generation
-    files = parquet_files(run / FOLDER)
-    ranges = {path: match for path in files if (match := _NAME.fullmatch(path.name))}
-    beyond = [path for path, match in ranges.items() if int(match[2]) > end]
-    across = [path for path in beyond if int(ranges[path][1]) <= end]
-    remove(sorted(set(beyond) - set(across), reverse=True))
-    for path in across:
-        _shorten(run, path, end)
+    beyond = [part for part in stretches(run) if part.last > end]
+    remove(part.path for part in reversed(beyond) if part.first > end)
+    for part in beyond:
+        if part.first <= end:
+            _shorten(run, part, end)
 
 
-def rows_until(run: Place) -> int:
-    """Return the last generation before which no generation's row is lost, -1 for none."""
-    there: set[int] = set()
-    for path in parquet_files(run / FOLDER):
-        with contextlib.suppress(DamagedError, FileNotFoundError):
-            there.update(read_table(FOLDER, path).column("generation").to_pylist())
-    until = -1
-    while until + 1 in there:
-        until += 1
-    return until
+def merge_at(run: Place, generation: int, interval: int) -> None:
+    """Make one file of those of the stretch that ends with this snapshot, where that is due.
+
+    Stretches of ten, a hundred and a thousand snapshots' intervals become one file each. Nothing
+    is done where a row of the stretch is missing or damaged.
+
+    Raises:
+        ResultsError: the system refused; no row is lost.
+    """
+    snapshots, rest = divmod(generation, interval)
+    sizes = [_TOGETHER**level for level in range(1, _LARGEST + 1)]
+    due = [size for size in sizes if snapshots and not rest and snapshots % size == 0]
+    if due:
+        _merge(run, stretches(run), (snapshots - max(due)) * interval, generation)
 
 
-def _shorten(run: Place, path: Place, end: int) -> None:
-    # Under its old name: a new one would stand beside the old for a moment, rows twice.
-    table = read_table(FOLDER, path)
-    kept = table.filter(pc.less_equal(table.column("generation"), end))
-    if len(kept):
-        atomic_write(path, tables.encode(kept), run)
-    else:
-        remove([path])
+def merge_all(run: Place, generation: int, interval: int) -> None:
+    """Bring the files up to a generation to where a run that was never interrupted has them."""
+    parts = stretches(run)
+    for start, end in _blocks(generation // interval):
+        _merge(run, parts, start * interval, end * interval)
+
+
+def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
+    """The stretches that are one file each once there are so many snapshots after the first."""
+    start = 0
+    for level in range(_LARGEST, 0, -1):
+        size = _TOGETHER**level
+        while start + size <= snapshots:
+            yield start, start + size
+            start += size
+
+
+def _merge(run: Place, parts: Sequence[Stretch], after: int, end: int) -> None:
+    """Make one file of those that lie within a stretch, which begins with the run or ``after``."""
+    start = after + 1 if after else 0
+    inside = [part for part in parts if start <= part.first and part.last <= end]
+    if len(inside) < 2:
+        return
+    taken, reached = _cover(inside, start - 1)
+    if reached < max(part.last for part in inside):
+        return
+    kept = taken[0][0]
+    if len(taken) > 1:
+        kept = _write(run, start, reached, pa.concat_tables([table for _, table in taken]))
+    remove(part.path for part in inside if part.path != kept)
+
+
+def _cover(parts: Sequence[Stretch], reached: int) -> tuple[list[tuple[Place, pa.Table]], int]:
+    """The files, with their rows, that go on from a generation without a gap, and how far."""
+    taken = []
+    for part in parts:
+        if part.first > reached + 1:
+            break
+        table = _undamaged(part) if part.last > reached else None
+        if table is not None and is_as_named(part, table):
+            if part.first <= reached:
+                table = table.filter(pc.greater(table.column("generation"), reached))
+            taken.append((part.path, table))
+            reached = part.last
+    return taken, reached
+
+
+def _undamaged(part: Stretch) -> pa.Table | None:
+    with contextlib.suppress(DamagedError, FileNotFoundError):
+        return read_part(FOLDER, part.path).table.replace_schema_metadata(None)
+    return None
+
+
+def is_as_named(part: Stretch, table: pa.Table) -> bool:
+    """Whether a file holds the generations that its name says, and no others."""
+    return np.array_equal(numbers_of([table]), np.arange(part.first, part.last + 1))
+
+
+def _shorten(run: Place, part: Stretch, end: int) -> None:
+    # What is damaged here is in other files, too: else the run would not go on from after it.
+    if (table := _undamaged(part)) is not None:
+        kept = table.filter(pc.less_equal(table.column("generation"), end))
+        _write(run, part.first, end, kept)
+    remove([part.path])
+
+
+def _write(run: Place, first: int, last: int, table: pa.Table) -> Place:
+    return parquet.write_part(run / FOLDER, f"{first:06d}-{last:06d}", tables.encode(table))

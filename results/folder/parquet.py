@@ -1,24 +1,62 @@
-"""The Parquet files of the folders that are one table each: listed, and read beside a writer."""
+"""The Parquet files of the folders that are one table each: named, listed, read beside a writer.
+
+A name ends in the first digits of the SHA-256 of the file's content. So the digest comes with the
+file in one step, on any storage and with any number of writers, every bit of a file is checked, and
+a copy under another name is seen to be one. Files of runs of before have no digest in their names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import pyarrow as pa
 
 from results.errors import DamagedError, refused
-from results.folder.files import Place, names_in, read_file
+from results.folder.files import Place, atomic_write, names_in, read_file
 from results.format import tables
 from results.format.schema import arrow_schema
 
 _Result = TypeVar("_Result")
-_ATTEMPTS = 5
-_REMEDIES = {
-    "evaluations": "; remove it, and evo evaluate plays its games again",
-    "pairs": "; remove it, and its games are played again",
-}
-"""What brings back a damaged file of a table, where that is known."""
+_ATTEMPTS = 20
+_DIGITS = 16
+_DIGEST = re.compile(r"-([0-9a-f]{16})\.parquet")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of a table, read and checked.
+
+    Attributes:
+        path: where it stands.
+        digest: the SHA-256 of its content, in hexadecimal digits.
+        table: its rows.
+    """
+
+    path: Place
+    digest: str
+    table: pa.Table
+
+
+def write_part(folder: Place, stem: str, data: bytes) -> Place:
+    """Write a file of a table under a name that has its digest, and return its path.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    path = folder / f"{stem}-{hashlib.sha256(data).hexdigest()[:_DIGITS]}.parquet"
+    atomic_write(path, data, folder.parent)
+    return path
+
+
+def digest_in(name: str) -> str | None:
+    """Return the digits of a digest in the name of a file, None for a name without."""
+    match = _DIGEST.search(name)
+    return match[1] if match else None
 
 
 def parquet_files(folder: Place) -> list[Place]:
@@ -31,28 +69,57 @@ def parquet_files(folder: Place) -> list[Place]:
     return [folder / name for name in names if name.endswith(".parquet") and name[0] != "."]
 
 
-def read_table(name: str, path: Place) -> pa.Table:
-    """Return the content of a file of table ``name`` (a key of ``schema.TABLES``).
+def read_part(name: str, path: Place) -> Part:
+    """Return a file of table ``name`` (a key of ``schema.TABLES``), its digest checked.
 
     Raises:
         FileNotFoundError: it is gone.
-        DamagedError: it cannot be read; the message says what brings it back.
+        DamagedError: it is not what was written; the message says what brings it back.
         ResultsError: it is of another table, or the system refused.
     """
+    data = read_file(path)
+    digest, expected = hashlib.sha256(data).hexdigest(), digest_in(path.name)
     try:
-        return tables.decode(read_file(path), arrow_schema(name), path)
+        if expected is not None and not digest.startswith(expected):
+            raise DamagedError(f"{path} is damaged: its SHA-256 is not the one in its name")
+        return Part(path, digest, tables.decode(data, arrow_schema(name), path))
     except DamagedError as error:
-        raise DamagedError(f"{error}{_REMEDIES.get(name, '')}") from error
+        remedy = remedy_for(name, path)
+        raise DamagedError(f"{error}{'; ' * bool(remedy)}{remedy}") from error
+
+
+def remedy_for(name: str, path: Place) -> str:
+    """Return what brings back a damaged file of a table; empty where that is not known."""
+    if name == "generations":
+        run = shlex.quote(str(path.parent.parent))
+        return f"evo resume {run} computes its generations again"
+    return {
+        "evaluations": "remove it, and evo evaluate plays its games again",
+        "pairs": "remove it, and its games are played again",
+    }.get(name, "")
+
+
+def read_table(name: str, path: Place) -> pa.Table:
+    """Return the content of a file of table ``name``; errors as of ``read_part``."""
+    return read_part(name, path).table
 
 
 def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
-    """Return the table in each file of a folder, called as its table, whose name begins so."""
+    """Return the table in each file of a folder, called as its table, whose name begins so.
 
-    def read() -> list[pa.Table]:
+    A file that is a copy of another is left out.
+    """
+
+    def read() -> list[Part]:
         files = [path for path in parquet_files(folder) if path.name.startswith(prefix)]
-        return [read_table(folder.name, path) for path in files]
+        return [read_part(folder.name, path) for path in files]
 
-    return again(read)
+    return [part.table for part in unlike(again(read))]
+
+
+def unlike(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts without those whose content one before them has."""
+    return list({part.digest: part for part in reversed(list(parts))}.values())[::-1]
 
 
 def again(read: Callable[[], _Result]) -> _Result:

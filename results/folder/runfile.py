@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
-from results.errors import ResultsError
-from results.folder.files import Place, exists, is_folder, read_json, write_json
-from results.format.metadata import check_info
+from results.errors import ResultsError, shown
+from results.folder.files import (
+    LOCK_NAME,
+    Place,
+    exists,
+    is_folder,
+    links_in,
+    place_of,
+    read_json,
+    write_json,
+)
+from results.format.metadata import KEEP, check_info
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
 MOST = 2**31 - 1
 """The greatest number of bytes of a genome, and of generations."""
+_POPULATION = re.compile(r"\w[\w .-]{0,80}")
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
+
+
+def holds_run(folder: str | os.PathLike[str] | Place) -> bool:
+    """Whether a folder is that of a run."""
+    return exists(place_of(folder) / RUN_FILE)
 
 
 def read_info(run: Place) -> dict[str, Any]:
     """Return ``run.json`` of a run folder, checked.
 
     Raises:
-        ResultsError: no folder, no run, unreadable, or of another schema version.
+        ResultsError: no folder, no run, unreadable, or of another schema version; or a file or a
+            folder of it leads elsewhere.
     """
     path = run / RUN_FILE
     try:
@@ -31,7 +49,19 @@ def read_info(run: Place) -> dict[str, Any]:
     except OSError as error:
         raise _not_a_run(run) from error
     _check_info(path, info)
+    _refuse_links(run)
     return info
+
+
+def _refuse_links(run: Place) -> None:
+    """What is written into a run, or locked, stands in its folder."""
+    ours = {RUN_FILE, LOCK_NAME, "snapshots.sha256", "snapshots", "generations"}
+    ours |= {"evaluations", "plots", "analysis"}
+    for name in ours.intersection(links_in(run)):
+        raise ResultsError(
+            f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
+            "put what it leads to in its place"
+        )
 
 
 def write_info(run: Place, info: Mapping[str, Any]) -> None:
@@ -74,10 +104,12 @@ def _check_info(path: Place, info: Any) -> None:
     seed, config_seed = info["seed"], info["config"].get("seed", info["seed"])
     if seed != config_seed:
         raise ResultsError(
-            f"{path} has seed = {seed} and config.seed = {config_seed!r}; the two must be one "
+            f"{path} has seed = {seed} and config.seed = {shown(config_seed)}; the two must be one "
             "number: put back what was changed"
         )
     _check_count(path, "config.snapshot_interval", info["config"].get("snapshot_interval"))
+    for name in KEEP:
+        _check_count(path, f"config.{name}", info["config"].get(name, 0), 0)
     _check_genome(path, info["genome"])
 
 
@@ -89,6 +121,12 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
         isinstance(spec, dict) for spec in populations.values()
     ):
         raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
+    for name in populations:
+        if not _POPULATION.fullmatch(name):
+            raise ResultsError(
+                f"{path} has a population {shown(name)}; expected are letters, digits, blanks and "
+                "- _ . (at most 81)"
+            )
     widths = {name: spec.get("bytes") for name, spec in populations.items()}
     for name, width in widths.items():
         _check_count(path, f"genome.populations.{name}.bytes", width)
@@ -99,10 +137,11 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
         )
 
 
-def _check_count(path: Place, name: str, value: Any) -> None:
-    if not is_count(value, 1) or value > MOST:
+def _check_count(path: Place, name: str, value: Any, least: int = 1) -> None:
+    if not is_count(value, least) or value > MOST:
         raise ResultsError(
-            f"{path} has {name} = {value!r}; expected is a whole number from 1 to {MOST}"
+            f"{path} has {shown(name)} = {shown(value)}; expected is a whole number from {least} "
+            f"to {MOST}"
         )
 
 

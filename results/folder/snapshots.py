@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -22,11 +22,13 @@ from results.folder.files import (
     append_line,
     atomic_write,
     digest_of,
+    each_of,
     exists,
     names_in,
     read_file,
     remove,
 )
+from results.folder.retention import Retention
 from results.format import tables
 from results.format.schema import arrow_schema
 
@@ -78,14 +80,52 @@ def snapshot_files(run: Place) -> set[int]:
     return {int(match[1]) for match in map(_NAME.fullmatch, names) if match}
 
 
-def listed_snapshots(run: Place) -> list[int]:
-    """Return the generations that a reader may open: those with a file and a line, ascending.
+@dataclass(frozen=True)
+class Listing:
+    """The snapshots of a run by the list and the files, without a look into them.
 
-    A file whose line is still to come is not yet part of the run. Where the list itself is gone
-    (a folder copied in part), the files alone count.
+    Attributes:
+        there: the generations that a reader may open: those with a file and a line, ascending. A
+            file whose line is still to come is not yet part of the run.
+        missing: those that should be there, ascending.
+        has_list: False: the list itself is gone (a folder copied in part), the files alone count.
     """
+
+    there: list[int]
+    missing: list[int]
+    has_list: bool = True
+
+
+def listing(run: Place, retention: Retention) -> Listing:
+    """Return which snapshots there are, and which are missing.
+
+    A writer may remove one between two looks, its line first; so what is missing is looked for
+    again.
+    """
+    seen = _look(run, retention)
+    if not seen.missing:
+        return seen
+    second = _look(run, retention)
+    missing = sorted({*seen.missing} & {*second.missing})
+    return Listing(second.there, missing, second.has_list)
+
+
+def _look(run: Place, retention: Retention) -> Listing:
     digests, files = read_manifest(run), snapshot_files(run)
-    return sorted(files if digests is None else files & digests.keys())
+    there = sorted(files if digests is None else files & digests.keys())
+    expected = {*(digests or ()), *retention.for_good(there[-1] if there else -1)}
+    return Listing(there, sorted(expected - files), digests is not None)
+
+
+def listed_digest(run: Place, generation: int) -> str | None:
+    """Return the digest of a snapshot by the list; None without a line, or a list."""
+    try:
+        text = read_file(run / MANIFEST)
+    except FileNotFoundError:
+        return None
+    name = re.escape(snapshot_name(generation)).encode()
+    match = re.search(rb"^([0-9a-f]{64}) [ *]" + name + rb"\n", text, re.MULTILINE)
+    return match[1].decode() if match else None
 
 
 def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:
@@ -105,24 +145,44 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     table = tables.decode(data, arrow_schema(FOLDER, genome_bytes), path)
     if tables.metadata_of(table).get("generation") != str(generation):
         raise ResultsError(f"{path} holds another generation than its name says; remove it")
+    if not len(table):
+        raise ResultsError(f"{path} holds no individual; remove it")
     return table
 
 
-def append_digest(run: Place, generation: int, digest: str) -> None:
-    """Add the line of a snapshot that is already on the disk: from now on it is whole."""
-    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+def manifest_text(digests: Mapping[int, str]) -> bytes:
+    """Return the list of these snapshots, by generation."""
+    return "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
 
 
-def survey(run: Place, interval: int, rows_until: int) -> Survey:
+def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
+    """Add the line of a snapshot that is already on the disk: from now on it is whole.
+
+    Where somebody removed the list, the lines ``before`` are written again: a half list would be
+    taken for one whose snapshots were never written.
+    """
+    if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
+        restore_manifest(run, {**before, generation: digest})
+
+
+def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
+    """Write the list again unless it is as it has to be: somebody removed or changed it."""
+    path, text = run / MANIFEST, manifest_text(digests)
+    if not exists(path) or read_file(path) != text:
+        atomic_write(path, text)
+
+
+def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
     """Digest every snapshot and tell from which generation the run can go on.
 
-    That is the last one before which every snapshot of the interval (0, interval, 2 * interval...)
-    is whole, and every row of ``generations`` is there: what is damaged in the middle must be
-    computed again, and so all after it.
+    That is the last one before which every snapshot that stays for good (without a rule of the
+    run's own: 0, interval, 2 * interval...) or has a line is whole, and every row of
+    ``generations`` is there: what is damaged in the middle must be computed again, and so all after
+    it.
 
     Args:
         run: the run folder.
-        interval: generations from one snapshot to the next.
+        retention: which snapshots stay.
         rows_until: the last generation before which no row of ``generations`` is lost.
 
     Raises:
@@ -132,29 +192,28 @@ def survey(run: Place, interval: int, rows_until: int) -> Survey:
     listed, files = read_manifest(run), snapshot_files(run)
     digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
-    faults = {
-        generation: fault
-        for generation in sorted({*digests, *files})
-        if (fault := _fault(run, generation, digests, files))
-    }
+    there = sorted({*digests, *files})
+    checked = each_of(run, lambda generation: _fault(run, generation, digests, files), there)
+    faults = {generation: fault for generation, fault in zip(there, checked, strict=True) if fault}
     for generation in sorted(files - faults.keys()):
         if generation > rows_until:
             faults[generation] = (
                 f"the row of generation {rows_until + 1} in generations/ is missing or damaged"
             )
             break
-    expected = range(0, newest + 1, interval)
-    broken = next((g for g in expected if g in faults or g not in files), newest + 1)
+    must = {*retention.for_good(newest), *(g for g in digests if retention.must(g, newest))}
+    broken = min((g for g in must if g in faults or g not in files), default=newest + 1)
     if broken not in files and broken <= newest:
         faults[broken] = f"{snapshot_name(broken)} is missing"
-    last = max((g for g in files if g < broken and g not in faults), default=None)
+    eligible = (g for g in files - faults.keys() if g < broken and g <= rows_until)
+    last = max(eligible, default=None)
     keep = {
         g: digests[g]
-        for g in sorted(files)
-        if last is not None and g <= last and (g == last or g % interval == 0)
+        for g in sorted(files - faults.keys())
+        if last is not None and g <= last and retention.stays(g, last)
     }
-    for generation in [g for g in faults if last is not None and g < last and g % interval]:
-        del faults[generation]  # off the interval and outlived: it was being removed
+    for generation in [g for g in faults if last is not None and g < last]:
+        del faults[generation]  # outlived: it was being removed
     whole = sum(last is None and g in digests and g not in faults for g in files)
     return Survey(last, keep, _messages(faults, last, whole))
 
@@ -179,10 +238,7 @@ def discard(run: Place, keep: dict[int, str]) -> None:
     """
     if not keep:
         remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
-    text = "".join(manifest_line(g, digest) for g, digest in sorted(keep.items())).encode()
-    path = run / MANIFEST
-    if not exists(path) or read_file(path) != text:
-        atomic_write(path, text)
+    restore_manifest(run, keep)
     remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
 
 

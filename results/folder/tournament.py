@@ -2,7 +2,7 @@
 
     TOURNAMENT/
       tournament.json          game, players, seed, schedule, versions
-      pairs/part-000001.parquet    one row a pair and stretch of its matches
+      pairs/part-000001-DIGEST.parquet    one row a pair and stretch of its matches
       ratings.parquet          one row a player
 
 Each file is written whole or not at all, so that what has been played is never lost, nor there
@@ -12,13 +12,14 @@ twice.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder.files import (
     Place,
     atomic_write,
@@ -32,7 +33,7 @@ from results.folder.files import (
     sweep_temporaries,
     write_json,
 )
-from results.folder.parquet import parquet_files, read_folder, read_table
+from results.folder.parquet import parquet_files, read_folder, read_table, write_part
 from results.format import tables
 from results.format.frames import frame_of, joined
 from results.format.metadata import check_info
@@ -45,6 +46,7 @@ TOURNAMENT_FILE = "tournament.json"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, RATINGS = "pairs", "ratings"
+_PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
 
 
@@ -93,12 +95,22 @@ class Tournament:
 
     @property
     def cross_table(self) -> pd.DataFrame:
-        """The share of the points of the row against the column; NaN for who did not meet."""
+        """The share of the points of the row against the column; NaN for who did not meet.
+
+        Raises:
+            ResultsError: games of somebody else are among them, or a part is damaged.
+        """
         import pandas as pd
 
         names = list(self.info["players"])
         places = {name: place for place, name in enumerate(names)}
         played = tables.columns_of(_pairs(self.path))
+        strange = {*played["player"].tolist(), *played["opponent"].tolist()} - places.keys()
+        if strange:
+            raise ResultsError(
+                f"{self.path / PAIRS} has games of {shown(min(strange))}, who is not among the "
+                f"players in {TOURNAMENT_FILE}; move what is of another tournament away"
+            )
         a, b = (
             np.array([places[name] for name in played[key]], int) for key in ("player", "opponent")
         )
@@ -152,8 +164,7 @@ class TournamentWriter:
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
         self._part += 1
-        path = self.path / PAIRS / f"part-{self._part:06d}.parquet"
-        atomic_write(path, _encoded(PAIRS, rows), self.path)
+        write_part(self.path / PAIRS, f"part-{self._part:06d}", _encoded(PAIRS, rows))
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.RATINGS`` in place of those that there were."""
@@ -187,8 +198,8 @@ def _pairs(path: Place) -> pa.Table:
 
 
 def _number(part: Place) -> int:
-    digits = part.stem.removeprefix("part-")
-    return int(digits) if digits.isdigit() else -1
+    match = _PART.fullmatch(part.name)
+    return int(match[1]) if match else -1
 
 
 def _strange(path: Place) -> list[str]:

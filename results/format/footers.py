@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from results.errors import DamagedError, ResultsError
+from results.errors import DamagedError, ResultsError, shown
 from results.format.limits import check_size, most_decoded
 from results.format.schema import as_in
 from results.format.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, read_struct
@@ -72,9 +72,11 @@ def opened(data: bytes, schema: pa.Schema, source: object) -> pq.ParquetFile:
     """
     end = _end_of_pages(data)
     footer, _ = read_struct(data, end, len(data) - _TAIL, MOST_MEMBERS)
-    names = list(_columns_of(_members(footer, _SCHEMA)))
-    schema = as_in(schema, (name.decode() for name in names))
-    check_columns({name.decode() for name in names}, set(schema.names), source)
+    names = [name.decode() for name in _columns_of(_members(footer, _SCHEMA))]
+    schema = as_in(schema, names)
+    check_columns(set(names), set(schema.names), source)
+    if len(names) != len(schema):
+        raise DamagedError("a column stands there twice")
     rows = _size(footer, _ROWS)
     check_size(source, rows * sum(map(_width, schema.types)), most_decoded(len(data)))
     groups = _members(footer, _GROUPS)
@@ -111,9 +113,10 @@ def check_columns(given: set[Any], expected: set[Any], source: object) -> None:
     """
     if given != expected:
         strange = {each if isinstance(each, str) else each[0] for each in given ^ expected}
+        names = shown(", ".join(sorted(strange)))
         raise ResultsError(
-            f"{source} is not a file of this run: its columns differ in "
-            f"{', '.join(sorted(strange))}; move it out of the folder"
+            f"{source} is not a file of this run: its columns differ in {names}; move it out of "
+            "the folder"
         )
 
 
@@ -137,7 +140,7 @@ def _width(kind: pa.DataType) -> int:
     return kind.bit_width // 8
 
 
-def _pages_of_group(data: bytes, group: Struct, names: list[bytes], end: int) -> Iterator[_Page]:
+def _pages_of_group(data: bytes, group: Struct, names: list[str], end: int) -> Iterator[_Page]:
     """The pages of all columns of a row group."""
     columns = _members(group, _COLUMNS)
     if len(columns) != len(names):
@@ -147,13 +150,16 @@ def _pages_of_group(data: bytes, group: Struct, names: list[bytes], end: int) ->
         encodings = chunk.get(_CHUNK_ENCODINGS, (0, [-1]))[1]
         is_here = not column.get(_FILE) and chunk.get(_CODEC) in _CODECS
         if not is_here or not _ENCODINGS.issuperset(encodings):
-            raise DamagedError(f"column {_shown(name)} is written in a way that runs never are")
-        if chunk.get(_PATH) != (BINARY, [name]) or chunk.get(_VALUES) != group[_GROUP_ROWS]:
-            raise DamagedError(f"column {_shown(name)} has another name, or other rows, in a part")
+            raise DamagedError(f"column {shown(name)} is written in a way that runs never are")
+        if (
+            chunk.get(_PATH) != (BINARY, [name.encode()])
+            or chunk.get(_VALUES) != group[_GROUP_ROWS]
+        ):
+            raise DamagedError(f"column {shown(name)} has another name, or other rows, in a part")
         yield from _pages_of_column(data, chunk, name, end)
 
 
-def _pages_of_column(data: bytes, chunk: Struct, name: bytes, end: int) -> Iterator[_Page]:
+def _pages_of_column(data: bytes, chunk: Struct, name: str, end: int) -> Iterator[_Page]:
     begin = _size(chunk, _DATA_PLACE)
     first = chunk.get(_DICTIONARY_PLACE) or begin
     place = first
@@ -161,7 +167,7 @@ def _pages_of_column(data: bytes, chunk: Struct, name: bytes, end: int) -> Itera
     if first == last and not chunk[_VALUES]:
         return
     if not len(MAGIC) <= first < last <= end or (begin < first and chunk[_VALUES]):
-        raise DamagedError(f"column {_shown(name)} does not lie within the file")
+        raise DamagedError(f"column {shown(name)} does not lie within the file")
     values = 0
     while place < last:
         header, place = read_struct(data, place, last, MOST_MEMBERS)
@@ -171,19 +177,19 @@ def _pages_of_column(data: bytes, chunk: Struct, name: bytes, end: int) -> Itera
         yield page
     if place > last or values != chunk[_VALUES]:
         raise DamagedError(
-            f"the pages of column {_shown(name)} hold {values} values of {chunk[_VALUES]}"
+            f"the pages of column {shown(name)} hold {values} values of {chunk[_VALUES]}"
         )
 
 
-def _page(header: Struct, name: bytes) -> _Page:
+def _page(header: Struct, name: str) -> _Page:
     kind = header.get(_PAGE_TYPE)
     if kind not in _HEADERS:
-        raise DamagedError(f"column {_shown(name)} has a page of an unknown type")
+        raise DamagedError(f"column {shown(name)} has a page of an unknown type")
     field, encoding = _HEADERS[kind]
     own = header.get(field, {})
     page = _Page(kind == _DICTIONARY, _size(own, _PAGE_VALUES), _size(header, _PAGE_UNPACKED))
     if own.get(encoding) not in _ENCODINGS or (page.is_dictionary and page.values > page.unpacked):
-        raise DamagedError(f"column {_shown(name)} has a page written in a way that runs never are")
+        raise DamagedError(f"column {shown(name)} has a page written in a way that runs never are")
     return page
 
 
@@ -200,7 +206,3 @@ def _size(struct: Struct, field: tuple[int, int]) -> int:
     if size < 0:
         raise DamagedError("its footer, or a page, lacks a size")
     return size
-
-
-def _shown(name: bytes) -> str:
-    return repr(name.decode("utf-8", "replace"))

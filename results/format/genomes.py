@@ -13,13 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
+from results.format.limits import MOST_NUMBERS, check_size
 
 ARCHIVE = "-archive"
 """What the name of a population ends in whose rows are earlier individuals of another one."""
 BITS = ("bit-network",)
 REALS = ("real-network",)
 VECTORS = ("real-vector",)
+MOST_BITS = 16
+"""Of a weight."""
+AT_ONCE = 1 << 18
+"""Bytes of packed genomes that are decoded at once."""
 
 
 def evolving(names: Iterable[str]) -> list[str]:
@@ -44,7 +49,7 @@ def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
         if name in described:
             return described[name]
     raise ResultsError(
-        f"no population {population!r} in the description of the genomes; there are "
+        f"no population {shown(repr(population))} in the description of the genomes; there are "
         f"{', '.join(described)}, and each one's NAME{ARCHIVE}"
     )
 
@@ -62,15 +67,23 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
 
     Raises:
-        ResultsError: another encoding, or genomes too short for it.
+        ResultsError: another encoding, or genomes too short for it, or a description of none.
     """
     encoding = spec.get("encoding")
-    if encoding not in _DECODERS:
+    if not isinstance(encoding, str) or encoding not in _DECODERS:
         raise ResultsError(
-            f"genomes of encoding {encoding!r} have no form that this release can decode; it knows "
-            f"{', '.join(_DECODERS)} (the packed bytes are in column genome)"
+            f"genomes of encoding {shown(encoding)} have no form that this release can decode; it "
+            f"knows {', '.join(_DECODERS)} (the packed bytes are in column genome)"
         )
-    return _DECODERS[encoding][1](genomes, spec)
+    try:
+        return _DECODERS[encoding][1](genomes, spec)
+    except ResultsError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise ResultsError(
+            f"genomes cannot be decoded by {shown(dict(spec))} ({shown(str(error))}); the "
+            "description in run.json was changed: put it back as it was"
+        ) from error
 
 
 def decode_population(
@@ -84,6 +97,7 @@ def decode_population(
     Raises:
         ResultsError: some genomes are not of that kind, or not all of one width.
     """
+    check_size("what these genomes stand for", genomes.size * _GROWS, MOST_NUMBERS)
     specs = {name: spec_of(genome, name) for name in dict.fromkeys(names)}
     for name, spec in specs.items():
         _check_method(name, spec, method)
@@ -116,11 +130,16 @@ def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None
 
 def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     bits, weights = int(spec["bits"]), num_weights(spec["layers"])
+    if not 1 <= bits <= MOST_BITS:
+        raise ValueError(f"{bits} bits a weight")
     low, high = float(spec["low"]), float(spec["high"])
     size = -(-weights * bits // 8)
     packed = _leading(genomes, size, f"{weights} weights of {bits} bits need {size}")
-    planes = np.unpackbits(packed, axis=1, count=weights * bits)
-    levels = planes.reshape(len(genomes), weights, bits) @ (1.0 * (1 << np.arange(bits)[::-1]))
+    levels = np.empty((len(genomes), weights))
+    place_values, at_once = 1.0 * (1 << np.arange(bits)[::-1]), max(1, AT_ONCE // (size + 1))
+    for first in range(0, len(genomes), at_once):  # a bit takes as much as a weight meanwhile
+        planes = np.unpackbits(packed[first : first + at_once], axis=1, count=weights * bits)
+        levels[first : first + at_once] = planes.reshape(-1, weights, bits) @ place_values
     top = 2**bits - 1
     return (low * (top - levels) + high * levels) / top
 
@@ -167,6 +186,8 @@ def num_weights(layers: list[int]) -> int:
     return sum((inputs + 1) * nodes for inputs, nodes in pairwise(layers))
 
 
+_GROWS = 8
+"""A byte of a genome is decoded into about so many: weights of 8 bits, or actions of games."""
 _DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.ndarray]]] = {
     **dict.fromkeys(BITS, ("weights", _weights)),
     **dict.fromkeys(REALS, ("weights", _real_weights)),

@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import DamagedError, ResultsError
+from results.errors import DamagedError, ResultsError, shown
 from results.format.plain_text import json_of
 
 CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""
 ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
+KEEP = ("keep_every", "keep_last")
+"""The fields that say which snapshots stay."""
 START = "start"
 """The field that says which run another one goes on from."""
 LEARNER = "learner"
@@ -44,10 +46,10 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 def config_digest(config: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a configuration.
 
-    Left out are its end, which may change, and where it started from: that may be called otherwise,
-    and what came of it stands in the first snapshot.
+    Left out are its end and which snapshots stay, which may change, and where it started from: that
+    may be called otherwise, and what came of it stands in the first snapshot.
     """
-    rest = {name: value for name, value in config.items() if name not in (*ENDS, START)}
+    rest = {name: value for name, value in config.items() if name not in (*ENDS, *KEEP, START)}
     text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -79,7 +81,9 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
     except ValueError as error:
         raise DamagedError(f"a snapshot holds no state of a learner ({error})") from error
     if not isinstance(state, dict):
-        raise DamagedError(f"a snapshot holds {state!r} as state of a learner; a table is expected")
+        raise DamagedError(
+            f"a snapshot holds {shown(state)} as state of a learner; a table is expected"
+        )
     return state
 
 
@@ -94,13 +98,13 @@ def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) 
         raise ResultsError(f"{path} is not the file of a run: it has no schema_version")
     if given != version:
         raise ResultsError(
-            f"{path} has schema version {given}; this release reads version {version}: open it "
-            "with the release that wrote it"
+            f"{path} has schema version {shown(given)}; this release reads version {version}: "
+            "open it with the release that wrote it"
         )
     for name, kind in fields.items():
         if not isinstance(info.get(name), kind):
             raise ResultsError(
-                f"{path} has {name} = {info.get(name)!r}; expected is a {_KINDS[kind]}"
+                f"{path} has {name} = {shown(info.get(name))}; expected is a {_KINDS[kind]}"
             )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from results.errors import shown
+
 MOST_LEVELS = 60
 """Of tables and lists within one another."""
 MOST_DIGITS = 400
@@ -53,7 +55,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands there twice")
+        raise ValueError(f"{shown(twice)} stands there twice")
     return table
 
 

@@ -14,18 +14,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder import evaluations, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
-from results.folder.parquet import again, read_folder
+from results.folder.parquet import again, unlike
+from results.folder.retention import Retention
 from results.format import tables
 from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
+from results.read import losses
 from results.statistics import fittest
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_MEASUREMENT = ["generation", "population", "individual", "opponent", "seed", "games"]
+"""What tells a row of ``evaluations`` from any other."""
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -82,8 +87,14 @@ class Run:
 
     @property
     def snapshots(self) -> list[int]:
-        """The generations of which there is a snapshot, ascending."""
-        return snapshots.listed_snapshots(self.path)
+        """The generations of which there is a snapshot, ascending.
+
+        Warns:
+            MissingWarning: one that should be there is not.
+        """
+        listing = snapshots.listing(self.path, Retention.of(self.config))
+        losses.warn_of(losses.of_snapshots(self.path, listing))
+        return listing.there
 
     @property
     def games_played(self) -> int:
@@ -92,9 +103,13 @@ class Run:
 
     @property
     def generations(self) -> pd.DataFrame:
-        """One row a generation and population, ordered by them (``schema.GENERATIONS``)."""
-        table = generations.FOLDER
-        frame = frame_of(joined(table, read_folder(self.path / table)))
+        """One row a generation and population, ordered by them (``schema.GENERATIONS``).
+
+        Warns:
+            MissingWarning: rows of generations up to the newest snapshot are not there.
+            DoubledWarning: a file is there twice.
+        """
+        frame = self._frame(generations.FOLDER)
         return newest_of(frame, self._by_generation("population"))
 
     def _by_generation(self, *keys: str) -> list[str]:
@@ -103,11 +118,42 @@ class Run:
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """One row a (generation, individual, opponent); no rows when nothing was evaluated."""
-        table = evaluations.FOLDER
-        frame = frame_of(joined(table, read_folder(self.path / table), self.has_islands))
-        keys = self._by_generation("population", "individual", "opponent")
-        return frame.sort_values(keys, kind="stable").reset_index(drop=True)
+        """One row a (generation, individual, opponent); no rows when nothing was evaluated.
+
+        A measurement that was written twice is given once.
+
+        Warns:
+            DoubledWarning: a file is there twice.
+        """
+        frame = self._frame(evaluations.FOLDER)
+        once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
+        keys = self._by_generation(*_MEASUREMENT[1:4])
+        return once.sort_values(keys, kind="stable").reset_index(drop=True)
+
+    def _frame(self, table: str) -> pd.DataFrame:
+        return frame_of(joined(table, self.parts(table), self.has_islands))
+
+    def parts(self, table: str) -> list[pa.Table]:
+        """Return the rows of ``generations`` or ``evaluations`` as they stand in the files.
+
+        Of files that are alike one counts; a row may be in several of the others.
+
+        Warns:
+            MissingWarning, DoubledWarning: as ``generations`` and ``evaluations``.
+        """
+        if table == evaluations.FOLDER:
+            parts = evaluations.read_parts(self.path)
+            losses.warn_of(losses.copies(parts).values())
+            return [part.table for part in unlike(parts)]
+        before = snapshots.listing(self.path, Retention.of(self.config)).there
+        parts = generations.read_parts(self.path)
+        rows = [part.table for part in parts]
+        after = snapshots.listing(self.path, Retention.of(self.config)).there
+        # A writer that goes back drops rows, and before them the snapshots.
+        newest = min(max(before, default=-1), max(after, default=-1))
+        losses.warn_of(losses.of_generations(self.path, generations.numbers_of(rows), newest))
+        losses.warn_of(line for _, line in losses.strange_parts(self.path))
+        return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
         """Return those rows of ``evaluations`` that belong to measurements and are of individuals.
@@ -115,12 +161,11 @@ class Run:
         ``asked`` are pairs (measurement, individuals int [K]), in whose order they are given, by
         individual; the same games written twice are given once.
         """
-        keys = ["generation", "population", "individual", "opponent", "seed", "games"]
         table, frames = evaluations.FOLDER, []
         for measurement, individuals in asked:
             parts = evaluations.measured(self.path, measurement)
             frame = frame_of(joined(table, parts, self.has_islands))
-            theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(keys)
+            theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(_MEASUREMENT)
             frames.append(theirs.sort_values("individual", kind="stable"))
         if not frames:
             return frame_of(joined(table, [], self.has_islands))
@@ -205,9 +250,15 @@ class Run:
 
     def _table(self, generation: int | None, population: str | None = None) -> pa.Table:
         def read() -> pa.Table:
-            number = self._known(generation)
-            digest = (snapshots.read_manifest(self.path) or {}).get(number)
-            return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
+            number = generation
+            if number is None or not snapshots.listed_digest(self.path, number):
+                number = self._known(generation)
+            digest = snapshots.listed_digest(self.path, number)
+            try:
+                return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
+            except FileNotFoundError:
+                self._known(generation)  # which says what there is
+                raise
 
         table = again(read)
         return table if population is None else table.filter(self._is_of(table, population))
@@ -217,7 +268,9 @@ class Run:
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
-            raise ResultsError(f"no population {population!r} in {self.path}; there are {names}")
+            raise ResultsError(
+                f"no population {shown(repr(population))} in {self.path}; there are {shown(names)}"
+            )
         return mask
 
     def _known(self, generation: int | None) -> int:

@@ -7,15 +7,15 @@ A sweep's folder holds ``experiment.json``, what was crossed with what, and the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from results.errors import ResultsError
+from results.errors import ResultsError, shown
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
-from results.folder.parquet import read_folder
 from results.folder.runfile import RUN_FILE
 from results.format.frames import joined, newest_of
 from results.format.schema import arrow_schema
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DESCRIPTION = "experiment.json"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,254}")
 READERS = 8
 """Threads that read files: most of the time goes into opening them."""
 
@@ -48,8 +49,14 @@ def is_sweep(path: str | os.PathLike[str]) -> bool:
     return exists(place_of(path) / DESCRIPTION)
 
 
-def open_runs(path: str | os.PathLike[str]) -> Runs:
-    """Return the runs in the folder of a sweep.
+def open_runs(
+    path: str | os.PathLike[str],
+    only: Container[tuple[str, str]] | None = None,
+    begun: bool = True,
+) -> Runs:
+    """Return the runs in the folder of a sweep; ``only`` these, by cell and ``seed-N``.
+
+    Where ``begun`` is false none needs to have begun.
 
     Raises:
         ResultsError: no folder of a sweep, or no run in it yet.
@@ -62,10 +69,41 @@ def open_runs(path: str | os.PathLike[str]) -> Runs:
             f"{folder} is no folder of a sweep: it holds no {DESCRIPTION}; give the folder that "
             "evo sweep made"
         ) from None
-    runs = Runs(folder, description)
-    if not runs.members:
+    _check(folder / DESCRIPTION, description)
+    runs = Runs(folder, description, only)
+    if begun and not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
     return runs
+
+
+def _check(path: Place, description: Any) -> None:
+    """Refuse a description of no sweep, and cells that stand outside its folder.
+
+    Raises:
+        ResultsError: what is wrong.
+    """
+    seeds, cells = _lists(description, "seeds"), _lists(description, "cells")
+    if not all(type(seed) is int for seed in seeds):
+        raise ResultsError(f"{path} has seeds = {shown(seeds)}; expected are whole numbers")
+    for cell in cells:
+        names = [cell.get(key) if isinstance(cell, dict) else None for key in ("cell", "variant")]
+        factors = cell.get("factors") if isinstance(cell, dict) else None
+        if not isinstance(factors, dict) or not all(map(_is_name, names)):
+            raise ResultsError(
+                f"{path} has a cell {shown(cell)}; expected are the names of a folder and of a "
+                "population, cell and variant, and a table of factors"
+            )
+
+
+def _lists(description: Any, key: str) -> list[Any]:
+    held = description.get(key) if isinstance(description, dict) else None
+    if not isinstance(held, list):
+        raise ResultsError(f"{DESCRIPTION} has {key} = {shown(held)}; expected is a list")
+    return held
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)
@@ -83,10 +121,12 @@ class Runs:
     Attributes:
         path: the folder of the sweep.
         description: the content of ``experiment.json``.
+        only: the folders of these runs alone, as pairs of a cell's and a seed's; None: of all.
     """
 
     path: Place
     description: Mapping[str, Any]
+    only: Container[tuple[str, str]] | None = None
 
     @cached_property
     def columns(self) -> list[str]:
@@ -112,14 +152,18 @@ class Runs:
     @property
     def members(self) -> list[Member]:
         """The runs that have begun, in the order of the experiment."""
-        return [member for member in self._all() if exists(member.path / RUN_FILE)]
+        return [member for member in self.planned if exists(member.path / RUN_FILE)]
 
-    def _all(self) -> Iterator[Member]:
+    @property
+    def planned(self) -> Iterator[Member]:
+        """All runs, those that have not begun included."""
         for cell in self.description["cells"]:
             for seed in self.description["seeds"]:
                 factors = {self.factors[key]: value for key, value in cell["factors"].items()}
                 keys = {"cell": cell["cell"], "variant": cell["variant"], **factors, "seed": seed}
-                yield Member(self.path / cell["cell"] / f"seed-{seed}", keys)
+                folder = self.path / cell["cell"] / f"seed-{seed}"
+                if self.only is None or (folder.parent.name, folder.name) in self.only:
+                    yield Member(folder, keys)
 
     def open(self, cell: str, seed: int) -> Run:
         """Return one run.
@@ -159,7 +203,7 @@ class Runs:
 
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda member: read_folder(member.path / table), members))
+            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
         rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from results.errors import ResultsError, refused
-from results.storage.objects import Conflict, Objects, State, Tag, put, seen
+from results.storage.objects import ATTEMPTS, Conflict, Objects, State, Tag, put, seen
 
 SECONDS = 60.0
 """For how long a lease is held after it was renewed last."""
@@ -73,6 +73,7 @@ class Lease:
         self._owner = secrets.token_hex(8)
         self._count = 0
         self._tag: Tag | State = State.ABSENT
+        self._content = b""
         self._renewed = -float("inf")
         self._is_ours = False
         self._guard = threading.Lock()
@@ -81,7 +82,7 @@ class Lease:
         """Take the lease, once a holder that died has not renewed it for long enough.
 
         Raises:
-            ResultsError: another process holds it.
+            ResultsError: another process holds it; or the store writes whatever the conditions.
             OSError: the store refuses, or does not answer.
         """
         for _ in range(_RACES):
@@ -94,6 +95,7 @@ class Lease:
             except Conflict:
                 continue
             self._is_ours = True
+            self._try_conditions()
             return
         raise self._refusal(held)
 
@@ -127,6 +129,31 @@ class Lease:
                 with suppress(Conflict, OSError):
                     self._write("")
 
+    def _try_conditions(self) -> None:
+        """Refuse a store that takes conditions and does not keep them, as older servers do."""
+        first = self._tag
+        self.renew()
+        for expected in (first, State.ABSENT):
+            if self._takes(expected):
+                raise ResultsError(
+                    f"{self._folder}: this store writes whatever the conditions (If-Match, "
+                    "If-None-Match), so two processes could write one run; take a store that keeps "
+                    "them, or a newer version of its server"
+                )
+
+    def _takes(self, expected: Tag | State) -> bool:
+        """Whether the store writes an object that is not in an expected state."""
+        for attempt in range(ATTEMPTS):
+            try:
+                self._objects.put(self._key, self._content, expected)
+                return True
+            except Conflict:
+                return False
+            except OSError as error:
+                last = error
+                self._by.wait(0.1 * 2**attempt)
+        raise last
+
     def _renew(self) -> None:
         try:
             self._write(self._owner)
@@ -148,8 +175,8 @@ class Lease:
             "host": socket.gethostname(),
             "process": os.getpid(),
         }
-        data = f"{json.dumps(content)}\n".encode()
-        self._tag = put(self._objects, self._key, data, self._tag, self._by.wait)
+        self._content = f"{json.dumps(content)}\n".encode()
+        self._tag = put(self._objects, self._key, self._content, self._tag, self._by.wait)
         self._renewed = began
 
     def _look(self) -> _Held | None:
@@ -226,4 +253,5 @@ def _held(tag: Tag, content: dict[str, Any]) -> _Held:
     if not isinstance(seconds, int | float) or not 0 < seconds <= _LONGEST:
         seconds = SECONDS
     who = f"process {content.get('process', '?')} on {content.get('host', 'an unknown machine')}"
-    return _Held(tag, str(content.get("owner", "")), seconds, who[:200])
+    shown = "".join(letter if letter.isprintable() else "?" for letter in who[:200])
+    return _Held(tag, str(content.get("owner", "")), seconds, shown)

@@ -7,18 +7,21 @@ tag. Credentials, region and endpoint come from the usual environment variables.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
 
-REQUEST_SECONDS = 30.0
-"""The longest time of one request."""
+_TRIES = 4
+"""A request may take so many parts of the time for which it is tried again."""
 _CONNECT_SECONDS = 5.0
 _RETRIES = 8
+_PAUSE = 0.1
 _Result = TypeVar("_Result")
 
 
@@ -51,11 +54,11 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
             f"{address} given, which takes the package obstore; install it with: pip install "
             "'evo-tournaments[storage]'"
         ) from error
-    request = timedelta(seconds=min(REQUEST_SECONDS, retry_seconds))
+    request = timedelta(seconds=retry_seconds / _TRIES)
     options: dict[str, Any] = {
         "client_options": {
             "timeout": request,
-            "connect_timeout": timedelta(seconds=min(_CONNECT_SECONDS, retry_seconds)),
+            "connect_timeout": timedelta(seconds=min(_CONNECT_SECONDS, retry_seconds / _TRIES)),
             "allow_http": True,  # it is the endpoint that says http or https
         },
         "retry_config": {
@@ -64,32 +67,42 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
         },
     }
     try:
-        return StoreObjects(from_url(address, **options), address, SERVICES[scheme])
+        return StoreObjects(from_url(address, **options), address, SERVICES[scheme], retry_seconds)
     except (BaseError, ValueError) as error:
-        raise ResultsError(f"{address} cannot be opened: {_first_line(error)}") from error
+        check = SERVICES[scheme].credentials
+        raise ResultsError(
+            f"{address} cannot be opened: {_first_line(error)}; check {check}"
+        ) from error
+
+
+class Unanswered(OSError):
+    """A request had no answer, or half of one; what it asked for may be done."""
 
 
 class StoreObjects:
     """A bucket; see :class:`results.storage.objects.Objects`."""
 
-    def __init__(self, store: Any, address: str, service: Service) -> None:
+    def __init__(
+        self, store: Any, address: str, service: Service, retry_seconds: float = 0.0
+    ) -> None:
         """Use ``open_bucket``; ``store`` is one of obstore's."""
         import obstore
         from obstore import exceptions
 
         self.address = address
-        self._store, self._service = store, service
+        self._store, self._service, self._retry_seconds = store, service, retry_seconds
         self._calls, self._errors = obstore, exceptions
 
-    def get(self, key: str) -> Object:
+    def get(self, key: str, check: Check = accept) -> Object:
         def read() -> Object:
             answer = self._calls.get(self._store, key)
+            check(int(answer.meta["size"]))
             return Object(bytes(answer.bytes()), _tag(answer.meta))
 
-        return self._asked(key, read)
+        return self._again(key, read)
 
     def size(self, key: str) -> int:
-        return int(self._asked(key, lambda: self._calls.head(self._store, key))["size"])
+        return int(self._again(key, lambda: self._calls.head(self._store, key))["size"])
 
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         modes: dict[Any, Any] = {State.ANY: "overwrite", State.ABSENT: "create"}
@@ -106,11 +119,11 @@ class StoreObjects:
                 raise OSError(self._no_bucket()) from error
             return _tag(answer)
 
-        return self._asked(key, write)
+        return self._again(key, write) if expected is State.ANY else self._asked(key, write)
 
     def delete(self, key: str) -> None:
         with suppress(FileNotFoundError):
-            self._asked(key, lambda: self._calls.delete(self._store, key))
+            self._again(key, lambda: self._calls.delete(self._store, key))
 
     def names(self, prefix: str) -> list[str]:
         def read() -> list[str]:
@@ -119,7 +132,21 @@ class StoreObjects:
             inside = [path for path in [*there, *answer["common_prefixes"]] if path > prefix]
             return [path.rpartition("/")[2] for path in inside]
 
-        return self._asked(prefix, read)
+        return self._again(prefix, read)
+
+    def _again(self, key: str, request: Callable[[], _Result]) -> _Result:
+        """Do a request that may be done twice, again while it has no answer, for a limited time.
+
+        The client repeats one that was refused; one whose answer breaks off it does not.
+        """
+        until = time.monotonic() + self._retry_seconds
+        while True:
+            try:
+                return self._asked(key, request)
+            except Unanswered:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
 
     def _asked(self, key: str, request: Callable[[], _Result]) -> _Result:
         """Do a request; what the service refuses becomes an OSError of one line."""
@@ -143,7 +170,8 @@ class StoreObjects:
             return PermissionError(
                 f"access was denied; check {service.credentials}, and what they may do here"
             )
-        return OSError(
+        kind = OSError if " status code: 4" in text else Unanswered
+        return kind(
             f"the service does not answer as it should ({text[:300]}); check {service.endpoint} "
             "and the network, and do the same again"
         )

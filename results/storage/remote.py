@@ -14,6 +14,7 @@ from functools import total_ordering
 from typing import Any
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, State, Tag, put, seen
@@ -93,7 +94,11 @@ class RemoteStorage:
     Attributes:
         address: of the bucket, as paths show it.
         reopen: the path of an address, for another process.
+        readers: how many files are best read at a time.
+        objects: the bucket; whoever wants to watch its requests may put another around it.
     """
+
+    readers = 16
 
     def __init__(
         self,
@@ -104,58 +109,58 @@ class RemoteStorage:
     ) -> None:
         self.address = objects.address
         self.reopen = reopen
-        self._objects = objects
+        self.objects = objects
         self._lease_seconds, self._time = lease_seconds, by
         self._locks: dict[str, RemoteLock] = {}
 
-    def read(self, path: RemotePath) -> bytes:
-        present = self._objects.get(path.key)
+    def read(self, path: RemotePath, check: Check = accept) -> bytes:
+        present = self.objects.get(path.key, check)
         lock = self._lock_of(path)
         if lock is not None:
             lock.saw(path, present.tag)
         return present.data
 
-    def digest(self, path: RemotePath) -> str:
-        return hashlib.sha256(self.read(path)).hexdigest()
+    def digest(self, path: RemotePath, check: Check = accept) -> str:
+        return hashlib.sha256(self.read(path, check)).hexdigest()
 
     def size(self, path: RemotePath) -> int:
-        return self._objects.size(path.key)
+        return self.objects.size(path.key)
 
     def names(self, folder: RemotePath) -> list[str]:
-        names = self._objects.names(_prefix(folder))
+        names = self.objects.names(_prefix(folder))
         if not names:
             raise FileNotFoundError(2, "no such folder", str(folder))
         return sorted(names)
 
     def exists(self, path: RemotePath) -> bool:
         try:
-            self._objects.size(path.key)
+            self.objects.size(path.key)
         except FileNotFoundError:
             return self.is_folder(path)
         return True
 
     def is_folder(self, path: RemotePath) -> bool:
-        return bool(self._objects.names(_prefix(path)))
+        return bool(self.objects.names(_prefix(path)))
 
     def write(
         self, path: RemotePath, data: bytes | memoryview, beside: RemotePath | None = None
     ) -> None:
         lock = self._lock_of(path)
         if lock is None:
-            self._objects.put(path.key, bytes(data), State.ANY)
+            self.objects.put(path.key, bytes(data), State.ANY)
         else:
             lock.write(path, bytes(data))
 
-    def append(self, path: RemotePath, line: bytes) -> None:
+    def append(self, path: RemotePath, line: bytes) -> bool:
         lock = self._lock_of(path)
         if lock is not None:
             lock.append(path, line)
-            return
+            return False
         for _ in range(_APPENDS):
-            data, tag = _state(self._objects, path)
+            data, tag = _state(self.objects, path)
             try:
-                put(self._objects, path.key, data + line, tag, self._time.wait)
-                return
+                put(self.objects, path.key, data + line, tag, self._time.wait)
+                return False
             except Conflict:
                 continue
         raise OSError(f"{path} is written by others all the time")
@@ -166,7 +171,7 @@ class RemoteStorage:
             if lock is not None:
                 lock.check()
                 lock.forget(path)
-            self._objects.delete(path.key)
+            self.objects.delete(path.key)
 
     def make_folder(self, path: RemotePath) -> None:
         """Nothing: a folder is there as soon as something is in it."""
@@ -177,9 +182,13 @@ class RemoteStorage:
                 f"this process is writing this run already: {folder}; close it first"
             )
         key = (folder / LOCK_NAME).key
-        lease = Lease(self._objects, key, str(folder), self._lease_seconds, self._time)
-        lease.take()
-        lock = RemoteLock(self._objects, lease, self._time.wait)
+        lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
+        try:
+            lease.take()
+        except BaseException:
+            lease.release()
+            raise
+        lock = RemoteLock(self.objects, lease, self._time.wait)
         self._locks[folder.key] = lock
         return lock
 

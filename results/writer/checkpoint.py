@@ -13,6 +13,7 @@ import numpy as np
 from results.errors import ResultsError
 from results.folder import generations, snapshots
 from results.folder.files import Lock, Place, atomic_write
+from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.format.genomes import spec_of
 
@@ -47,12 +48,10 @@ class Checkpoint:
     Attributes:
         snapshot: the population, its columns as ``tables.checked_columns`` gives them.
         rows: of ``generations``, after the snapshot before and up to this one, in order.
-        outlived: the generation of the snapshot before, where it goes once this one is written.
     """
 
     snapshot: LastSnapshot
     rows: Sequence[Mapping[str, Any]]
-    outlived: int | None
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
@@ -96,13 +95,24 @@ class CheckpointFiles:
         self._lock = lock
         self._run = run
         self._genome_bytes = info["genome"]["bytes"]
+        self._retention = Retention.of(info["config"])
         self._metadata = metadata.run_metadata(info)
+
+    def retain(self, rule: Retention) -> None:
+        """Remove the snapshots that do not stay by this rule, and follow it from now on."""
+        self._lock.check()
+        newest = next(reversed(self.keep), 0)
+        self._retention = rule
+        self.keep = {g: digest for g, digest in self.keep.items() if rule.stays(g, newest)}
+        snapshots.discard(self._run, self.keep)
 
     def settle(self, last: int | None) -> None:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
         self._lock.check()
         snapshots.discard(self._run, self.keep)
         generations.drop_after(self._run, last)
+        if last is not None:
+            generations.merge_all(self._run, last, self._retention.interval)
 
     def write(self, given: Checkpoint) -> None:
         """Write rows, snapshot and line, each on the disk before the next; then remove.
@@ -116,12 +126,25 @@ class CheckpointFiles:
         data = tables.encode_snapshot(
             table, last.generation, last.games_played, self._metadata, last.state
         )
+        before = next(reversed(self.keep), None)
         if given.rows:
-            generations.write_part(self._run, given.rows)
+            generations.write_rows(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
-        snapshots.append_digest(self._run, last.generation, digest)
+        snapshots.append_digest(self._run, last.generation, digest, self.keep)
         self.keep[last.generation] = digest
-        if given.outlived is not None:
-            del self.keep[given.outlived]
+        outlived = self._retention.outlived(last.generation, before) & self.keep.keys()
+        for generation in outlived:
+            del self.keep[generation]
+        if outlived:
             snapshots.discard(self._run, self.keep)
+        generations.merge_at(self._run, last.generation, self._retention.interval)
+
+    def check(self) -> None:
+        """See to it that the list names what was written, should it have been removed meanwhile.
+
+        Raises:
+            ResultsError: the lock is not ours any more, or the system refused.
+        """
+        self._lock.check()
+        snapshots.restore_manifest(self._run, self.keep)

@@ -1,8 +1,9 @@
 """The writing side of a run folder: every snapshot is a checkpoint, and a crash costs nothing else.
 
 The order of a snapshot, each step seen to the disk before the next: the rows of ``generations``
-up to it, the snapshot itself, its line in ``snapshots.sha256``, and then the removal of the
-snapshot before it if that one is off the interval. The line is what makes it count.
+up to it, the snapshot itself, its line in ``snapshots.sha256``, then the removal of snapshots that
+stay no longer, and at last, each so many snapshots, one file of ``generations`` made of several.
+The line is what makes it count.
 
 A thread of the writer's own does this, so that whoever evolves does not wait for the disk.
 """
@@ -34,6 +35,7 @@ from results.folder.files import (
     read_file,
     sweep_temporaries,
 )
+from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.writer.background import Background
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
@@ -68,7 +70,7 @@ class RunWriter:
         self._files = CheckpointFiles(path, info, lock)
         self._rows: dict[tuple[int, str], dict[str, Any]] = {}
         self._settled = True
-        self._closed = self._handing_over = False
+        self._given = self._closed = self._handing_over = False
         self._background = Background(_WAITING, at_end=lock.release)
 
     @classmethod
@@ -186,7 +188,7 @@ class RunWriter:
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
-        self._handing_over = True
+        self._handing_over = self._given = True
         self._background.submit(partial(self._files.write, given))
         self.last, self._rows = given.snapshot, {}
         self._handing_over = False
@@ -194,12 +196,15 @@ class RunWriter:
     def flush(self) -> None:
         """Wait until all that was given to ``snapshot`` is on the disk: no crash can lose it then.
 
-        Rows after the last snapshot go on waiting for the next one.
+        A list of digests that somebody removed or changed meanwhile is written again. Rows after
+        the last snapshot go on waiting for the next one.
 
         Raises:
             ResultsError: the system refused.
         """
         self._check_open()
+        if self._given:
+            self._background.submit(self._files.check)
         self._background.flush()
 
     def set_generations(self, generations: int, games: int = 0) -> None:
@@ -218,6 +223,35 @@ class RunWriter:
         if not games:
             del config["games"]
         self._write_info({**self.info, "config": config})
+
+    def set_retention(self, every: int | None = None, last: int | None = None) -> None:
+        """Change which snapshots stay, in ``run.json`` and then in the folder.
+
+        That is ``config["keep_every"]`` and ``config["keep_last"]``; None: as it is.
+
+        Raises:
+            ResultsError: a number that is none, or snapshots that would have to stay were removed
+                before; or the system refused.
+        """
+        self.flush()
+        given = dict(zip(metadata.KEEP, (every, last), strict=True))
+        for name, value in given.items():
+            if value is not None and not runfile.is_count(value, 0):
+                raise ResultsError(f"{name} = {value!r}; expected is a whole number from 0")
+        kept = {name: self.config.get(name, 0) if v is None else v for name, v in given.items()}
+        rest = {name: value for name, value in self.config.items() if name not in kept}
+        config = rest | {name: int(value) for name, value in kept.items() if value}
+        rule = Retention.of(config)
+        gone = [g for g in rule.for_good(self._reached) if g not in self._files.keep]
+        if gone:
+            raise ResultsError(
+                f"keep_every = {rule.every} and keep_last = {rule.last} given, by which the "
+                f"snapshot of generation {gone[0]} stays, but it was removed before; give numbers "
+                "that keep no other than those that are there"
+            )
+        if config != self.config:
+            self._write_info({**self.info, "config": config})
+        self._files.retain(rule)
 
     def ended(self, reason: str) -> None:
         """Write into ``run.json`` why the run is over with its newest snapshot, before its end."""
@@ -258,7 +292,7 @@ class RunWriter:
             make_folder(self.path / folder)
         sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
         rows_until = generations.rows_until(self.path)
-        survey = snapshots.survey(self.path, self._interval, rows_until)
+        survey = snapshots.survey(self.path, Retention.of(self.config), rows_until)
         self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:
             self.last = self._load(survey.last)
@@ -329,11 +363,9 @@ class RunWriter:
         columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
         checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
         check_individuals(checked, self.genome)
-        off_interval = self.last is not None and self._reached % self._interval
-        outlived = self._reached if off_interval else None
         carried = json.loads(metadata.state_text(state)) if state else {}
         snapshot = LastSnapshot(generation, int(games_played), checked, carried)
-        return Checkpoint(snapshot, list(self._rows.values()), outlived)
+        return Checkpoint(snapshot, list(self._rows.values()))
 
 
 def refuse_taken(run: Place) -> None:

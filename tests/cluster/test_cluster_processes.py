@@ -56,7 +56,7 @@ INTERRUPTED = """
 expected = all_outcomes(LocalEvaluator(1), entrants, many)
 evaluator = RayEvaluator(actors=2, chunk=5_000)
 all_outcomes(evaluator, entrants, few)
-handles = [actor.handle for actor in evaluator._pool.actors]
+handles = set(evaluator._pool.transport.handles.values())
 print("playing", flush=True)
 try:
     while True:
@@ -69,7 +69,7 @@ signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
 print("playing", flush=True)
 while not stopped:
     assert np.array_equal(all_outcomes(evaluator, entrants, many), expected)
-assert [actor.handle for actor in evaluator._pool.actors] == handles
+assert set(evaluator._pool.transport.handles.values()) == handles
 evaluator.close()
 print("done")
 """

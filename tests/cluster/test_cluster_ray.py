@@ -9,13 +9,16 @@ import sys
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cluster import ClusterError, Entrants, LocalEvaluator, ray_matches
+from cluster import ClusterError, Entrants, LocalEvaluator, doctor
+from cluster.assignment import Assignment
 from cluster.evaluator import all_outcomes
+from cluster.faults import Limits, MatchLost
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
@@ -108,6 +111,11 @@ def against_panel(matches=12) -> Matches:
 
 def in_one_go(entrants, matches):
     return play_pairs(entrants, *matches.part(0, len(matches)), matches.games)
+
+
+def handles(evaluator) -> set:
+    """The actors that an evaluator has."""
+    return set(evaluator._pool.transport.handles.values())
 
 
 @pytest.fixture(scope="module")
@@ -227,13 +235,13 @@ def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
 
 def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch):
     taken = []
-    take = ray_matches._Round._take
+    answered = Assignment.answered
 
-    def noted(self, result):
-        taken.append(self.in_flight[result][1].start)
-        return take(self, result)
+    def noted(self, task, event):
+        taken.append(task.chunk.part.start)
+        answered(self, task, event)
 
-    monkeypatch.setattr(ray_matches._Round, "_take", noted)
+    monkeypatch.setattr(Assignment, "answered", noted)
     two.chunk = 10
     entrants = population(Slow(), players.make("level-1", GAME))
     matches = against_panel(60)
@@ -252,30 +260,36 @@ def test_players_of_ones_own_play_in_actors(two):
 
 def test_an_actor_killed_in_the_middle_is_replaced(two, tmp_path):
     two.chunk = 3
-    before = [actor.handle for actor in two._pool.actors]
+    before = handles(two)
     matches = against_panel()
     outcomes = all_outcomes(two, population(KillsItsProcess(tmp_path, 1)), matches)
     assert len(list(tmp_path.iterdir())) == 1
     assert np.array_equal(outcomes, in_one_go(population(RandomEdge()), matches))
-    after = [actor.handle for actor in two._pool.actors]
-    assert len(after) == 2
-    assert sum(handle in before for handle in after) == 1
+    assert len(handles(two)) == 2
+    assert len(handles(two) & before) == 1
+    assert two.faults.lost > 0
+    assert two.faults.repeated > 0
 
 
 def test_actors_that_died_between_calls_are_replaced(two, ray):
-    for actor in two._pool.actors:
-        ray.kill(actor.handle)
+    for handle in handles(two):
+        ray.kill(handle)
     entrants, matches = population(), schedule(20)
     assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
 
-def test_matches_that_kill_every_actor_end_the_run(two, tmp_path, monkeypatch):
-    monkeypatch.setattr(ray_matches, "ATTEMPTS", 3)
+def test_the_match_that_kills_every_actor_is_named(two, tmp_path, monkeypatch):
+    monkeypatch.setattr(two._pool, "limits", Limits(attempts=1, halves=1))
     two.chunk = 3
     matches = against_panel(3)
-    with pytest.raises(ClusterError, match="matches 0 to 2 lost their Ray actor 3 times in a row"):
-        all_outcomes(two, population(KillsItsProcess(tmp_path, 100)), matches)
-    assert len(list(tmp_path.iterdir())) == 3
+    matches.schedule.listed[:2, 1] = -2
+    deadly = population(KillsItsProcess(tmp_path, 100), players.make("level-1", GAME))
+    with pytest.raises(MatchLost, match=r"match 2 .* individual 2 against random edge") as lost:
+        all_outcomes(two, deadly, matches)
+    assert (lost.value.match, lost.value.pair) == (2, (2, -1))
+    assert lost.value.seed == int(matches.part(2, 3)[1][0])
+    monkeypatch.undo()
+    matches = against_panel(3)
     entrants = population()
     assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
@@ -318,6 +332,32 @@ def test_more_actors_than_processors_still_play(ray, two):
     with closing(RayEvaluator(actors=6)) as evaluator:  # two of the four processors are taken
         outcomes = all_outcomes(evaluator, entrants, matches)
     assert np.array_equal(outcomes, in_one_go(entrants, matches))
+
+
+def test_every_node_is_compared_with_this_process(ray, two):
+    here = doctor.examine_here()
+    (finding,) = doctor.examine_nodes(None, here)
+    assert (finding.mend, finding.bytes, finding.plays_with) == ("", here.bytes, here.plays_with)
+    assert finding.node == ray.get_runtime_context().get_node_id()
+    assert min(finding.round_trip_ms, finding.store_mb_s, finding.chunk_seconds) > 0
+    other = doctor.compared(finding, replace(here, bytes="other"))
+    assert other.startswith("it gives other outcomes for the same matches")
+    other = doctor.compared(finding, replace(here, plays_with="python 3.0"))
+    assert "this process with python 3.0; install the same versions" in other
+
+
+def test_an_actor_that_is_stopped_does_not_hold_up_a_call(two, monkeypatch):
+    monkeypatch.setattr(two._pool, "limits", Limits(floor=0.5, warm=0.5))
+    entrants, matches = population(), schedule(20)
+    expected = all_outcomes(two, entrants, matches)
+    stopped = next(worker.who.pid for worker in two._pool.workers.values() if worker.who)
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        two.chunk = 5
+        assert np.array_equal(all_outcomes(two, entrants, matches), expected)
+        assert two.faults.overdue > 0
+    finally:
+        os.kill(stopped, signal.SIGCONT)
 
 
 def test_actors_below_one_are_refused():

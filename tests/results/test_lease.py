@@ -114,6 +114,36 @@ def test_of_several_that_want_a_free_lease_one_has_it():
     assert json.loads(objects.get("x/.lock").data)["count"] > 1
 
 
+def test_what_a_lock_file_says_reaches_no_terminal_as_commands():
+    objects, clock = MemoryObjects(), Clock()
+    content = {"owner": "x", "host": "a\x1b[2J\nb", "process": "7" * 1000}
+    objects.put("x/.lock", json.dumps(content).encode(), State.ANY)
+    renewed = json.dumps({**content, "count": 2}).encode()
+    clock.meanwhile = lambda: objects.put("x/.lock", renewed, State.ANY)
+    with pytest.raises(ResultsError) as told:
+        lease(objects, clock).take()
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) < 400
+
+
+@pytest.mark.parametrize("kept", [{"absent"}, {"tag"}, set()])
+def test_a_store_that_does_not_keep_conditions_is_refused(kept):
+    class Careless(MemoryObjects):
+        def put(self, key, data, expected):
+            kind = "absent" if expected is State.ABSENT else "tag"
+            return super().put(key, data, expected if kind in kept else State.ANY)
+
+    with pytest.raises(ResultsError, match=r"memory:///x: this store writes whatever the cond"):
+        lease(Careless(), Clock()).take()
+
+
+def test_a_store_that_does_not_answer_at_once_may_keep_conditions():
+    objects, clock = Watched(MemoryObjects()), Clock()
+    fault = (OSError("connection reset"), None)
+    objects.trouble = iter([(None, None), (None, None), fault, fault, (None, None), fault])
+    lease(objects, clock).take()
+
+
 RATES = st.floats(0.9, 1.1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import sys
 import uuid
 from pathlib import Path
 
@@ -56,6 +57,21 @@ def test_what_is_written_is_read_whole_and_replaced_whole(top):
         assert files.digest_of(path) == hashlib.sha256(content).hexdigest()
         assert files.storage_of(path).size(path) == len(content)
     assert files.names_in(path.parent) == ["file-1=x,y:+.json"]
+
+
+def test_a_size_is_told_before_a_file_is_read(top):
+    path = top / "file"
+    files.make_folder(top)
+    files.atomic_write(path, b"x" * 1000)
+
+    def refuse(size):
+        assert size == 1000
+        raise ResultsError("too much")
+
+    storage = files.storage_of(path)
+    for read in (storage.read, storage.digest):
+        with pytest.raises(ResultsError, match="too much"):
+            read(path, refuse)
 
 
 def test_lines_are_appended_to_a_file_that_is_made(top):
@@ -194,6 +210,21 @@ def test_a_wrong_address_is_told_in_a_line(address, expected):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("missing", "given", "expected"),
+    [
+        ("obstore", "s3://a-bucket/x", r"pip install 'evo-tournaments\[storage\]'"),
+        ("fsspec", "sftp://a-host/x", "sftp://a-host given, which takes fsspec"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named(monkeypatch, missing, given, expected):
+    names = [name for name in sys.modules if name.partition(".")[0] == missing]
+    for name in [missing, *names]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ResultsError, match=expected):
+        place_of(given)
+
+
 def test_credentials_in_an_address_are_refused_and_not_shown():
     for address in ("s3://KEY:SECRET@bucket/x", "s3://KEY@bucket/x", "sftp://me:SECRET@host/x"):
         with pytest.raises(ResultsError, match="environment variables") as told:
@@ -307,3 +338,11 @@ def test_a_lock_says_who_holds_it_and_no_secret():
     files.lock_run(folder(bucket))
     content = json.loads(bucket.get("runs/x/.lock").data)
     assert set(content) == {"owner", "count", "seconds", "host", "process"}
+
+
+def test_the_benchmark_counts_what_a_snapshot_asks_for():
+    from benchmarks import storage as benchmark
+
+    rows = {row["what"]: row for row in benchmark.measured(place_of("memory://benchmark/run"))}
+    assert 4 <= rows["a snapshot"]["requests"] < 7
+    assert rows["a snapshot"]["bytes"] > benchmark.INDIVIDUALS * benchmark.BYTES

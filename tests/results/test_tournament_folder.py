@@ -233,7 +233,7 @@ def test_a_damaged_part_is_named_and_played_again_once_it_is_removed(tmp_path):
     play(tmp_path / "t")
     part = sorted((tmp_path / "t" / "pairs").iterdir())[1]
     part.write_bytes(part.read_bytes()[:-9])
-    with pytest.raises(ResultsError, match=f"{part.name} is damaged .* remove it"):
+    with pytest.raises(ResultsError, match=f"{part.name} is damaged.* remove it"):
         play(tmp_path / "t")
     part.unlink()
     again = Counting()

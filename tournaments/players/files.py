@@ -5,13 +5,13 @@ Files of networks in ``.json`` may tell their layers.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, shown
+from tournaments.named_files import read_named_array, read_named_json
 
 
 def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
@@ -41,7 +41,7 @@ def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[i
     is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
     if layers is None or not is_list or content.keys() != {"layers", "weights"}:
         raise TournamentError(
-            f"{path}: an object with {', '.join(map(str, content)) or 'nothing'} given; layers, "
+            f"{path}: an object with {shown([*content])} given; layers, "
             'whole numbers, and weights are expected: {"layers": [24, 18, 9, 24], "weights": [...]}'
         )
     try:
@@ -60,7 +60,7 @@ def read_array(path: Path, file: str, content: str) -> np.ndarray:
         raise TournamentError(f"{path}: {file} ends in .npy or .json")
     try:
         if path.suffix == ".npy":
-            return np.load(path, allow_pickle=False)
-        return np.asarray(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, EOFError) as error:
+            return read_named_array(path)
+        return np.asarray(read_named_json(path))
+    except (OSError, ValueError, OverflowError) as error:
         raise TournamentError(f"{path}: cannot be read as {content} ({error})") from None

@@ -7,7 +7,6 @@ move counts least, the one before it A times that, and so on) and each move afte
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from tournaments.arena.match import play_game
 from tournaments.errors import TournamentError
 from tournaments.game import Game
+from tournaments.named_files import read_named_json
 from tournaments.player import Player
 from tournaments.repeated.markov import MOST_ORDER, cells
 from tournaments.repeated.rules import FIRST, NONE
@@ -90,7 +90,7 @@ def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
 def _read(game: Game, file: str | Path) -> np.ndarray:
     expected = f"a file of counts of {game.name}, as evo counts {game.name} writes it, is expected"
     try:
-        content = json.loads(Path(str(file)).read_text(encoding="utf-8"))
+        content = read_named_json(str(file))
         version, name, parts = content["version"], content["game"], content["counts"]
         flat = [number for part in parts for number in part]
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
+from tournaments.named_files import read_named_json
 from tournaments.player import CompiledPlayer
 from tournaments.repeated.equilibrium import net_equilibrium
 from tournaments.repeated.machines import Machine, cycle, machine_player, memory_one, mixed
@@ -127,7 +127,7 @@ def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
     if seat and seat not in game.seats:
         raise unknown(f"seat of {game.name}", seat, game.seats)
     try:
-        content = json.loads(Path(str(file)).read_text(encoding="utf-8"))
+        content = read_named_json(str(file))
         people = [str(name) for name in content["players"]]
         wanted = seat or game.seats["you" in people[1:] and "you" not in people[:1]]
         rows = [row for row in content["moves"] if row.get("seat") == wanted]

@@ -28,6 +28,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_value(
         "--out", "DIR", "folder of pictures and numbers (default: RUN/plots and RUN/analysis)"
     )
+    command.add_trust()
     command.add_where()
     command.add_json()
 
@@ -37,12 +38,14 @@ def _analyse(options: argparse.Namespace) -> int:
 
     with playing(options) as (display, where):
         if options.exact:
-            evo.prove(options.run, threads=options.threads, announce=display.say)
+            which = {"threads": options.threads, "trust": options.trust}
+            evo.prove(options.run, **which, announce=display.say)
         analysis = evo.analyse(
             options.run,
             every=options.every,
             games=options.games,
             against=options.against,
+            trust=options.trust,
             seed=options.seed,
             report=display.part,
             **where,

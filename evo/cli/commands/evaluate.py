@@ -37,6 +37,7 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_number("--every", "K", "each K-th snapshot (default: each)", 1)
     command.add_snapshots()
+    command.add_trust()
     command.add_where()
     command.add_json()
 
@@ -65,6 +66,7 @@ def _evaluate(options: argparse.Namespace) -> int:
             every=options.every,
             generations=options.generation,
             exact=options.exact,
+            trust=options.trust,
             report=display.part,
             **where,
         )

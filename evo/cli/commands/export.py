@@ -15,6 +15,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("--pelita", "TEAM.py", "short for TEAM.py --program pelita")
     command.add_number("--generation", "G", "(default: the newest)")
     command.add_value("--population", "NAME", "such as cat or mouse (default: all there are)")
+    command.add_trust()
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -26,7 +27,7 @@ def _export(options: argparse.Namespace) -> int:
     file, program = options.file, options.program
     if options.pelita is not None:
         file, program = options.pelita, "pelita"
-    which = options.generation, options.population
+    which = options.generation, options.population, options.trust
     if program is None:
         about = export(options.run, file, *which)
     else:

@@ -44,6 +44,7 @@ def _add_arguments(command: Parser) -> None:
         "FILE",
         "an opponent that was taught by rewards learns from this game, and is written to FILE",
     )
+    command.add_trust()
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
 
@@ -95,7 +96,7 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
     if not is_folder(place_of(options.game)):
         game = games.parse(options.game)
         return game, None if options.player is None else player(options.player, game)
-    best = champion(options.game)
+    best = champion(options.game, trust=options.trust)
     if options.player is not None:
         raise ConfigError(
             f"{options.player} given beside the run {options.game}, whose champion is the "

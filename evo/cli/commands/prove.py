@@ -13,6 +13,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_number("--best", "N", "the N fittest of each population (default: %(default)s)", 1)
     command.add_number("--every", "K", "each K-th snapshot (default: the newest alone)")
     command.add_snapshots()
+    command.add_trust()
     command.add_threads()
     command.add_json()
 
@@ -29,6 +30,7 @@ def _prove(options: argparse.Namespace) -> int:
             every=options.every,
             generations=options.generation,
             threads=options.threads,
+            trust=options.trust,
             announce=display.say,
         )
         sentences = [] if options.json else list(proofs.sentences())

@@ -110,9 +110,10 @@ def _reproduce(options: argparse.Namespace) -> int:
 def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     """Run a study; what came of it, and the files that were written."""
     from results.folder.bundle import write_study
+    from results.folder.files import exists, is_folder
 
     out = folder_of(options)
-    if out is not None and out.exists() and not out.is_dir():
+    if out is not None and exists(out) and not is_folder(out):
         raise ConfigError(f"--out {out} given, which is a file; the name of a folder is expected")
     given = {
         name.removeprefix(SETTING): value

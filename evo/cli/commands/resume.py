@@ -15,11 +15,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_number(
         "--games", "N", "end with the generation that reaches so many games, to extend the run"
     )
-    command.add_switch(
-        "--trust",
-        "call whatever functions the folder names as operators (default: those of this project, of "
-        "deap.tools and of installed entry points evo.operators alone)",
-    )
+    command.add_trust()
     command.add_where()
     command.add_profile()
     command.add_json()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
 from evo.evolution.signals import watch
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from evo.cli.progress import Display
@@ -25,7 +26,15 @@ MOST_MEASURED = 16
 
 def _add_arguments(command: Parser) -> None:
     command.add_configuration()
-    command.add_value("--out", "DIR", "folder of the run (default: a new one in runs/)")
+    command.add_value(
+        "--out",
+        "DIR",
+        "folder of the run, or an address (default: a new one in runs/)",
+    )
+    command.add_switch(
+        "--or-resume",
+        "go on with the run in DIR where there is one of this configuration, whatever its end",
+    )
     command.add_where()
     command.add_profile()
     command.add_json()
@@ -35,14 +44,22 @@ def _run(options: argparse.Namespace) -> int:
     from evo.config.config import from_dict
     from evo.evolution import runs
     from evo.evolution.start import learners_of
+    from results import open_run
+    from results.folder.runfile import holds_run
     from results.writer.writer import refuse_taken
 
     config = from_dict(configuration_of(options))
-    learners_of(config)  # before Ray is started: what the configuration names may not work
+    if options.or_resume and options.out is None:
+        raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
     out = folder_of(options) or _free_folder(config)
-    refuse_taken(out)  # before Ray is started
-    command = ["evo", *sys.argv[1:]]
-    return evolve(options, out, lambda **where: runs.run(out, config, command=command, **where))
+    # Before Ray is started: what the configuration names may not work, the folder be another's.
+    if options.or_resume and holds_run(out):
+        runs.refuse_another(open_run(out), config)
+    else:
+        learners_of(config)
+        refuse_taken(out)
+    given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
+    return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
 
 
 def _free_folder(config: Config) -> Path:
@@ -85,9 +102,9 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _how_to_go_on(path: Path) -> str:
-    from results.folder.files import exists
+    from results.folder.runfile import holds_run
 
-    if not exists(path / "run.json"):
+    if not holds_run(path):
         return "stopped before the run began"
     return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
 
@@ -96,6 +113,8 @@ def _finish(
     options: argparse.Namespace, run: Run, where: Mapping[str, Any], display: Display
 ) -> None:
     """Measure the champion and say where everything is."""
+    from cluster.evaluator import faults_of
+    from evo.cli.progress import faults_in_words
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
 
@@ -111,6 +130,8 @@ def _finish(
         **where,
     )
     display.close()
+    if faults := faults_in_words(faults_of(where["evaluator"])):
+        display.say(f"of the work of Ray's actors: {faults}; none of it changes a byte")
     rows = measured.to_dict("records")
     if options.json:
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)

@@ -53,7 +53,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_value(
         "--out",
         "DIR",
-        "folder for the results as Parquet; the same command goes on where it stopped",
+        "folder, or address, for the results as Parquet; the same command goes on where it stopped",
     )
     command.add_where()
     command.add_json()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
+from results.errors import printable
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
     command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
     command.add_value("--save", "FILE", "the game as an animated picture, .svg or .gif")
+    command.add_trust()
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
 
@@ -88,7 +90,8 @@ def _watched(options: argparse.Namespace) -> Watched | GameRecord:
             "meets is named by --opponent"
         )
     run, seat = options.game, options.opponent_seat
-    return watched.of_run(run, options.generation, options.opponent, seat, options.seed)
+    which = run, options.generation, options.opponent, seat, options.seed
+    return watched.of_run(*which, options.trust)
 
 
 def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[Scene]:
@@ -109,7 +112,8 @@ def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[S
 def heading(watched: Watched | GameRecord) -> str:
     """The game and who plays which seat."""
     seats = zip(watched.game.seats, watched.names, strict=True)
-    return "\n".join([watched.game.short_spec, *(f"{seat}: {name}" for seat, name in seats)])
+    names = (f"{seat}: {printable(name)}" for seat, name in seats)
+    return "\n".join([watched.game.short_spec, *names])
 
 
 def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
@@ -142,7 +146,9 @@ class Screen:
 
     def show(self, scene: Scene) -> None:
         """Show a position in place of the one before, and wait."""
-        text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(scene.caption)
+        text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(
+            map(printable, scene.caption)
+        )
         back = ""
         if self._is_terminal:
             back = f"\x1b[{self._lines}A\x1b[J" if self._lines else ""

@@ -31,25 +31,30 @@ from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --learner --population --generations --seed --set --out --threads "
-    "--ray --actors --grace --profile --json",
-    "resume": "--generations --games --trust --threads --ray --actors --grace --profile --json",
+    "run": "--game --scheme --learner --population --generations --seed --set --out --or-resume "
+    "--threads --ray --actors --check --patience --grace --profile --json",
+    "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
+    "--profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
-    "--actors --grace --json",
-    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --grace "
-    "--json",
+    "--actors --check --patience --grace --json",
+    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --check "
+    "--patience --grace --json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
+    "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --grace --json",
+    "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
+    "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
+    "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
     "play": "--as --seed --record --learn --plain --json",
     "reproduce": "--json",
-    "sweep": "--out --quick --set --threads --ray --actors --json",
+    "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
+    "verify": "--json",
     "watch": "--generation --opponent --as --seed --delay --save --plain --json",
 }
 
@@ -273,6 +278,11 @@ MISTAKES = {
     "tournament-threads-none": (
         "tournament dots-and-boxes level-0 level-1 --threads -1",
         "--threads -1 given",
+    ),
+    "or-resume-without-a-folder": ("run --or-resume", "--out DIR"),
+    "or-resume-another-run": (
+        "run --scheme round-robin --population 8 --seed 4 --or-resume --out RUN",
+        "was made with seed=3, and 4 is given",
     ),
     "out-is-a-run": ("run --out RUN", "holds a run; go on with: evo resume"),
     "out-is-a-file": ("run --out file", "file is a file"),

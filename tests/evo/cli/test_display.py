@@ -53,6 +53,14 @@ def test_the_speed_of_opponents_counts_no_compiling(compiler, seconds, capsys):
     assert capsys.readouterr().err == f"{LINE}piece 1/4  250 games/s  6 s left\n"
 
 
+def test_lost_repeated_and_overdue_work_is_shown(seconds, capsys):
+    summary = PopulationSummary("all", 1.0, 1.0, 0.5)
+    faults = {"lost": 2, "repeated": 1234, "checked": 7}
+    with Display() as display:
+        display.generation(Progress(9, 9, 0, 100, (summary,), faults=faults))
+        assert capsys.readouterr().err.endswith("diversity 0.500  2 lost, 1,234 repeated\n")
+
+
 def test_a_bar_says_so_in_place_of_a_speed(compiler, seconds, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with Display() as display:

@@ -39,8 +39,8 @@ def tell(thread):
     stays, before = 0, None
     while stays < 20:
         frame = sys._current_frames()[thread]
-        here = frame, frame.f_lasti
-        stays, before = (stays + 1 if here == before else 0), here
+        place = frame, frame.f_lasti
+        stays, before = stays + 1 if place == before else 0, place
         time.sleep(0.005)
     print("in hand", flush=True)
 

@@ -315,6 +315,9 @@ def test_json_has_a_line_a_diagnosis(run_of, tmp_path, capsys):
         ("RUN --against ROLES", "cannot play"),
         ("RUN --threads 0", "--threads 0 given"),
         ("RUN --actors 2", "--actors given without --ray"),
+        ("RUN --check 10", "--check given without --ray"),
+        ("RUN --ray --check -1", "--check -1 given; 0 or more"),
+        ("RUN --ray --patience 0", "--patience 0 given; more than 0 seconds"),
     ],
 )
 def test_mistakes_are_told_in_a_line(templates, capsys, words, message):

@@ -92,6 +92,13 @@ def test_a_repeated_call_plays_nothing_and_gives_the_same_rows(run_path):
     assert again == first
 
 
+def test_what_a_killed_evaluation_left_is_cleared_whether_or_not_there_is_work(run_path):
+    for _ in range(2):
+        (run_path / ".write-1-dead.tmp").write_bytes(b"half a file")
+        measured(run_path, ["level-0"], 2, best=1, generations=[0])
+        assert not list(run_path.rglob("*.tmp"))
+
+
 def test_results_do_not_depend_on_who_is_asked_for(run_path, template, tmp_path):
     everybody, _ = measured(run_path, ["level-0", "level-1"], 20)
     asked: list[dict] = [{"best": 1}, {"best": 4, "every": 2}, {"generations": [10]}]
@@ -172,6 +179,7 @@ def test_rows_count_as_measured_where_their_columns_agree_with_the_name(column, 
     (file,) = (run_path / "evaluations").iterdir()
     frame = pd.read_parquet(file)
     frame[column] = value
+    file.unlink()
     write_evaluation(run_path, file.stem, {name: frame[name].to_numpy() for name in frame})
     asked = Measurement(22, "level-1", 20, 4, "level-1")
     assert len(measured_individuals(run_path, asked)) == 0

@@ -20,7 +20,7 @@ from evo.cli.main import main
 from evo.config import config as configuration
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
-from evo.sweeps.sweep import DONE, FAILED, Where, sweep
+from evo.sweeps.sweep import DONE, FAILED, Slice, Where, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
 from results.read.sweep import is_over
@@ -221,7 +221,7 @@ def test_an_operator_that_breaks_is_told_with_its_run(tmp_path, monkeypatch):
 def test_runs_of_another_configuration_are_refused_before_any_work(done):
     before = modified(done)
     other = changed(base={**GIVEN["base"], "population": 9})
-    with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, .* says 9; give"):
+    with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, and 9 is"):
         sweep(other, done, Where(1))
     assert modified(done) == before
 
@@ -391,3 +391,88 @@ def test_mistakes_on_the_command_line_end_with_status_2(
     assert message in shown.err
     assert shown.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+# --- slices: the tasks of a batch job's array, side by side ---------------------------------------
+
+
+@pytest.mark.parametrize("slices", [1, 2, 3, 4, 5, 11])
+def test_slices_have_each_run_once_and_of_each_cell_about_as_many(slices, tmp_path):
+    many = changed(seeds=6)
+    jobs = list(sweeps.jobs_of(many, tmp_path))
+    dealt = [Slice(n + 1, slices).of(jobs, len(many.cells)) for n in range(slices)]
+    folders = sorted(str(job.folder) for part in dealt for job in part)
+    assert folders == sorted(str(job.folder) for job in jobs)
+    sizes = [len(part) for part in dealt]
+    assert max(sizes) - min(sizes) <= 1
+    if slices == len(many.cells):
+        cells = [{job.folder.parent.name for job in part} for part in dealt]
+        assert all(len(names) == slices for names in cells)
+
+
+def test_slices_side_by_side_make_the_same_folder(done, tmp_path):
+    """Each ends with its own; the description is one, whoever writes it last."""
+    few, descriptions = changed(seeds=[4], factors={}), []
+    for number in (2, 1):
+        ended = sweep(few, tmp_path / "parts", Where(1), part=Slice(number, 2))
+        assert [run.state for run in ended] == [DONE]
+        descriptions.append((tmp_path / "parts" / "experiment.json").read_bytes())
+    assert descriptions[0] == descriptions[1]
+    sweep(few, tmp_path / "whole", Where(1))
+    assert files_of(tmp_path / "parts") == files_of(tmp_path / "whole")
+    assert descriptions[0] == (tmp_path / "whole" / "experiment.json").read_bytes()
+
+
+def test_a_slice_ends_with_its_own_runs_and_prints_no_others(tmp_path, capsys, monkeypatch):
+    file, folder = tmp_path / "e.toml", tmp_path / "s"
+    file.write_text(FILE.replace("60", "2").replace("= 40", "= 6"))
+    line = ["sweep", str(file), "--out", str(folder), "--threads", "1", "--json"]
+    assert main([*line, "--slice", "2/3"]) == 0
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    assert [row["seed"] for row in rows] == [2]
+    for name, value in {"ID": "7", "MIN": "3", "STEP": "2", "COUNT": "3"}.items():
+        monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", value)
+    assert main([*line, "--slice", "auto"]) == 0
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    assert [row["seed"] for row in rows] == [3]
+    assert main([*line, "--slice", "5/5"]) == 0
+    assert "no run is in this slice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3", "I/N is expected, such as 3/40"),
+        ("0/4", "slice 0/4 given; from 1/4 to 4/4"),
+        ("5/4", "slice 5/4 given"),
+        ("auto", "SLURM_ARRAY_TASK_ID"),
+    ],
+)
+def test_a_slice_that_is_none_is_refused(text, message, tmp_path, capsys, monkeypatch):
+    for name in ("ID", "MIN", "COUNT"):
+        monkeypatch.delenv(f"SLURM_ARRAY_TASK_{name}", raising=False)
+    assert main(["sweep", "dots-and-boxes-1998", "--out", str(tmp_path), "--slice", text]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_array_with_numbers_left_out_is_refused(tmp_path, capsys, monkeypatch):
+    """`--array=3,7` again for the tasks that failed: not the shares that they had."""
+    for name, value in {"ID": "7", "MIN": "3", "COUNT": "2"}.items():
+        monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", value)
+    line = ["sweep", "dots-and-boxes-1998", "--out", str(tmp_path), "--slice", "auto"]
+    assert main(line) == 2
+    assert "give --slice 7/N" in capsys.readouterr().err
+
+
+def test_what_a_kill_left_while_a_sweep_measured_is_cleared(tmp_path):
+    """A run that is over is not opened to be written any more."""
+    few = changed(seeds=[4], factors={}, populations={"rr": {"scheme": "round-robin"}})
+    sweep(few, tmp_path / "s", Where(1))
+    left = [tmp_path / "s", tmp_path / "s" / "rr" / "seed-4"]
+    for folder in left:
+        (folder / ".write-1-0123abcd.tmp").write_bytes(b"half")
+    sweep(few, tmp_path / "s", Where(1))
+    assert not list(tmp_path.rglob("*.tmp"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from cluster import ClusterError
-from cluster.jobs import ATTEMPTS, OwnProcess, Processes, perform
+from cluster import jobs as crews
+from cluster.crews import OwnProcess, Processes
+from cluster.jobs import ATTEMPTS, Limits, Outcome, WorkerLost, perform
 
 
 def job(given, tell, stop):
@@ -22,6 +26,15 @@ def job(given, tell, stop):
     if what == "wait":
         while not stop():
             time.sleep(0.01)
+    if what.startswith("hang"):
+        for hang in range(int(what[4:])):
+            path = Path(folder) / f"{number}-{hang}"
+            if not path.exists():
+                path.touch()
+                if hang % 2:
+                    while True:
+                        pass
+                os.kill(os.getpid(), signal.SIGSTOP)
     if what.startswith("die"):
         for death in range(int(what[3:])):
             path = Path(folder) / f"{number}-{death}"
@@ -65,3 +78,150 @@ def test_once_stopped_jobs_in_hand_are_asked_and_no_other_is_begun():
     outcomes = perform(crew, jobs, lambda *standing: None, lambda: next(asked, True))
     assert [one.value and one.value[0] for one in outcomes] == [0, None, None, None]
     assert all(one.error is None for one in outcomes)
+
+
+IMPATIENT = Limits(patience=5)
+
+
+def test_a_job_that_hangs_is_begun_again_by_another_worker(tmp_path):
+    """Its process was stopped: it is alive for the system, and tells nothing."""
+    jobs = [("hang1", 1, tmp_path), ("", 2, tmp_path)]
+    with closing(Processes(job, len(jobs), 1)) as crew:
+        outcomes = perform(crew, jobs, lambda *standing: None, lambda: False, IMPATIENT)
+    assert [outcome.value[0] for outcome in outcomes] == [2, 4]
+
+
+@pytest.mark.slow
+def test_a_job_that_hangs_each_time_is_given_up_and_ends_no_other(tmp_path):
+    """Stopped, or at work for ever."""
+    jobs = [(f"hang{ATTEMPTS}", 1, tmp_path), ("hang1", 2, tmp_path), ("", 3, tmp_path)]
+    with closing(Processes(job, len(jobs), 2)) as crew:
+        first, second, third = perform(crew, jobs, lambda *standing: None, lambda: False, IMPATIENT)
+    assert str(first.error) == f"told nothing for 5 seconds {ATTEMPTS} times (it hangs)"
+    assert (second.value[0], third.value[0]) == (4, 6)
+
+
+def test_a_sweep_that_is_stopped_waits_for_a_worker_that_hangs_no_longer_than_its_grace(tmp_path):
+    jobs = [("hang2", 1, tmp_path), ("wait", 2, "")]
+    with closing(Processes(job, len(jobs), 2)) as crew:
+        begun = tmp_path / "1-0"
+        hanging, waiting = perform(
+            crew, jobs, lambda *standing: None, begun.exists, Limits(patience=1000, grace=0.5)
+        )
+        processes = [worker.process for worker in crew._workers]
+    assert (hanging, waiting.value[0]) == (Outcome(), 4)
+    assert not any(process.is_alive() for process in processes)
+
+
+def test_a_job_of_this_process_that_hangs_is_left_behind():
+    jobs = [("hang", 1), ("", 2)]
+    left = threading.Event()
+
+    def function(given, tell, stop):
+        if given[0]:
+            left.wait()
+        return given[1]
+
+    outcomes = perform(
+        OwnProcess(function, 2), jobs, lambda *standing: None, lambda: False, Limits(0.2)
+    )
+    left.set()
+    assert [one.value for one in outcomes] == [None, 2]
+    assert "told nothing for 0 seconds (it hangs)" in str(outcomes[0].error)
+
+
+class Scripted:
+    """A crew of one by the clock: a job tells after each pause; a negative one loses its worker."""
+
+    size = 1
+
+    def __init__(self, is_ready: bool = True) -> None:
+        self.is_ready, self.count, self.workers = is_ready, 0, []
+
+    def hire(self):
+        self.workers.append(ScriptedWorker(self))
+        return self.workers[-1]
+
+    def told(self) -> list[tuple[int, int]]:
+        return [(0, self.count)]
+
+    def stop(self) -> None:
+        return
+
+
+class ScriptedWorker:
+    can_end = True
+
+    def __init__(self, crew: Scripted) -> None:
+        self.crew, self.is_ready, self.ended = crew, crew.is_ready, threading.Event()
+
+    def call(self, number: int, given: list[float]) -> Outcome:
+        for pause in given:
+            if pause < 0 or self.ended.wait(pause):
+                raise WorkerLost("of a test")
+            self.crew.count += 1
+        return Outcome(len(given))
+
+    def end(self) -> None:
+        self.ended.set()
+
+
+def test_a_job_may_be_silent_for_many_times_its_longest_silence_so_far(monkeypatch):
+    """It tells that it is at work, though nothing more is done; then it takes its time."""
+    monkeypatch.setattr(crews, "SILENCES", 4)
+    monkeypatch.setattr(crews, "POLL_SECONDS", 0.01)
+    crew, given = Scripted(), [0.1, 0.3, 0.7]
+    (outcome,) = perform(crew, [given], lambda *standing: None, lambda: False, Limits(0.4))
+    assert (outcome.value, len(crew.workers)) == (3, 1)
+    crew, given = Scripted(), [0.3, 0.01, 0.7]  # before the first time it compiles
+    (outcome,) = perform(crew, [given], lambda *standing: None, lambda: False, Limits(0.4))
+    assert "told nothing" in str(outcome.error)
+    assert len(crew.workers) == 1 + ATTEMPTS
+
+
+def test_who_was_stopped_itself_does_not_take_its_workers_for_hanging(monkeypatch):
+    """As by Ctrl-Z, and `fg` an hour later."""
+    monkeypatch.setattr(crews, "STANDSTILL_SECONDS", 0.5)
+    crew, pauses = Scripted(), iter([0.0, 1.0])
+    (outcome,) = perform(
+        crew,
+        [[0.1, 1.6]],
+        lambda *standing: time.sleep(next(pauses, 0.0)),
+        lambda: False,
+        Limits(0.9),
+    )
+    assert (outcome.value, len(crew.workers)) == (2, 1)
+
+
+def test_a_job_whose_worker_is_lost_says_why():
+    crew = Scripted()
+    (outcome,) = perform(crew, [[-1]], lambda *standing: None, lambda: False)
+    assert str(outcome.error) == f"lost its worker {ATTEMPTS} times (of a test)"
+    assert len(crew.workers) == 1 + ATTEMPTS
+
+
+def test_workers_of_which_none_starts_are_told(monkeypatch):
+    monkeypatch.setattr(crews, "START_SECONDS", 0.2)
+    crew = Scripted(is_ready=False)
+    with pytest.raises(ClusterError, match="no worker has started in 0 seconds"):
+        perform(crew, [[0.0]], lambda *standing: None, lambda: False)
+    assert crew.count == 0
+
+
+def variables(given, tell, stop):
+    import pyarrow
+
+    names = [Path(task.path, "comm").read_text() for task in os.scandir("/proc/self/task")]
+    ours = sum(not name.startswith("jemalloc") for name in names)  # which sleeps
+    return [os.environ.get(name) for name in crews.ONE_THREAD], pyarrow.cpu_count(), ours
+
+
+def test_a_worker_has_one_thread_a_library_and_the_parent_what_it_had():
+    before = dict(os.environ)
+    with closing(Processes(variables, 2, 2)) as crew:
+        outcomes = perform(crew, [0, 1], lambda *standing: None, lambda: False)
+    for outcome in outcomes:
+        values, arrow, threads = outcome.value
+        assert set(values) == {"1"}
+        assert (arrow, threads) == (1, 2)
+    assert dict(os.environ) == before

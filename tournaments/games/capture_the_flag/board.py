@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS, Maze, maze_of, random_maze
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
+from tournaments.named_files import read_named
 
 SEATS = ("red", "blue")
 AGENT_NAMES = ("red 1", "blue 1", "red 2", "blue 2")
@@ -48,6 +48,8 @@ UNSEEN = -1
 """In a view: in place of the cell and the direction of an enemy that is not seen."""
 UNHEARD = -100
 """In a view: in place of the enemy's noisy distances."""
+MOST_LAYOUT = 1 << 20
+"""Bytes of a text file of a maze."""
 SIZE_BY_SEED = {"width": 30, "height": 15, "dots": 20}
 
 
@@ -130,7 +132,9 @@ def _layout(name: str) -> str:
     if name in LAYOUTS:
         return LAYOUTS[name].strip("\n")
     try:
-        return Path(name).read_text(encoding="utf-8")
+        return read_named(name, MOST_LAYOUT).decode()
+    except TournamentError:
+        raise
     except (OSError, UnicodeDecodeError, ValueError):
         raise TournamentError(
             f"capture-the-flag: maze={name} given; a seed from 0, one of {', '.join(LAYOUTS)}, or "

@@ -1,0 +1,106 @@
+"""What may go wrong with workers: how long they are waited for, and what is counted and raised."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+from cluster.evaluator import ClusterError
+
+RESUME = "the run can be resumed: evo resume RUN"
+
+
+@dataclass
+class Faults:
+    """What an evaluator has met since it was made.
+
+    Attributes:
+        lost: workers that ended, or were taken down, with a chunk in hand.
+        repeated: chunks that were handed out once more.
+        overdue: chunks that took far longer than the measured pace suggests.
+        checked: chunks that two workers played, to the same bytes.
+        differing: chunks of which two workers gave different bytes.
+        quarantined: nodes that are not used again.
+    """
+
+    lost: int = 0
+    repeated: int = 0
+    overdue: int = 0
+    checked: int = 0
+    differing: int = 0
+    quarantined: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """What there was, without what there was not."""
+        return {name: count for name, count in asdict(self).items() if count}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long is waited for what, in seconds, and how often a thing is tried.
+
+    Attributes:
+        patience: for a chunk of matches whose pace is not known; for a piece of work at least.
+        factor: a chunk is overdue after so many times what its pace suggests,
+        floor: and never sooner than this.
+        warm: more for a worker's first chunk of a kind, for which it may compile kernels.
+        down: after so many times that limit the worker is taken down.
+        start: for a worker to start; then another is started in its place.
+        quiet: without a sign of any worker, until that is said.
+        end: without a sign of any worker, until the work ends.
+        attempts: how often a chunk may lose its worker before it is cut in half, and how many
+            workers may fail to start in a row.
+        halves: how often a half may.
+    """
+
+    patience: float = 600.0
+    factor: float = 10.0
+    floor: float = 10.0
+    warm: float = 120.0
+    down: float = 2.0
+    start: float = 300.0
+    quiet: float = 60.0
+    end: float = 1800.0
+    attempts: int = 5
+    halves: int = 2
+
+
+class Who(NamedTuple):
+    """A worker, as a person finds it.
+
+    Attributes:
+        node: the id of its node.
+        address: of that node.
+        name: of the worker, such as the id of a Ray actor.
+        plays_with: versions and sources, see :func:`cluster.ray_connection.fingerprint`.
+        pid: of its process.
+    """
+
+    node: str
+    address: str
+    name: str
+    plays_with: str
+    pid: int = 0
+
+    def __str__(self) -> str:
+        return f"worker {self.name} (process {self.pid}) on node {self.address} ({self.node[:8]})"
+
+
+class MatchLost(ClusterError):
+    """The very match that its workers do not survive, or do not end in time.
+
+    Attributes:
+        match: its place in the schedule, or the number of a piece of work.
+        pair: the two entrants; None for a piece of work.
+        seed: of the match; None for a piece of work.
+        why: what became of the last worker that had it.
+    """
+
+    def __init__(
+        self, name: str, match: int, pair: tuple[int, int] | None, seed: int | None, why: str
+    ) -> None:
+        super().__init__(
+            f"{name} loses every worker that has it; a player may crash its process, not end, or "
+            f"take too much memory ({why})"
+        )
+        self.match, self.pair, self.seed, self.why = match, pair, seed, why

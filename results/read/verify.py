@@ -1,0 +1,250 @@
+"""What of a run, a tournament or a sweep is whole, and what is not: every file is read.
+
+Nothing is changed, and no lock is taken: what a writer is about to write or to remove is ``left``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow.compute as pc
+
+from results.errors import DamagedError, ResultsError
+from results.folder import evaluations, generations, parquet, runfile, snapshots, tournament
+from results.folder.files import Place, digest_of, exists, names_in, place_of
+from results.folder.parquet import Part, read_part
+from results.folder.retention import Retention
+from results.format import metadata, tables
+from results.read import losses
+from results.read.sweep import DESCRIPTION, open_runs
+
+WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
+DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
+_OURS = {
+    *(runfile.RUN_FILE, snapshots.MANIFEST, tournament.TOURNAMENT_FILE, "ratings.parquet"),
+    *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
+    *("plots", "analysis"),
+}
+_SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A file of a folder, and what is found of it.
+
+    Attributes:
+        file: its path in the folder.
+        state: ``whole``; ``damaged``: not what was written; ``missing``; ``doubled``: its rows are
+            in another file, too; ``foreign``: not written by a run; ``left``: a crash left it, or a
+            writer has it in hand, and going on clears it.
+        detail: what is wrong, and what mends it; empty where it is whole.
+    """
+
+    file: str
+    state: str
+    detail: str = ""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the folder is not whole because of it: not by a stranger's file beside ours."""
+        return self.state in (DAMAGED, MISSING, DOUBLED) or (
+            self.state == FOREIGN and "/" in self.file
+        )
+
+
+def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
+    """Find out of each file of a run, a tournament or a sweep whether it is whole.
+
+    Raises:
+        ResultsError: the folder is none of these, or the system refused.
+    """
+    folder = place_of(path)
+    if exists(folder / DESCRIPTION):
+        yield from _of_sweep(folder)
+    elif exists(folder / tournament.TOURNAMENT_FILE):
+        yield from _of_tournament(folder)
+    else:
+        yield from _of_run(folder)
+
+
+def _of_sweep(folder: Place) -> Iterator[Finding]:
+    runs = open_runs(folder)
+    yield Finding(DESCRIPTION, WHOLE)
+    for member in runs.members:
+        inside = f"{member.path.parent.name}/{member.path.name}"
+        for finding in _of_run(member.path):
+            yield replace(finding, file=f"{inside}/{finding.file}")
+
+
+def _of_run(run: Place) -> Iterator[Finding]:
+    if not exists(run / runfile.RUN_FILE):
+        runfile.read_info(run)  # which says what is there in place of a run
+    try:
+        info = runfile.read_info(run)
+    except ResultsError as error:
+        yield Finding(runfile.RUN_FILE, DAMAGED, str(error))
+        return
+    retention = Retention.of(info["config"])
+    before = snapshots.listing(run, retention)
+    yield _of_info(run, info, before.there)
+    yield from _of_snapshots(run, retention, before)
+    newest = max([*before.there, *before.missing], default=-1)
+    yield from parquet.again(lambda: list(_of_generations(run, newest)))
+    parts, faults = _read(run, evaluations.FOLDER)
+    yield from (*faults, *_with_copies(parts))
+    yield from _others(run)
+
+
+def _of_info(run: Place, info: Mapping[str, Any], there: Sequence[int]) -> Finding:
+    """Whether ``run.json`` is the one of the snapshots, by the newest that can be read."""
+    for generation in reversed(there):
+        try:
+            digest = snapshots.listed_digest(run, generation)
+            table = snapshots.read_snapshot(run, generation, info["genome"]["bytes"], digest)
+        except (ResultsError, FileNotFoundError):
+            continue
+        digest = tables.metadata_of(table).get(metadata.CONFIG_DIGEST)
+        if digest != metadata.config_digest(info["config"]):
+            what = f"its configuration was changed since {snapshots.snapshot_name(generation)}"
+            return Finding(runfile.RUN_FILE, DAMAGED, f"{what} was written; put it back as it was")
+        break
+    return Finding(runfile.RUN_FILE, WHOLE)
+
+
+def _of_snapshots(run: Place, retention: Retention, before: snapshots.Listing) -> Iterator[Finding]:
+    """The snapshots by the list of digests, and the list itself."""
+    again = f"evo resume {shlex.quote(str(run))} computes it again, and all after it"
+    if not before.has_list:
+        detail = "no snapshot can be checked; sha256sum snapshots/*.parquet > it, if you trust them"
+        yield Finding(snapshots.MANIFEST, MISSING, detail)
+    for generation in before.missing:
+        yield Finding(snapshots.snapshot_name(generation), MISSING, again)
+    newest = max(before.there, default=-1)
+    digests = snapshots.read_manifest(run) or {}
+    for generation in sorted(snapshots.snapshot_files(run)):
+        name = snapshots.snapshot_name(generation)
+        try:
+            state = _state_of_snapshot(run, generation, digests.get(generation), before.has_list)
+        except FileNotFoundError:  # outlived just now
+            continue
+        if state == LEFT and generation < newest and retention.must(generation, newest):
+            yield Finding(name, DAMAGED, f"it has no line in {snapshots.MANIFEST}; {again}")
+        elif state == LEFT:
+            yield Finding(name, LEFT, f"it has no line in {snapshots.MANIFEST}; {_CLEARED}")
+        elif state == DAMAGED:
+            detail = f"its SHA-256 is not the one in {snapshots.MANIFEST}; {again}"
+            yield Finding(name, DAMAGED, detail)
+        else:
+            yield Finding(name, state)
+
+
+_CLEARED = "going on clears it"
+
+
+def _state_of_snapshot(run: Place, generation: int, digest: str | None, has_list: bool) -> str:
+    if digest is None:
+        return LEFT if has_list else WHOLE
+    whole = digest_of(run / snapshots.snapshot_name(generation)) == digest
+    return WHOLE if whole else DAMAGED
+
+
+def _of_generations(run: Place, newest: int) -> Iterator[Finding]:
+    """The parts, the generations that none of them has, and files that are no parts."""
+    whole, reached = [], -1
+    for part in generations.stretches(run):
+        name = f"{generations.FOLDER}/{part.path.name}"
+        try:
+            table = read_part(generations.FOLDER, part.path).table
+        except ResultsError as error:
+            yield Finding(name, _state_by(error), str(error))
+            continue
+        whole.append(table)
+        if not generations.is_as_named(part, table):
+            detail = parquet.remedy_for(generations.FOLDER, part.path)
+            yield Finding(name, DAMAGED, f"its generations are not those in its name; {detail}")
+        elif part.first > newest:
+            yield Finding(name, LEFT, f"it is after the newest snapshot; {_CLEARED}")
+        elif part.last <= reached:
+            yield Finding(name, LEFT, f"its rows are in another file, too; {_CLEARED}")
+        else:
+            yield Finding(name, WHOLE)
+        reached = max(reached, part.last)
+    for line in losses.of_generations(run, generations.numbers_of(whole), newest):
+        yield Finding(generations.FOLDER, MISSING, str(line))
+    for path, line in losses.strange_parts(run):
+        yield Finding(f"{generations.FOLDER}/{path.name}", FOREIGN, str(line))
+
+
+def _read(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
+    """The files of a table that can be read, and findings on the others."""
+    parts, faults = [], []
+    for path in parquet.parquet_files(folder / table):
+        try:
+            parts.append(read_part(table, path))
+        except ResultsError as error:
+            faults.append(Finding(f"{table}/{path.name}", _state_by(error), str(error)))
+    return parts, faults
+
+
+def _state_by(error: ResultsError) -> str:
+    """What a file is that could not be read: damaged, or of another table."""
+    return DAMAGED if isinstance(error, DamagedError) else FOREIGN
+
+
+def _with_copies(parts: Sequence[Part]) -> Iterator[Finding]:
+    copies = losses.copies(parts)
+    for part in parts:
+        name = f"{part.path.parent.name}/{part.path.name}"
+        line = copies.get(part.path.name)
+        yield Finding(name, DOUBLED, str(line)) if line else Finding(name, WHOLE)
+
+
+def _of_tournament(folder: Place) -> Iterator[Finding]:
+    try:
+        tournament.read_tournament_info(folder)
+        yield Finding(tournament.TOURNAMENT_FILE, WHOLE)
+    except ResultsError as error:
+        yield Finding(tournament.TOURNAMENT_FILE, DAMAGED, str(error))
+    parts, faults = _read(folder, tournament.PAIRS)
+    yield from (*faults, *_with_copies(parts))
+    yield from _of_ratings(folder, parquet.unlike(parts))
+    yield from _others(folder)
+
+
+def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
+    """The ratings, once there are any, and whether their games are there."""
+    name = f"{tournament.RATINGS}.parquet"
+    try:
+        ratings = read_part(tournament.RATINGS, folder / name).table
+    except FileNotFoundError:
+        return
+    except ResultsError as error:
+        yield Finding(name, DAMAGED, f"{error}; the same evo tournament writes it again")
+        return
+    yield Finding(name, WHOLE)
+    rated = pc.sum(ratings.column("games")).as_py() or 0
+    there = 2 * sum(pc.sum(part.table.column("games")).as_py() or 0 for part in pairs)
+    if there < rated:  # a tournament that goes on has played more than was rated
+        detail = (
+            f"{(rated - there) // 2:,} of the {rated // 2:,} games that were rated are not there; "
+            "the same evo tournament plays them again"
+        )
+        yield Finding(tournament.PAIRS, MISSING, detail)
+
+
+def _others(folder: Place) -> Iterator[Finding]:
+    """What crashes left, and what a folder of ours does not hold otherwise."""
+    for name in names_in(folder):
+        if name.startswith(".write-") and name.endswith(".tmp"):
+            yield Finding(name, LEFT, f"a file that is being written, or never was; {_CLEARED}")
+        elif name not in _OURS and name[0] != ".":
+            yield Finding(name, FOREIGN, "no run writes it, and nothing here reads it")
+    for name in names_in(folder / snapshots.FOLDER):
+        if not _SNAPSHOT.fullmatch(name) and name[0] != ".":
+            detail = "no snapshot of a run is called so; move it out of there"
+            yield Finding(f"{snapshots.FOLDER}/{name}", FOREIGN, detail)

@@ -1,0 +1,81 @@
+"""A command whose writes the system refuses says so; a status of 0 goes with all its data."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from refusals import FAULTS, refusing
+from run_checks import snapshot_bytes
+
+from evo.cli.main import main
+from results import open_run
+from results.folder.tournament import open_tournament
+from results.storage import system
+
+GAME = "dots-and-boxes:rows=1,cols=2"
+RUN = ["--game", GAME, "--population", "4", "--scheme", "round-robin", "--generations", "3"]
+RUN += ["--set", "snapshot_interval=2", "--seed", "3", "--threads", "1"]
+PLAY = ["tournament", GAME, "random", "level-0", "--games", "4", "--threads", "1"]
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch):
+    """No test waits for the disk itself."""
+    monkeypatch.setattr(system, "fsync", os.fstat)
+
+
+def tournament(folder: Path) -> list[str]:
+    return [*PLAY, "--out", str(folder)]
+
+
+def run(folder: Path) -> list[str]:
+    if (folder / "run.json").exists():
+        return ["resume", str(folder), "--threads", "1"]
+    return ["run", *RUN, "--out", str(folder)]
+
+
+def tournament_content(folder: Path) -> Any:
+    opened = open_tournament(folder)
+    return opened.pairs.to_dict("records"), opened.ratings.to_dict("records")
+
+
+def run_content(folder: Path) -> Any:
+    opened = open_run(folder)
+    measured = opened.evaluations[["generation", "opponent", "games", "wins", "draws"]]
+    generations = opened.generations["generation"].tolist()
+    return snapshot_bytes(folder), generations, measured.to_dict("records")
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "each"),
+    [
+        (tournament, tournament_content, 12),
+        pytest.param(tournament, tournament_content, 1, marks=pytest.mark.slow),
+        pytest.param(run, run_content, 3, marks=pytest.mark.slow),
+    ],
+)
+def test_a_status_of_0_goes_with_all_that_was_promised(
+    command: Callable[[Path], list[str]], content: Callable[[Path], Any], each, tmp_path, capfd
+):
+    assert main(command(tmp_path / "straight")) == 0
+    expected = content(tmp_path / "straight")
+    for first in itertools.count(1, each):
+        path = tmp_path / str(first)
+        capfd.readouterr()
+        with refusing(first, *FAULTS[first // each % len(FAULTS)]) as calls:
+            status = main(command(path))
+        told = capfd.readouterr().err
+        assert status in (0, 2), told
+        if status:
+            assert told.splitlines()[-1].startswith("evo: cannot "), told
+            assert "Traceback" not in told
+            assert main(command(path)) == 0
+        assert content(path) == expected, first
+        assert not list(path.rglob("*.tmp"))
+        if calls.calls < first:
+            return
