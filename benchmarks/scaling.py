@@ -1,23 +1,36 @@
-"""How play scales over threads and Ray actors: `python -m benchmarks.scaling`.
+"""How generations scale: `python -m benchmarks.scaling`.
 
-One JSON object a line: games a second of one schedule, networks against networks in a round-robin,
-by 1, 2, ... threads and by as many Ray actors, each as a ratio to one thread; then what one more
-call costs by either. All are measured in turns, and medians taken, so that what slows the machine
-for a while slows all. The schedule lasts about a second on two cores. Ray is left out by
+One JSON object a line. First, for generations of 3 ms, 30 ms, 300 ms and 3 s on one thread, what of
+two cores is lost by two threads and by two Ray actors, that share one population's matches or have
+an island each: `of_linear` is the speed as a share of as many times that of one thread, `lost` the
+cores that are missing. A generation is all but its writing: vary, schedule, play, score, of
+networks in a round-robin, whose number makes its length. Islands go on for some generations, one
+at least, as between two migrations. Then what one more call costs. All are measured in turns, and
+medians taken of the ratios within a turn, so that what slows the machine for a while slows all; on
+a machine that is busy otherwise workers lose what others take, and `processor` (this process's
+processor time to that of one thread; actors' is not in it) tells the rest. Ray is left out by
 `--no-ray`, and where it is not installed.
 """
 
 import argparse
 import importlib.util
+import math
 import statistics
 import time
-from typing import Any
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
-from cluster.threads import available_threads
+from cluster.evaluator import all_done
+from evo.config import config as configuration
+from evo.evolution.islands import Stretch
+from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
 from tournaments import games
 from tournaments.arena.entrants import Genomes
 from tournaments.kernels.rng import generator
@@ -26,31 +39,60 @@ from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Listed, Matches
 from tournaments.schedules.pairs import EachPair
 
+LENGTHS = (0.003, 0.03, 0.3, 3.0)
+"""Seconds of a generation on one thread."""
+SECONDS = 3.0
+"""Of the turns of a length, by one thread, where that makes no fewer than `--rounds`."""
+STRETCH = 1.0
+"""Seconds that an island goes on for, where a generation is shorter and it takes at most 20."""
+
+Evaluators = dict[tuple[str, int], Any]
+"""Who plays, and how many of them -> the evaluator."""
+Step = Callable[[Evaluator], object]
+
+
+class Turn(NamedTuple):
+    """A generation by the clock on the wall, and this process's processor time, in seconds."""
+
+    seconds: float
+    processor: float
+
 
 def main() -> None:
-    """Print games a second by workers, then the cost of a call."""
+    """Print what is lost by workers for each length of a generation, then the cost of a call."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--population", type=int, default=1000)
+    options.add_argument("--lengths", type=float, nargs="+", default=LENGTHS)
     options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--workers", type=int, nargs="+", default=None)
+    options.add_argument("--workers", type=int, nargs="+", default=[2])
     options.add_argument("--no-ray", action="store_true")
-    chosen = options.parse_args()
+    given = options.parse_args()
     emit("machine", 1, "machine", **machine())
-    workers = sorted({1, *(chosen.workers or [2, available_threads()])})
-    evaluators: dict[tuple[str, int], Any] = {
-        ("threads", count): LocalEvaluator(count) for count in workers
-    }
-    if not chosen.no_ray and importlib.util.find_spec("ray"):
+    workers = sorted({1, *given.workers})
+    with ExitStack() as stack:
+        evaluators = evaluators_of(workers, not given.no_ray)
+        for evaluator in evaluators.values():
+            stack.enter_context(closing(evaluator))
+        for length in given.lengths:
+            population = population_for(length, evaluators["threads", 1])
+            fields = {"generation": length, "population": population}
+            step = generation_of(population)
+            losses(evaluators, step, rounds_of(length, given.rounds), **fields)
+            generations = max(1, min(20, round(STRETCH / length)))
+            step = islands_of(population, max(workers), generations)
+            fields |= {"islands": max(workers), "generations": generations}
+            losses(evaluators, step, given.rounds, **fields)
+        calls(evaluators, networks(100))
+
+
+def evaluators_of(workers: list[int], with_ray: bool) -> Evaluators:
+    """So many threads and, where there is Ray, so many actors."""
+    evaluators: Evaluators = {("threads", count): LocalEvaluator(count) for count in workers}
+    if with_ray and importlib.util.find_spec("ray"):
         start_ray(sum(workers))
         from cluster.ray_matches import RayEvaluator
 
         evaluators |= {("actors", count): RayEvaluator(count) for count in workers}
-    try:
-        speeds(evaluators, networks(chosen.population), chosen.rounds)
-        calls(evaluators, networks(100))
-    finally:
-        for evaluator in evaluators.values():
-            evaluator.close()
+    return evaluators
 
 
 def start_ray(actors: int) -> None:
@@ -66,6 +108,76 @@ def start_ray(actors: int) -> None:
     )
 
 
+def rounds_of(length: float, least: int) -> int:
+    """How many turns generations of such a length are measured for."""
+    return max(least, round(SECONDS / length))
+
+
+def losses(evaluators: Evaluators, step: Step, rounds: int, **fields: Any) -> None:
+    """What each kind and number of workers makes of a step, in turns."""
+    for evaluator in evaluators.values():
+        step(evaluator)  # what is loaded or learned at first
+    turns = [{key: turn(step, ours) for key, ours in evaluators.items()} for _ in range(rounds)]
+    for kind, count in evaluators:
+        ratios = [by["threads", 1].seconds / by[kind, count].seconds for by in turns]
+        processor = [by[kind, count].processor / by["threads", 1].processor for by in turns]
+        speed = statistics.median(ratios)
+        emit(
+            "scaling",
+            1000 * statistics.median(by[kind, count].seconds for by in turns),
+            "ms",
+            threads=count,
+            workers=kind,
+            **fields,
+            of_linear=speed / count,
+            lost=count - speed,
+            processor=statistics.median(processor),
+        )
+
+
+def turn(step: Step, evaluator: Evaluator) -> Turn:
+    """A generation, measured."""
+    begun, processor = time.perf_counter(), time.process_time()
+    step(evaluator)
+    return Turn(time.perf_counter() - begun, time.process_time() - processor)
+
+
+def population_for(length: float, one: Evaluator) -> int:
+    """How many networks make a generation of so long, by the processor time of one thread."""
+    population = 40
+    for _ in range(3):
+        step = generation_of(population)
+        step(one)
+        seconds = statistics.median(turn(step, one).processor for _ in range(3))
+        if 0.8 < seconds / length < 1.25:
+            break
+        population = max(4, round(population * math.sqrt(length / seconds)))
+    return population
+
+
+def generation_of(population: int) -> Step:
+    """Makes a generation of the first one, and plays and scores it: the same one each time."""
+    given = {"population": population, "scheme": "round-robin", "generations": 1}
+    config = configuration.from_dict(given)
+    learner = learner_of(config)
+    first, _ = evaluate(config, learner, LocalEvaluator(), learner.first(), Clock())
+    return lambda ours: evaluate(config, learner, ours, learner.next(first), Clock())
+
+
+def islands_of(population: int, count: int, generations: int) -> Step:
+    """Goes on with so many islands for some generations: with the same ones each time."""
+    given = {"population": population, "scheme": "round-robin", "generations": generations}
+    islands = {"count": count, "topology": "ring", "every": generations}
+    config = configuration.from_dict({**given, "islands": islands})
+    stretches = [Stretch(config.island(number), number, count, 0) for number in range(count)]
+    firsts = [stretch.run()[0] for stretch in stretches]
+    onward = [
+        replace(stretch, last=generations, present=first)
+        for stretch, first in zip(stretches, firsts, strict=True)
+    ]
+    return lambda ours: all_done(ours, onward)
+
+
 def networks(individuals: int) -> Entrants:
     """Random networks on the 3x3 board."""
     game = games.make("dots-and-boxes")
@@ -73,30 +185,6 @@ def networks(individuals: int) -> Entrants:
     size = (individuals, encoding.num_bytes)
     genomes = generator(0, "benchmark").integers(0, 256, size, dtype=np.uint8)
     return Entrants(game, (), (Genomes(NetworkGenomes(encoding), genomes),))
-
-
-def speeds(evaluators: dict[tuple[str, int], Evaluator], players: Entrants, rounds: int) -> None:
-    """Games a second of each, all in turns; the first round warms up."""
-    matches = Matches(EachPair(len(players.populations[0].packed)), 0, "benchmark")
-    seconds: dict[tuple[str, int], list[float]] = {key: [] for key in evaluators}
-    for _ in range(rounds + 1):
-        for key, evaluator in evaluators.items():
-            seconds[key].append(time_of(evaluator, players, matches))
-    one = seconds["threads", 1]
-    for (kind, count), times in seconds.items():
-        two = seconds["threads", count]
-        ratios = [alone / together for alone, together in zip(one[1:], times[1:], strict=True)]
-        beside = [theirs / ours for theirs, ours in zip(two[1:], times[1:], strict=True)]
-        emit(
-            "scaling",
-            2 * len(matches) / statistics.median(times[1:]),
-            "games/s",
-            threads=count,
-            workers=kind,
-            seconds=statistics.median(times[1:]),
-            to_one_thread=statistics.median(ratios),
-            to_as_many_threads=statistics.median(beside),
-        )
 
 
 def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
@@ -107,7 +195,7 @@ def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
     return time.perf_counter() - started
 
 
-def calls(evaluators: dict[tuple[str, int], Any], players: Entrants) -> None:
+def calls(evaluators: Evaluators, players: Entrants) -> None:
     """What a schedule of two matches takes, and what one more call costs the worker that has it."""
     two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
     many = Matches(EachPair(len(players.populations[0].packed)), 0, "benchmark")

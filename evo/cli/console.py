@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.options import check_watch, check_where
 from evo.cli.progress import Display
+from results.redact import redacted
 
 if TYPE_CHECKING:
     from cluster.ray_matches import RayEvaluator
@@ -55,7 +56,9 @@ def _ray(
     from cluster.faults import Limits
     from cluster.ray_matches import RayEvaluator
 
-    display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
+    display.say(
+        f"joining Ray at {redacted(options.ray)}" if options.ray else "starting Ray on this machine"
+    )
     more: dict[str, Any] = {} if options.check is None else {"check": options.check}
     if options.patience is not None:
         more["limits"] = Limits(patience=options.patience)

@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -156,6 +156,38 @@ def atomic_write(
     path = place_of(path)
     with _told("write", path):
         storage_of(path).write(path, data, temporary_folder)
+
+
+def overwrite(path: Place, data: bytes) -> None:
+    """Write a file that nothing depends on: readers see the old content or the new.
+
+    Nobody waits for the disk, so a crash may leave anything.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    storage = storage_of(path)
+    with _told("write", path):
+        getattr(storage, "overwrite", storage.write)(path, data)
+
+
+def is_locked(run: Place) -> bool:
+    """Whether a process is writing a run, as far as can be told without a lock of one's own.
+
+    Raises:
+        ResultsError: the system refused.
+    """
+    ask = getattr(storage_of(run), "is_locked", None)
+    with _told("read", run):
+        return ask is not None and ask(run)
+
+
+def age_of(path: Place) -> float | None:
+    """Seconds since a file was written; None: it is gone, or its storage does not tell."""
+    ask = getattr(storage_of(path), "age", None)
+    with suppress(OSError):
+        return None if ask is None else ask(path)
+    return None
 
 
 def npy(array: np.ndarray) -> bytes:

@@ -12,6 +12,7 @@ import hashlib
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -72,6 +73,38 @@ class LocalStorage:
         finally:
             system.close(descriptor)
         _sync(path.parent)
+
+    def overwrite(self, path: Path, data: bytes) -> None:
+        """Write a file that nothing depends on, without waiting for the disk."""
+        temporary, descriptor = _open_temporary(path.parent)
+        try:
+            _write_all(descriptor, data)
+            system.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                system.unlink(temporary)
+            raise
+        finally:
+            system.close(descriptor)
+
+    def is_locked(self, folder: Path) -> bool:
+        """Whether another process holds the lock of a folder; asked by a lock that others share,
+        for the moment of the question."""
+        try:
+            descriptor = _open_to_read(folder / LOCK_NAME)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def age(self, path: Path) -> float:
+        """Seconds since a file was written."""
+        return max(0.0, time.time() - os.stat(path).st_mtime)
 
     def append(self, path: Path, line: bytes) -> bool:
         created = not path.exists()

@@ -1,0 +1,390 @@
+"""How far a driver reaches: `python -m benchmarks.scale [--actors 2 8 24] [--page docs/scale.md]`.
+
+Measures here what a generation costs its driver (individuals, matches, calls), feeds the model of
+`benchmarks.scale_model` with it, and holds the model to generations here with many Ray actors of
+fake work: they sleep for as long as the games would take, everything else is real. Then the model
+goes on to 10,000 workers, with and without islands. `--page` writes tables and figure into a page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import math
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.report import machine
+from benchmarks.scale_model import (
+    Costs,
+    Generation,
+    by_formula,
+    by_simulation,
+    islands,
+    limit,
+    moved,
+    speed_up,
+)
+from benchmarks.scaling import networks, start_ray
+from cluster import Entrants, ray_matches
+from cluster.ray_connection import RayConnection
+from evo.config import config as configuration
+from evo.evolution.loop import Clock, evaluate
+from evo.evolution.start import learner_of
+from tournaments.arena.outcomes import Played
+from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.pairs import EachPair
+
+GAMES = {"fast, 4 us a match": 4e-6, "1 ms a match": 1e-3, "slow, 100 ms a match": 0.1}
+"""A game -> seconds of a worker for a match of it."""
+LENGTHS = (1.0, 10.0, 100.0, 1000.0)
+"""Seconds of a generation on one worker."""
+WORKERS = (1, 10, 100, 1000, 10_000)
+EVERY = 20
+"""Generations of an island between two migrations."""
+BEGIN, END = "<!-- made by python -m benchmarks.scale -->", "<!-- end -->"
+
+
+class Check(NamedTuple):
+    """A generation here by actors of fake work: predicted, and measured, in seconds."""
+
+    actors: int
+    work: Generation
+    simulated: float
+    formula: float
+    measured: float
+
+    @property
+    def error(self) -> float:
+        """Of the simulation, as a share of what was measured."""
+        return self.simulated / self.measured - 1
+
+
+class Instant:
+    """An evaluator whose games take no time: what is left of a generation is the driver's."""
+
+    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+        """All matches in one part, all drawn."""
+        pairs = matches.schedule.pairs(0, len(matches))
+        yield Played(0, pairs, np.zeros((len(pairs), matches.games, 2), dtype=np.int16))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def asleep(seconds: float) -> Any:
+    """Plays a part by sleeping for so long a match."""
+
+    def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:
+        time.sleep((last - first) * seconds)
+        outcomes = np.zeros((last - first, matches.games, 2), dtype=np.int16)
+        return Played(first, np.zeros((0, 2), dtype=np.int32), outcomes)
+
+    return play_part
+
+
+class Sleepers(RayConnection):
+    """Ray with actors that sleep, any number of them on a machine."""
+
+    seconds = 0.0
+
+    def make(self, actor: type, *arguments: Any, **options: Any) -> Any:
+        seconds = self.seconds
+
+        class Sleeper(actor):  # type: ignore[misc, valid-type]
+            def __init__(self, *given: Any) -> None:
+                super().__init__(*given)
+                sys.modules[actor.__module__].play_part = asleep(seconds)  # type: ignore[attr-defined]
+
+        return super().make(Sleeper, *arguments, **{**options, "num_cpus": 0.001})
+
+
+def sleepers(actors: int, seconds: float) -> ray_matches.RayEvaluator:
+    """An evaluator whose driver is real and whose actors sleep."""
+    kind = type("Sleepers", (Sleepers,), {"seconds": seconds})
+    with patch.object(ray_matches, "RayConnection", kind):
+        return ray_matches.RayEvaluator(actors)
+
+
+def main() -> None:
+    """Measure, check, and go on to many workers."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--actors", type=int, nargs="+", default=[2, 8, 24])
+    options.add_argument("--population", type=int, default=200)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--page", type=Path, help="the page whose tables and figure are written")
+    given = options.parse_args()
+    start_ray(2)
+    costs = measured_costs(given.population)
+    checks = [
+        checked(costs, actors, given.population, seconds, given.rounds)
+        for actors in given.actors
+        for seconds in (5e-5, 1e-3)
+    ]
+    text = report(costs, checks)
+    print(text)
+    if given.page:
+        write(given.page, text)
+        draw(costs, given.page.with_suffix(".png"))
+
+
+# --- what is measured -----------------------------------------------------------------------------
+
+
+def measured_costs(population: int) -> Costs:
+    """The driver's costs, by this thread's processor time, and what is sent, by its bytes."""
+    config, learner, first = begun(population)
+    clock, rounds = Clock(), 5
+    for _ in range(rounds):
+        evaluate(config, learner, Instant(), learner.next(first), clock)
+    parts, matches = clock.parts, population * (population - 1) // 2
+    by_driver = parts["vary"] + parts["schedule"] + parts["decode"]
+    with closing(sleepers(1, 0.0)) as one:
+        schedule, call, trip = calls(one)
+    job, many = (pickled(networks(count)) for count in (1, 101))
+    genome = (many - job) / 100
+    sent = [pickled(np.zeros((count, 2, 2), dtype=np.int16)) for count in (1, 101)]
+    return Costs(
+        individual=by_driver / rounds / population,
+        match=(parts["score"] + parts["play"]) / rounds / matches,
+        call=call,
+        trip=trip,
+        schedule=schedule,
+        genome_bytes=genome,
+        job_bytes=job - genome,
+        match_bytes=(sent[1] - sent[0]) / 100,
+        call_bytes=sent[0],
+    )
+
+
+def begun(population: int) -> Any:
+    """A configuration of a round-robin, its learner, and a first generation."""
+    given = {"population": population, "scheme": "round-robin", "generations": 1}
+    config = configuration.from_dict(given)
+    learner = learner_of(config)
+    return config, learner, evaluate(config, learner, Instant(), learner.first(), Clock())[0]
+
+
+def calls(one: ray_matches.RayEvaluator) -> tuple[float, float, float]:
+    """Of an evaluator of one actor that does nothing: a schedule, a call, and a call's trip."""
+    players = networks(60)
+    many = Matches(EachPair(60), 0, "benchmark")
+    two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
+    run(one, players, many)
+    few, more = 10, 310
+    wall, own = [], []
+    for count in (few, more):
+        one.chunk = -(-len(many) // count)
+        turns = [run(one, players, many) for _ in range(5)]
+        wall.append(statistics.median(turn[0] for turn in turns))
+        own.append(statistics.median(turn[1] for turn in turns))
+    one.chunk = None
+    made = [-(-len(many) // -(-len(many) // count)) for count in (few, more)]
+    each = [(times[1] - times[0]) / (made[1] - made[0]) for times in (wall, own)]
+    schedule = statistics.median(run(one, players, two)[0] for _ in range(20))
+    return max(0.0, schedule - each[0]), each[1], max(0.0, each[0] - each[1])
+
+
+def run(evaluator: Any, players: Entrants, matches: Matches) -> tuple[float, float]:
+    """Seconds by the clock on the wall, and of this thread at work."""
+    begun, own = time.perf_counter(), time.thread_time()
+    for _ in evaluator.play(players, matches):
+        pass
+    return time.perf_counter() - begun, time.thread_time() - own
+
+
+def pickled(thing: object) -> int:
+    """Bytes of a thing as Ray sends it."""
+    import ray
+
+    return len(ray.cloudpickle.dumps(thing))
+
+
+def checked(costs: Costs, actors: int, population: int, seconds: float, rounds: int) -> Check:
+    """The median of some generations here, beside what the model says."""
+    config, learner, first = begun(population)
+    work = Generation(population, population * (population - 1) // 2, seconds)
+    with closing(sleepers(actors, seconds)) as evaluator:
+        turns = []
+        for _ in range(rounds + 1):
+            started = time.perf_counter()
+            evaluate(config, learner, evaluator, learner.next(first), Clock())
+            turns.append(time.perf_counter() - started)
+    measured = statistics.median(turns[1:])  # the first has waited for actors to start
+    simulated = by_simulation(costs, work, actors).seconds
+    return Check(actors, work, simulated, by_formula(costs, work, actors).seconds, measured)
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def work_of(length: float, seconds: float) -> Generation:
+    """A generation of a round-robin that one worker plays for so long."""
+    matches = max(1, round(length / seconds))
+    return Generation(math.isqrt(2 * matches) + 1, matches, seconds)
+
+
+def report(costs: Costs, checks: Sequence[Check]) -> str:
+    """All tables."""
+    here = machine()
+    parts = [
+        f"Measured on {here['cores']} cores of {here['processor']}, Python {here['python']}.",
+        table(
+            ["of the driver", "microseconds", "sent", "bytes"],
+            [
+                [
+                    "an individual",
+                    f"{1e6 * costs.individual:.1f}",
+                    "a genome, to each node",
+                    f"{costs.genome_bytes:.0f}",
+                ],
+                [
+                    "a match",
+                    f"{1e6 * costs.match:.3f}",
+                    "a match's outcomes, back",
+                    f"{costs.match_bytes:.0f}",
+                ],
+                [
+                    "a call",
+                    f"{1e6 * costs.call:.0f}",
+                    "a call's answer, beside them",
+                    f"{costs.call_bytes:.0f}",
+                ],
+                [
+                    "a schedule",
+                    f"{1e6 * costs.schedule:.0f}",
+                    "a schedule, to each node",
+                    f"{costs.job_bytes:.0f}",
+                ],
+            ],
+        ),
+        f"A call that does nothing is back after {1e3 * costs.trip:.2f} ms, beside the driver's part.",
+        "**Checked** by Ray actors here that sleep, milliseconds a generation:",
+        table(
+            [
+                "actors",
+                "a match, ms",
+                "simulated",
+                "formula",
+                "measured",
+                "error of the simulation",
+            ],
+            [
+                [
+                    str(each.actors),
+                    f"{1000 * each.work.seconds:g}",
+                    *(
+                        f"{1000 * value:.0f}"
+                        for value in (each.simulated, each.formula, each.measured)
+                    ),
+                    f"{100 * each.error:+.0f}%",
+                ]
+                for each in checks
+            ],
+        ),
+        "**Speed-up over one worker**, simulated (by the formula), for a generation that one worker plays for so many seconds:",
+        table(
+            [
+                "game",
+                "seconds",
+                *(f"{count:,}" for count in WORKERS[1:]),
+                "worth it up to",
+                "MB moved by 1,000",
+            ],
+            list(speed_rows(costs)),
+        ),
+        f"**Islands**, each on one worker for {EVERY} generations of one second, so many times one worker:",
+        table(["", *(f"{count:,}" for count in WORKERS[1:])], [island_row(costs)]),
+    ]
+    return "\n\n".join(parts)
+
+
+def speed_rows(costs: Costs) -> Iterator[list[str]]:
+    """A row a game and length of a generation."""
+    for game, seconds in GAMES.items():
+        for length in LENGTHS:
+            work = work_of(length, seconds)
+            if work.matches < 100:
+                continue
+            cells = []
+            for count in WORKERS[1:]:
+                both = by_simulation(costs, work, count), by_formula(costs, work, count)
+                simulated, formula = (speed_up(costs, work, count, each) for each in both)
+                cells.append(f"{simulated:,.0f} ({formula:,.0f})")
+            megabytes = moved(costs, work, 1000) / 1e6
+            yield [game, f"{length:g}", *cells, f"{limit(costs, work):,}", f"{megabytes:,.1f}"]
+
+
+def island_row(costs: Costs) -> list[str]:
+    """How many times the work of one worker so many islands get done."""
+    of_each = work_of(1.0, GAMES["1 ms a match"])
+    cells = []
+    for count in WORKERS[1:]:
+        stretch = islands(of_each, costs, EVERY, count)
+        one = islands(of_each, costs, EVERY, 1)
+        with_travel = migration(costs, of_each.individuals)
+        times = count * one.alone / by_simulation(with_travel, stretch, count).seconds
+        cells.append(f"{times:,.0f}")
+    return ["islands", *cells]
+
+
+def migration(costs: Costs, individuals: int) -> Costs:
+    """What an island costs the driver at a migration: a call, and its genomes once each."""
+    each = costs.call + individuals * costs.individual
+    return Costs(costs.individual, 0.0, each, costs.trip, costs.schedule)
+
+
+def write(page: Path, text: str) -> None:
+    """Put the tables into the page, between its marks."""
+    whole = page.read_text(encoding="utf-8")
+    before, rest = whole.split(BEGIN)
+    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+
+
+def draw(costs: Costs, picture: Path) -> None:
+    """Speed-up over workers: each game, simulated and by the formula, and islands."""
+    from matplotlib.figure import Figure
+
+    counts = [round(10 ** (power / 6)) for power in range(25)]
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(counts, counts, color="0.8", linewidth=1, label="linear")
+    for number, (game, seconds) in enumerate(GAMES.items()):
+        work = work_of(1000.0 if seconds > 1e-5 else 100.0, seconds)
+        for model, style, label in ((by_simulation, "-", game), (by_formula, ":", None)):
+            ups = [speed_up(costs, work, count, model(costs, work, count)) for count in counts]
+            axes.plot(counts, ups, style, color=f"C{number}", label=label)
+    of_each = work_of(1.0, 1e-3)
+    one, travel = islands(of_each, costs, EVERY, 1), migration(costs, of_each.individuals)
+    ups = [
+        count
+        * one.alone
+        / by_simulation(travel, islands(of_each, costs, EVERY, count), count).seconds
+        for count in counts
+    ]
+    axes.plot(counts, ups, "--", color="0.2", label="islands")
+    axes.set(
+        xscale="log", yscale="log", xlabel="workers", ylabel="times one worker", ylim=(0.8, None)
+    )
+    axes.legend(frameon=False)
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
+    picture.write_bytes(image.getvalue())
+
+
+if __name__ == "__main__":
+    main()
