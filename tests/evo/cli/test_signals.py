@@ -81,7 +81,9 @@ def stuck(begin) -> Callable[..., subprocess.Popen[str]]:
     return stuck
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)]
+)
 def test_a_command_ends_with_its_grace_though_its_main_thread_never_comes_back(number, stuck):
     process = stuck("here", 0.2)
     process.send_signal(number)

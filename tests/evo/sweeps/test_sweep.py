@@ -410,6 +410,7 @@ def test_slices_have_each_run_once_and_of_each_cell_about_as_many(slices, tmp_pa
         assert all(len(names) == slices for names in cells)
 
 
+@pytest.mark.slow
 def test_slices_side_by_side_make_the_same_folder(done, tmp_path):
     """Each ends with its own; the description is one, whoever writes it last."""
     few, descriptions = changed(seeds=[4], factors={}), []
