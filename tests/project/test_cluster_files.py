@@ -214,7 +214,8 @@ def run_apart(commands: str, tmp_path: Path, **more: str) -> str:
     """What shell commands print, run where they see no other process and have a loopback alone."""
     with contextlib.ExitStack() as stack:
         short = stack.enter_context(temporary_folder())  # paths of sockets are short
-        environment = variables(tmp_path, RAY_TMPDIR=str(short), **more)
+        given = {"RAY_TMPDIR": str(short), "RAY_USAGE_STATS_ENABLED": "0", **more}
+        environment = variables(tmp_path, **given)
         line = f"set -euo pipefail; ip link set lo up; {commands}"
         done = subprocess.run(
             [*APART, "--kill-child", "bash", "-c", line],
@@ -239,7 +240,7 @@ def temporary_folder():
 
 def has_job_server() -> bool:
     """Whether Ray is installed with what its job server takes."""
-    needed = ("ray", "aiohttp", "aiohttp_cors", "smart_open")
+    needed = ("ray", "aiohttp", "aiohttp_cors", "grpc", "opencensus", "prometheus_client")
     return all(importlib.util.find_spec(name) for name in needed)
 
 
