@@ -33,7 +33,7 @@ from benchmarks.scale_model import (
     moved,
     speed_up,
 )
-from benchmarks.scaling import networks, start_ray
+from benchmarks.scaling import Work, networks, start_ray
 from cluster import Entrants, ray_matches
 from cluster.ray_connection import RayConnection
 from evo.config import config as configuration
@@ -66,19 +66,6 @@ class Check(NamedTuple):
     def error(self) -> float:
         """Of the simulation, as a share of what was measured."""
         return self.simulated / self.measured - 1
-
-
-class Work(Clock):
-    """Times of the parts of a generation, of this thread at work: others may keep it waiting."""
-
-    def __post_init__(self) -> None:
-        self._lap = time.thread_time()
-
-    def lap(self, part: str) -> None:
-        """Add the time since the last lap to a part."""
-        now = time.thread_time()
-        self.parts[part] += now - self._lap
-        self._lap = now
 
 
 class Instant:
