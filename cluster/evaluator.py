@@ -61,7 +61,11 @@ def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
 
 
 class Work(Protocol):
-    """A piece of work that depends on nothing but itself."""
+    """A piece of work that depends on nothing but itself.
+
+    One that offers ``witness(result)``, bytes that are the same whoever does it, is cross-checked
+    where matches are.
+    """
 
     def run(self) -> Any:
         """Do it, in this thread; it may change what it holds, and gives what came of it."""

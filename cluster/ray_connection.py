@@ -20,11 +20,13 @@ from typing import Any
 
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
+from cluster.jobs import ONE_THREAD
 from cluster.threads import available_threads
 from tournaments.kernels.sources import sources_digest
 
 CONNECT_SECONDS = 5.0  # for a cluster's port to answer
 GIVE_UP = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries to join, 40 seconds each
+ONE_MACHINE = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": Ray's ports are for this machine alone
 CARRIED = ("EVO_CACHE_DIR", "NUMBA_CPU_NAME")  # variables that actors on this machine share
 DECIDING = ("numpy", "numba")  # of whose versions results depend
 
@@ -57,7 +59,8 @@ class RayConnection:
             if self._is_ours:
                 _connect(ray, actors or available_threads(), address)
             self.actors = actors or max(1, int(ray.cluster_resources().get("CPU", 1)))
-            self._environment = _environment_here() if _is_all_here(ray) else None
+            here = _environment_here() if _is_all_here(ray) else {}
+            self._environment = {"env_vars": {**ONE_THREAD, **here}}
         except BaseException:
             self.close()
             raise
@@ -99,7 +102,8 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
     with _as_it_was():
         try:
             if address is None:  # "local": not the cluster that RAY_ADDRESS may name
-                ray.init("local", num_cpus=processors, include_dashboard=False, **quiet)
+                with _on_the_loopback(ray):
+                    ray.init("local", num_cpus=processors, include_dashboard=False, **quiet)
             else:
                 _knock(address)
                 os.environ.setdefault(GIVE_UP, "1")
@@ -135,21 +139,41 @@ def _as_it_was() -> Iterator[None]:
             signal.signal(signal.SIGTERM, handler)
 
 
+@contextlib.contextmanager
+def _on_the_loopback(ray: Any) -> Iterator[None]:
+    """Have a Ray that is started within the block listen for this machine alone.
+
+    Ray does so where it takes the system for one without clusters; whoever sets that variable says
+    what Ray does.
+    """
+    constants = ray._private.ray_constants
+    if ONE_MACHINE in os.environ or not hasattr(constants, "ENABLE_RAY_CLUSTER"):
+        yield
+        return
+    before = constants.ENABLE_RAY_CLUSTER
+    constants.ENABLE_RAY_CLUSTER, os.environ[ONE_MACHINE] = False, "0"
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
+        del os.environ[ONE_MACHINE]
+
+
 def _is_all_here(ray: Any) -> bool:
     """Whether every node of the cluster is this machine."""
     hosts = {node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
     return hosts == {socket.gethostname()}
 
 
-def _environment_here() -> dict[str, Any]:
-    """The runtime environment in which actors on this machine import what this process can."""
+def _environment_here() -> dict[str, str]:
+    """The variables by which actors on this machine import what this process can."""
     variables = {name: os.environ[name] for name in CARRIED if os.environ.get(name)}
     libraries = ("stdlib", "platstdlib", "purelib", "platlib")
     standard = tuple(os.path.realpath(sysconfig.get_path(name)) for name in libraries)
     paths = dict.fromkeys(os.path.realpath(path) for path in sys.path)
     own = [path for path in paths if not path.startswith(standard)]
     variables["PYTHONPATH"] = os.pathsep.join(own)
-    return {"env_vars": variables}
+    return variables
 
 
 @cache

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import socket
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from cluster.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
 from cluster.ray_connection import RayConnection
@@ -15,6 +19,15 @@ PULSE_SECONDS = 0.5
 """From one question to an actor to the next."""
 WAIT_SECONDS = 0.1
 """For answers of actors; a job is waited for in steps of a hundred times that."""
+
+
+class Pulse(NamedTuple):
+    """What an actor answers: how much of its jobs is done and how often they said so, by number,
+    and which process it is."""
+
+    told: dict[int, tuple[int, int]]
+    host: str
+    pid: int
 
 
 class JobActor:
@@ -31,9 +44,10 @@ class JobActor:
         stop = lambda: self._stopped  # noqa: E731
         return answer(self._function, number, job, self._done, self._times, stop)
 
-    def told(self) -> dict[int, tuple[int, int]]:
-        """How much of its jobs is done, and how often they said so."""
-        return {number: (much, self._times[number]) for number, much in [*self._done.items()]}
+    def told(self) -> Pulse:
+        """What its jobs told."""
+        told = {number: (much, self._times[number]) for number, much in [*self._done.items()]}
+        return Pulse(told, socket.gethostname(), os.getpid())
 
     def stop(self) -> None:
         """Ask the job in hand to stop."""
@@ -104,6 +118,7 @@ class _Actor(Worker):
         self._connection, self._ray = crew.connection, crew.connection.ray
         self.handle = crew.connection.make(JobActor, crew.function, max_concurrency=2)
         self.pulse: Any = None
+        self._process: Any = ("", 0)
         self._asked = -PULSE_SECONDS
         self.ask()
 
@@ -120,9 +135,10 @@ class _Actor(Worker):
         answered, self.pulse = self.pulse, None
         self.is_ready = True  # where it is lost the job says so
         try:
-            return self._ray.get(answered)
+            told, *self._process = self._ray.get(answered)
         except self._connection.losses:
             return {}
+        return told
 
     def call(self, number: int, job: Any) -> Outcome:
         try:
@@ -137,3 +153,14 @@ class _Actor(Worker):
     def end(self) -> None:
         self.is_ended = True
         self._connection.end(self.handle)
+        host, pid = self._process
+        if host == socket.gethostname() and _is_of_ray(pid):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)  # Ray asks: a process that was stopped does not hear
+
+
+def _is_of_ray(pid: int) -> bool:
+    """Whether a process of this machine is one of Ray's workers."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::")
+    return False

@@ -42,6 +42,14 @@ class Answer(NamedTuple):
     preparing: float = 0.0
 
 
+def who_is_here() -> Who:
+    """The actor that this process is, and what it plays with."""
+    ray = importlib.import_module("ray")
+    context, address = ray.get_runtime_context(), ray.util.get_node_ip_address()
+    name = context.get_actor_id()
+    return Who(context.get_node_id(), address, name, fingerprint(), os.getpid())
+
+
 class MatchActor:
     """What runs in an actor: the job that it was last told of, its entrants decoded."""
 
@@ -51,10 +59,7 @@ class MatchActor:
 
     def ready(self) -> Who:
         """Answers once the actor has started: who it is, and what it plays with."""
-        ray = importlib.import_module("ray")
-        context, address = ray.get_runtime_context(), ray.util.get_node_ip_address()
-        name = context.get_actor_id()
-        return Who(context.get_node_id(), address, name, fingerprint(), os.getpid())
+        return who_is_here()
 
     def play(self, held: list[Any], first: int, last: int) -> Answer | Exception:
         """Play the matches first..last-1 of a job; ``held`` holds its reference.

@@ -5,13 +5,15 @@ Kernels release the interpreter lock, so threads play side by side without sendi
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 from weakref import WeakSet
@@ -39,11 +41,54 @@ AHEAD = 4
 
 
 def available_threads() -> int:
-    """The processors that this process may use."""
+    """The processors that this process may use, and has the time of: at least one.
+
+    Batch systems bind a process to processors, containers limit its time.
+    """
     try:
-        return len(os.sched_getaffinity(0))
+        bound = len(os.sched_getaffinity(0))
     except AttributeError:  # not on every platform
-        return os.cpu_count() or 1
+        bound = os.cpu_count() or 1
+    return max(1, math.ceil(min(bound, time_limit())))
+
+
+def time_limit(
+    groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
+) -> float:
+    """Seconds of processor time a second that this process and its like may take.
+
+    That is the least of its control group and those above it, of version 2 or 1; infinite where
+    none says anything.
+
+    Args:
+        groups: where control groups stand as folders.
+        own: says which one is this process's.
+    """
+    limits = [math.inf]
+    with suppress(OSError):
+        for line in own.read_text(encoding="utf-8").splitlines():
+            _, controllers, name = line.split(":", 2)
+            if controllers and "cpu" not in controllers.split(","):
+                continue
+            top = groups / controllers if controllers else groups
+            place = top / name.lstrip("/")
+            for folder in (place, *place.parents):
+                if folder.is_relative_to(top):
+                    limits.append(_limit_in(folder))
+    return min(limits)
+
+
+def _limit_in(group: Path) -> float:
+    """The limit that a control group sets."""
+    with suppress(OSError, ValueError, ZeroDivisionError):
+        if (group / "cpu.max").is_file():
+            quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
+        else:
+            quota = (group / "cpu.cfs_quota_us").read_text(encoding="utf-8").strip()
+            period = (group / "cpu.cfs_period_us").read_text(encoding="utf-8")
+        if quota not in ("max", "-1"):
+            return int(quota) / int(period)
+    return math.inf
 
 
 class LocalEvaluator:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from results.errors import ResultsError
+from results.errors import ResultsError, printable
 
 _GAP = "  "
 _NOTHING = "-"
@@ -19,8 +19,8 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
     """Return ``rows`` as an aligned table with a heading, lines without trailing blanks.
 
     ``columns`` gives the columns in order, each with its format specification ("" for text, "d",
-    ".3f", ".1%", ",d"). Numbers stand to the right, text to the left; what is missing, None or
-    NaN is a dash.
+    ".3f", ".1%", ",d"). Numbers stand to the right, text to the left; what is missing, None or NaN
+    is a dash. What a terminal would act on is shown escaped.
 
     Raises:
         ResultsError: a value does not take its format.
@@ -58,7 +58,7 @@ def cross_table(names: Sequence[str], scores: Any) -> str:
     np.fill_diagonal(shares, np.nan)
     heading = ["", "player", *(str(number) for number in range(1, len(names) + 1)), "mean"]
     body = [
-        [str(number), name, *(_cell("share", x, ".3f") for x in row), _mean(row)]
+        [str(number), printable(name), *(_cell("share", x, ".3f") for x in row), _mean(row)]
         for number, (name, row) in enumerate(zip(names, shares, strict=True), start=1)
     ]
     return _aligned([heading, *body], [True, False, *[True] * (len(names) + 1)])
@@ -85,7 +85,7 @@ def _cell(name: str, value: Any, form: str) -> str:
     if known is None:
         return _NOTHING
     try:
-        return format(known, form)
+        return printable(format(known, form))
     except (ValueError, TypeError) as error:
         raise ResultsError(
             f"column {name} holds {known!r}, which has no format {form!r}"

@@ -34,6 +34,12 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
 
 
 def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:
-    """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest."""
+    """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest.
+
+    Raises:
+        ResultsError: there is none.
+    """
+    if not len(fitness):
+        raise ResultsError("no individual given; a snapshot holds some of each population")
     known = np.where(np.isnan(fitness), -np.inf, fitness)
     return int(np.lexsort((individual, -known))[0])

@@ -230,13 +230,14 @@ class Course:
     Attributes:
         said: what a person was told.
         may_fail: there may be more trouble than a chunk bears.
+        may_change: answers are results of pieces of work, the last of which counts.
     """
 
     seed: int
     said: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.may_fail = self.seed % 10 == 9
+        self.may_fail, self.may_change = self.seed % 10 == 9, self.seed % 7 == 6
         self.rng = rng = random.Random(self.seed)
         nodes = [f"node {number}" for number in range(rng.randint(1, 3))]
         trouble = Trouble.drawn(rng) if rng.random() < 0.9 else Trouble()
@@ -252,7 +253,7 @@ class Course:
 
     def call(self, number: int) -> Iterator[Played]:
         """A call of the pool."""
-        job = Outcomes(self.seed + number, self.rng.randint(1, 40))
+        job = Outcomes(self.seed + number, self.rng.randint(1, 40), may_change=self.may_change)
         chunk = self.rng.choice([None, 1, 3, 10])
         self.pool.gather()
         cut = Cut(job.matches, self.pool.target, self.pace, "kind", chunk)
@@ -271,7 +272,8 @@ class Course:
         given = {}
         for part in parts:
             for place, outcome in enumerate(part.outcomes, part.first):
-                assert place not in given, f"match {place} was counted twice"
+                is_again = place in given and not (self.may_change and self.transport.wrong)
+                assert not is_again, f"match {place} was counted twice"
                 given[place] = outcome
         assert sorted(given) == list(range(len(given)))
         return np.array([given[place] for place in range(len(given))])

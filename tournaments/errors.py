@@ -23,7 +23,10 @@ class KernelError(TypeError):
 
 def shown(given: object) -> str:
     """What was given as messages show it: no more of it than one can read."""
-    text = repr(given)
+    try:
+        text = repr(given)
+    except ValueError:  # a whole number of thousands of digits
+        text = "a number of too many digits"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError, unknown
+from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
@@ -52,6 +52,11 @@ GAMES = Registry(
 )
 
 
+MOST_LETTERS = 10_000
+"""Of an option that is a text."""
+MOST_NUMBER = 10**18
+
+
 class EndlessGame(TournamentError):
     """A game did not end within the plies that its rules state."""
 
@@ -78,12 +83,27 @@ class Game:
         for name in self.options:
             if name not in self.rules.options:
                 raise unknown(f"option of {self.name}", name, self.rules.options)
+            self._check_option(name, self.options[name])
         object.__setattr__(self, "options", {**self.rules.options, **self.options})
         _ = self.board  # refuses bad options here, before any work
         if max(self.num_actions, self.state_size) > MOST:
             raise TournamentError(
                 f"{self.spec} has {self.num_actions} actions and states of {self.state_size} "
                 f"numbers; at most {MOST} of each are taken, as both are counted in 16 bits"
+            )
+
+    def _check_option(self, name: str, value: Any) -> None:
+        """Refuse what cannot be typed as an option, or is too long for one."""
+        is_number = isinstance(value, int | float | np.number)
+        if not is_number and not isinstance(value, str):
+            raise TournamentError(
+                f"{self.name}: {name}={shown(value)} given; a number or a text is expected"
+            )
+        is_long = len(value) > MOST_LETTERS if isinstance(value, str) else abs(value) > MOST_NUMBER
+        if is_long:
+            raise TournamentError(
+                f"{self.name}: {name}={shown(value)} given; a text of at most {MOST_LETTERS:,} "
+                "letters, or a number of at most 18 digits is expected"
             )
 
     @property

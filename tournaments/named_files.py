@@ -38,6 +38,11 @@ def named_by(folder: str) -> Iterator[None]:
         _FOLDER.reset(before)
 
 
+def naming_folder() -> str:
+    """The folder that names what is made meanwhile; empty: a user does."""
+    return _FOLDER.get()
+
+
 def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
     """The content of a file of at most so many bytes.
 
@@ -45,7 +50,7 @@ def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
         TournamentError: a folder names it, or it is greater, or no file.
         OSError, ValueError: it cannot be read, or no file can be called so.
     """
-    folder = _FOLDER.get()
+    folder = naming_folder()
     if folder:
         raise TournamentError(
             f"{folder} names the file {str(file)[:200]!r}, and the folder of a run may name none: "

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.options import check_where
+from evo.cli.options import check_watch, check_where
 from evo.cli.progress import Display
+from results.redact import redacted
 
 if TYPE_CHECKING:
     from cluster.ray_matches import RayEvaluator
@@ -39,6 +40,7 @@ def playing(options: argparse.Namespace) -> Iterator[tuple[Display, dict[str, An
     The evaluator is the Ray pool that the flags ask for, or None: threads of this process.
     """
     check_where(options)
+    check_watch(options)
     with Display() as display, _ray(options, display) as evaluator:
         yield (
             display,
@@ -54,7 +56,9 @@ def _ray(
     from cluster.faults import Limits
     from cluster.ray_matches import RayEvaluator
 
-    display.say(f"joining Ray at {options.ray}" if options.ray else "starting Ray on this machine")
+    display.say(
+        f"joining Ray at {redacted(options.ray)}" if options.ray else "starting Ray on this machine"
+    )
     more: dict[str, Any] = {} if options.check is None else {"check": options.check}
     if options.patience is not None:
         more["limits"] = Limits(patience=options.patience)

@@ -16,8 +16,10 @@ from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from evo.cli.shortage import is_shortage, shortage
 from evo.cli.streams import OutputLost, guarded, let_go_of
 from evo.evolution.signals import GRACE_SECONDS, Ended, Watch
+from results.redact import redacted
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
 
@@ -77,7 +79,7 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
-    from results.errors import ResultsError
+    from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
 
     try:
@@ -86,8 +88,15 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        print(f"evo: {error}", file=sys.stderr)
+        # What a file says does nothing to a terminal.
+        lines = map(printable, redacted(str(error)).split("\n"))
+        print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_USAGE
+    except (MemoryError, RuntimeError) as error:
+        if not is_shortage(error):
+            raise
+        print(f"evo: {shortage(error)}", file=sys.stderr)
+        return EXIT_FAILED
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
         if watch.asked:  # or Ray, which has a handler of its own while it starts
             raise Ended(watch.asked) from None

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from results.errors import printable
+
 if TYPE_CHECKING:
     from evo.evolution.loop import Progress
     from evo.sweeps.sweep import SweepProgress
@@ -62,6 +64,7 @@ class Display:
 
     def say(self, line: str) -> None:
         """A line beside the progress."""
+        line = printable(line)
         if self._bar is not None:
             self._bar.console.print(line, markup=False, highlight=False)
         else:

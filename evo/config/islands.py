@@ -108,8 +108,8 @@ class Islands:
         Raises:
             ConfigError: the first of them.
         """
-        for number in range(self.count):
-            self._check_genomes(config, number)
+        for kind in range(len(self.kinds)):
+            self._check_genomes(config, self.numbers.index(kind))
         arrivals = Counter(target for _, target in self.ways)
         for number, ways in sorted(arrivals.items()):
             kind = self.kind(number)

@@ -14,7 +14,11 @@ from evo.config.config import Config
 from evo.config.islands import IslandOptions, Islands
 from evo.config.run_options import RunOptions
 from tournaments import options as fields
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, TournamentError, shown
+from tournaments.named_files import read_named
+
+MOST_BYTES = 16 << 20
+"""Of a TOML file."""
 
 
 def as_toml(config: Config) -> str:
@@ -86,12 +90,14 @@ def load(path: str | Path) -> dict[str, Any]:
         ConfigError: the file cannot be read or is not TOML.
     """
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_named(path, MOST_BYTES).decode("utf-8-sig"))
+    except TournamentError as error:
+        raise ConfigError(str(error)) from None
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); a TOML file is expected"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits among them
         raise ConfigError(f"{path}: is not TOML ({error})") from None
 
 
@@ -104,6 +110,10 @@ def assignment(text: str) -> dict[str, Any]:
         parsed = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         parsed = value.strip()
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"--set {shown(text)} given; its value cannot be read ({error})"
+        ) from None
     for part in reversed(name.split(".")):
         parsed = {part.strip(): parsed}
     return parsed

@@ -14,10 +14,11 @@ import numpy as np
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.genomes.base import Plan, trimmed
-from evo.population import ALL
+from evo.population import ALL, ARCHIVE
 from results import Run, open_run
 from results.folder.files import Place, is_folder, place_of
 from results.format.islands import role_and_island
+from results.statistics import fittest
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
@@ -137,12 +138,17 @@ def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any
 
     On islands it is that champion of an island which has most points, of equals the first.
     """
-    best: list[Any] = []
-    for role in range(len(config.populations)):
-        names = [plan.name for plan in config.evolving if config.role(plan.name) == role]
-        rows = [run.champion(generation, name) for name in names]
-        best.append(max(rows, key=lambda row: float(row["raw_fitness"])))
-    return best
+    if config.islands is None:
+        return [run.champion(generation, plan.name) for plan in config.populations]
+    best: dict[int, Any] = {}
+    for name, rows in run.population(generation).groupby("population", sort=False):
+        if str(name).endswith(ARCHIVE):
+            continue
+        place = fittest(rows["fitness"].to_numpy(), rows["individual"].to_numpy())
+        row, role = rows.iloc[place], config.role(str(name))
+        if role not in best or row["raw_fitness"] > best[role]["raw_fitness"]:
+            best[role] = row
+    return [best[role] for role in range(len(config.populations))]
 
 
 def _may_play(config: Config, game: Game) -> bool:

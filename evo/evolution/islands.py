@@ -7,6 +7,7 @@ last generation.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
-from cluster.evaluator import all_done
+from cluster.evaluator import all_done, faults_of
 from evo.config.config import Config
 from evo.evolution import loop
 from evo.evolution.checkpoint import columns_of_islands, restored_islands, state_of_islands
@@ -99,6 +100,15 @@ class Stretch:
             told.append(self._told(present, games, clock))
         return present, told
 
+    def witness(self, result: tuple[EvaluatedGeneration, list[Played]]) -> bytes:
+        """What is the same whoever plays the island, which seconds are not: see
+        :class:`cluster.evaluator.Work`."""
+        digest = hashlib.blake2b()
+        for each in result[0].populations:
+            for array in (each.population.ids, each.population.genes, each.raw_fitness):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.digest()
+
     def _next(self, learner: Any, present: EvaluatedGeneration | None) -> Generation:
         if present is None:
             made = learner.first()
@@ -134,6 +144,7 @@ class _Archipelago:
         self.config = config
         self.islands = config.islands
         self.learners = learners
+        self.configs = [config.island(number) for number in range(self.islands.count)]
         self.writer = writer
         self.present: list[EvaluatedGeneration] = []
         self.games_played = 0
@@ -152,6 +163,7 @@ class _Archipelago:
             reports = list(self._record(told, seconds))
             self._keep(stopping)
             for progress in reports:
+                progress.faults = faults_of(evaluator)
                 report(progress)
             self._writing = time.perf_counter() - started - seconds
             if stopping:
@@ -204,7 +216,7 @@ class _Archipelago:
             arriving = migrations(self.islands, self.config.seed, self.present)
         pieces = [
             Stretch(
-                self.config.island(number),
+                self.configs[number],
                 number,
                 count,
                 end,

@@ -19,8 +19,10 @@ from evo.learners.base import Learner
 from evo.versions import differing, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
+from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
 from results.read.sweep import is_over
+from results.redact import redacted
 from tournaments.errors import ConfigError
 
 Report = Callable[[Progress], None]
@@ -92,7 +94,9 @@ def run(
         config = configuration.from_dict(configuration.merge(options or {}, fields))
     else:
         config = options.changed(fields)
+    refuse_secrets(config)
     services = Services(evaluator, threads, report, announce, stop)
+    command = None if command is None else [redacted(word) for word in command]
     if or_resume and holds_run(out):
         return _resumed(out, config, services)
     started = starting.resolved(config)
@@ -107,6 +111,16 @@ def run(
         raise
     with writer:
         return _go_on(started, learners, writer, services)
+
+
+def refuse_secrets(config: Config) -> None:
+    """Refuse a configuration that opens doors: it is written into the run as it is."""
+    start = config.run.start
+    if redacted(start) != start:
+        raise ConfigError(
+            f"start={redacted(start)!r} given with a password or key in it, which would be kept in "
+            "run.json; leave it out, and give it by the variables of the environment"
+        )
 
 
 def _resumed(path: str | Path, config: Config, services: Services) -> Run:
@@ -256,15 +270,38 @@ def _with_end(
 def _go_on(
     config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
 ) -> Run:
-    with (
-        evaluator_or_threads(services.evaluator, services.threads) as evaluator,
-        graceful_stop(services.stop is None) as asked,
-    ):
-        stop = services.stop or (lambda: bool(asked))
-        over = evolve(config, learners, evaluator, writer, services.report, stop)
+    status = StatusFile(writer.path)
+    last: list[Progress] = []
+
+    def report(progress: Progress) -> None:
+        last[:] = [progress]
+        status.say(progress.games, lambda: _facts(progress))
+        services.report(progress)
+
+    try:
+        with (
+            evaluator_or_threads(services.evaluator, services.threads) as evaluator,
+            graceful_stop(services.stop is None) as asked,
+        ):
+            stop = services.stop or (lambda: bool(asked))
+            over = evolve(config, learners, evaluator, writer, report, stop)
+    finally:
+        status.end(_facts(last[0]) if last else {})
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
         writer.ended(over)
         services.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
+
+
+def _facts(progress: Progress) -> dict[str, Any]:
+    """What the status of a run says of a generation."""
+    faults = getattr(progress, "faults", None) or {}
+    counts = faults if isinstance(faults, Mapping) else vars(faults)
+    return {
+        "generation": progress.generation,
+        "generations": progress.generations,
+        "games_played": progress.games_played,
+        "faults": {name: number for name, number in counts.items() if isinstance(number, int)},
+    }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster import jobs as crews
+from cluster.crews import local_crew
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.threads import available_threads
 from evo.config.config import Config
@@ -199,7 +200,7 @@ def _crew(where: Where, jobs: int) -> crews.Crew:
 
         return Actors(perform, jobs, where.workers, where.ray or None)
     workers = available_threads() if where.workers is None else where.workers
-    return crews.local_crew(perform, jobs, at_least_one("threads", workers))
+    return local_crew(perform, jobs, at_least_one("threads", workers))
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:

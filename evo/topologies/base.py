@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
+from tournaments.errors import ConfigError
+
+MOST_WAYS = 1_000_000
 Way = tuple[int, int]
 """(from, to): migrants go from the one island to the other."""
 
@@ -35,9 +39,15 @@ def distinct_ways(topology: Topology, count: int) -> tuple[Way, ...]:
     """The ways of a topology, once each, ordered by where they lead and where they come from.
 
     Raises:
-        ConfigError: as of :meth:`Topology.ways`.
+        ConfigError: as of :meth:`Topology.ways`, or more of them than can be.
     """
-    ways = {way for way in topology.ways(count) if way[0] != way[1]}
+    given = list(islice(topology.ways(count), MOST_WAYS + 1))
+    if len(given) > MOST_WAYS:
+        raise ConfigError(
+            f"islands.count={count} and islands.topology={topology.name!r} given; that makes more "
+            f"than {MOST_WAYS:,} ways: take fewer islands, or another topology"
+        )
+    ways = {way for way in given if way[0] != way[1]}
     return tuple(sorted(ways, key=lambda way: (way[1], way[0])))
 
 

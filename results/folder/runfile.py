@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError, shown
-from results.folder.files import Place, exists, is_folder, place_of, read_json, write_json
+from results.folder.files import (
+    LOCK_NAME,
+    Place,
+    exists,
+    is_folder,
+    links_in,
+    place_of,
+    read_json,
+    write_json,
+)
 from results.format.metadata import KEEP, check_info
 from results.format.schema import SCHEMA_VERSION
 
@@ -31,7 +40,8 @@ def read_info(run: Place) -> dict[str, Any]:
     """Return ``run.json`` of a run folder, checked.
 
     Raises:
-        ResultsError: no folder, no run, unreadable, or of another schema version.
+        ResultsError: no folder, no run, unreadable, or of another schema version; or a file or a
+            folder of it leads elsewhere.
     """
     path = run / RUN_FILE
     try:
@@ -39,7 +49,19 @@ def read_info(run: Place) -> dict[str, Any]:
     except OSError as error:
         raise _not_a_run(run) from error
     _check_info(path, info)
+    _refuse_links(run)
     return info
+
+
+def _refuse_links(run: Place) -> None:
+    """What is written into a run, or locked, stands in its folder."""
+    ours = {RUN_FILE, LOCK_NAME, "snapshots.sha256", "snapshots", "generations"}
+    ours |= {"evaluations", "plots", "analysis"}
+    for name in ours.intersection(links_in(run)):
+        raise ResultsError(
+            f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
+            "put what it leads to in its place"
+        )
 
 
 def write_info(run: Place, info: Mapping[str, Any]) -> None:

@@ -72,9 +72,9 @@ def opened(data: bytes, schema: pa.Schema, source: object) -> pq.ParquetFile:
     """
     end = _end_of_pages(data)
     footer, _ = read_struct(data, end, len(data) - _TAIL, MOST_MEMBERS)
-    names = list(_columns_of(_members(footer, _SCHEMA)))
-    schema = as_in(schema, (name.decode() for name in names))
-    check_columns({name.decode() for name in names}, set(schema.names), source)
+    names = [name.decode() for name in _columns_of(_members(footer, _SCHEMA))]
+    schema = as_in(schema, names)
+    check_columns(set(names), set(schema.names), source)
     if len(names) != len(schema):
         raise DamagedError("a column stands there twice")
     rows = _size(footer, _ROWS)
@@ -140,7 +140,7 @@ def _width(kind: pa.DataType) -> int:
     return kind.bit_width // 8
 
 
-def _pages_of_group(data: bytes, group: Struct, names: list[bytes], end: int) -> Iterator[_Page]:
+def _pages_of_group(data: bytes, group: Struct, names: list[str], end: int) -> Iterator[_Page]:
     """The pages of all columns of a row group."""
     columns = _members(group, _COLUMNS)
     if len(columns) != len(names):
@@ -151,12 +151,15 @@ def _pages_of_group(data: bytes, group: Struct, names: list[bytes], end: int) ->
         is_here = not column.get(_FILE) and chunk.get(_CODEC) in _CODECS
         if not is_here or not _ENCODINGS.issuperset(encodings):
             raise DamagedError(f"column {shown(name)} is written in a way that runs never are")
-        if chunk.get(_PATH) != (BINARY, [name]) or chunk.get(_VALUES) != group[_GROUP_ROWS]:
+        if (
+            chunk.get(_PATH) != (BINARY, [name.encode()])
+            or chunk.get(_VALUES) != group[_GROUP_ROWS]
+        ):
             raise DamagedError(f"column {shown(name)} has another name, or other rows, in a part")
         yield from _pages_of_column(data, chunk, name, end)
 
 
-def _pages_of_column(data: bytes, chunk: Struct, name: bytes, end: int) -> Iterator[_Page]:
+def _pages_of_column(data: bytes, chunk: Struct, name: str, end: int) -> Iterator[_Page]:
     begin = _size(chunk, _DATA_PLACE)
     first = chunk.get(_DICTIONARY_PLACE) or begin
     place = first
@@ -178,7 +181,7 @@ def _pages_of_column(data: bytes, chunk: Struct, name: bytes, end: int) -> Itera
         )
 
 
-def _page(header: Struct, name: bytes) -> _Page:
+def _page(header: Struct, name: str) -> _Page:
     kind = header.get(_PAGE_TYPE)
     if kind not in _HEADERS:
         raise DamagedError(f"column {shown(name)} has a page of an unknown type")

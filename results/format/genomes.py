@@ -49,7 +49,7 @@ def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
         if name in described:
             return described[name]
     raise ResultsError(
-        f"no population {shown(population)} in the description of the genomes; there are "
+        f"no population {shown(repr(population))} in the description of the genomes; there are "
         f"{', '.join(described)}, and each one's NAME{ARCHIVE}"
     )
 

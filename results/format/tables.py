@@ -165,11 +165,12 @@ def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
             table = _with_texts(file.read(use_threads=False), source, len(data))
         table.validate(full=True)
         metadata_of(table)
-        _ = table.schema.names  # of which one may be no UTF-8
-    except (pa.ArrowException, OSError, ValueError, MemoryError, DamagedError) as error:
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        if isinstance(error, ResultsError) and not isinstance(error, DamagedError):
+            raise
         reason = " ".join(str(error).split())
         raise DamagedError(f"{source} is damaged and cannot be read ({reason})") from error
-    return table.select(schema.names)
+    return _in_order(table, schema, source)
 
 
 def metadata_of(table: pa.Table) -> dict[str, str]:
@@ -329,6 +330,16 @@ def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
         for fields in (given, expected)
     )
     check_columns(theirs, ours, source)
+
+
+def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
+    """The columns of a schema, none of which is null where the schema has no nulls."""
+    for field in schema:
+        if not field.nullable and table.column(field.name).null_count:
+            raise DamagedError(f"{source} is damaged: values of column {field.name} are missing")
+    fields = [pa.field(field.name, field.type, field.nullable) for field in schema]
+    ordered = pa.schema(fields, table.schema.metadata)
+    return pa.Table.from_arrays(table.select(schema.names).columns, schema=ordered)
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:

@@ -31,6 +31,7 @@ STYLE: dict[Any, Any] = {
     "lines.markersize": 4,
     "svg.hashsalt": "evo-tournaments",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a name is no formula
 }
 """The settings of matplotlib under which pictures are drawn and saved."""
 

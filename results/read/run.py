@@ -269,7 +269,7 @@ class Run:
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
             raise ResultsError(
-                f"no population {shown(population)} in {self.path}; there are {shown(names)}"
+                f"no population {shown(repr(population))} in {self.path}; there are {shown(names)}"
             )
         return mask
 

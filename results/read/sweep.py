@@ -49,8 +49,14 @@ def is_sweep(path: str | os.PathLike[str]) -> bool:
     return exists(place_of(path) / DESCRIPTION)
 
 
-def open_runs(path: str | os.PathLike[str], only: Container[tuple[str, str]] | None = None) -> Runs:
+def open_runs(
+    path: str | os.PathLike[str],
+    only: Container[tuple[str, str]] | None = None,
+    begun: bool = True,
+) -> Runs:
     """Return the runs in the folder of a sweep; ``only`` these, by cell and ``seed-N``.
+
+    Where ``begun`` is false none needs to have begun.
 
     Raises:
         ResultsError: no folder of a sweep, or no run in it yet.
@@ -65,7 +71,7 @@ def open_runs(path: str | os.PathLike[str], only: Container[tuple[str, str]] | N
         ) from None
     _check(folder / DESCRIPTION, description)
     runs = Runs(folder, description, only)
-    if not runs.members:
+    if begun and not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
     return runs
 

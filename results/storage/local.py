@@ -12,12 +12,14 @@ import hashlib
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from results.errors import ResultsError
 from results.storage import system
+from results.storage.base import Check, accept
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -26,13 +28,16 @@ _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 class LocalStorage:
     """Files of this machine; see :class:`results.storage.base.Storage`."""
 
-    def read(self, path: Path) -> bytes:
-        descriptor = _open_to_read(path)
-        with open(descriptor, "rb") as file:
+    readers = 4
+
+    def read(self, path: Path, check: Check = accept) -> bytes:
+        with open(_open_to_read(path), "rb") as file:
+            check(os.fstat(file.fileno()).st_size)
             return file.read()
 
-    def digest(self, path: Path) -> str:
+    def digest(self, path: Path, check: Check = accept) -> str:
         with open(_open_to_read(path), "rb") as file:
+            check(os.fstat(file.fileno()).st_size)
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def size(self, path: Path) -> int:
@@ -40,6 +45,11 @@ class LocalStorage:
 
     def names(self, folder: Path) -> list[str]:
         return sorted(os.listdir(folder))
+
+    def links(self, folder: Path) -> list[str]:
+        """The names of a folder that lead elsewhere, ascending."""
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_symlink())
 
     def exists(self, path: Path) -> bool:
         return os.path.exists(path)
@@ -64,7 +74,39 @@ class LocalStorage:
             system.close(descriptor)
         _sync(path.parent)
 
-    def append(self, path: Path, line: bytes) -> None:
+    def overwrite(self, path: Path, data: bytes) -> None:
+        """Write a file that nothing depends on, without waiting for the disk."""
+        temporary, descriptor = _open_temporary(path.parent)
+        try:
+            _write_all(descriptor, data)
+            system.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                system.unlink(temporary)
+            raise
+        finally:
+            system.close(descriptor)
+
+    def is_locked(self, folder: Path) -> bool:
+        """Whether another process holds the lock of a folder; asked by a lock that others share,
+        for the moment of the question."""
+        try:
+            descriptor = _open_to_read(folder / LOCK_NAME)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def age(self, path: Path) -> float:
+        """Seconds since a file was written."""
+        return max(0.0, time.time() - os.stat(path).st_mtime)
+
+    def append(self, path: Path, line: bytes) -> bool:
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -80,6 +122,7 @@ class LocalStorage:
             system.close(descriptor)
         if created:
             _sync(path.parent)
+        return created
 
     def remove(self, paths: Iterable[Path]) -> None:
         folders = set()

@@ -9,12 +9,13 @@ import sys
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cluster import ClusterError, Entrants, LocalEvaluator
+from cluster import ClusterError, Entrants, LocalEvaluator, doctor
 from cluster.assignment import Assignment
 from cluster.evaluator import all_outcomes
 from cluster.faults import Limits, MatchLost
@@ -331,6 +332,32 @@ def test_more_actors_than_processors_still_play(ray, two):
     with closing(RayEvaluator(actors=6)) as evaluator:  # two of the four processors are taken
         outcomes = all_outcomes(evaluator, entrants, matches)
     assert np.array_equal(outcomes, in_one_go(entrants, matches))
+
+
+def test_every_node_is_compared_with_this_process(ray, two):
+    here = doctor.examine_here()
+    (finding,) = doctor.examine_nodes(None, here)
+    assert (finding.mend, finding.bytes, finding.plays_with) == ("", here.bytes, here.plays_with)
+    assert finding.node == ray.get_runtime_context().get_node_id()
+    assert min(finding.round_trip_ms, finding.store_mb_s, finding.chunk_seconds) > 0
+    other = doctor.compared(finding, replace(here, bytes="other"))
+    assert other.startswith("it gives other outcomes for the same matches")
+    other = doctor.compared(finding, replace(here, plays_with="python 3.0"))
+    assert "this process with python 3.0; install the same versions" in other
+
+
+def test_an_actor_that_is_stopped_does_not_hold_up_a_call(two, monkeypatch):
+    monkeypatch.setattr(two._pool, "limits", Limits(floor=0.5, warm=0.5))
+    entrants, matches = population(), schedule(20)
+    expected = all_outcomes(two, entrants, matches)
+    stopped = next(worker.who.pid for worker in two._pool.workers.values() if worker.who)
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        two.chunk = 5
+        assert np.array_equal(all_outcomes(two, entrants, matches), expected)
+        assert two.faults.overdue > 0
+    finally:
+        os.kill(stopped, signal.SIGCONT)
 
 
 def test_actors_below_one_are_refused():

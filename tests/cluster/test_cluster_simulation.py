@@ -115,6 +115,16 @@ def test_wrong_outcomes_that_were_counted_end_the_call():
     assert np.array_equal(np.concatenate([part.outcomes for part in parts]), right(400))
 
 
+def test_wrong_results_of_pieces_of_work_are_replaced():
+    transport = workers("good", "bad", wrong={"bad": 1.0})
+    pool = Pool(transport, None, check=5)
+    cut = Cut(400, pool.target, Pace(0.05), "kind", 1)
+    job = Outcomes(5, 400, may_change=True)
+    results = {part.first: part.outcomes for part in Assignment(pool, job, cut).run()}
+    assert np.array_equal(np.concatenate([results[place] for place in range(400)]), right(400))
+    assert pool.faults.quarantined == 1
+
+
 def test_where_one_worker_is_all_there_is_this_process_compares():
     transport = workers()
     transport.slots = 1

@@ -115,7 +115,7 @@ def with_header(data: bytes, unpacked: int, values: int) -> bytes:
     ("unpacked", "values", "message"),
     [
         (2**31 - 1, 1, BOUND),
-        (8, 2**30, r"column .generation. hold 1073741824 values of 1"),
+        (8, 2**30, r"column generation hold 1073741824 values of 1"),
         (8, 0, "hold 0 values of 1"),
     ],
 )

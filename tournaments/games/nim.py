@@ -24,7 +24,7 @@ MOST, HEAPS = 0, 1
 
 def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
     """The largest heap, then each, int16."""
-    stones = [int(word) if word.isdecimal() else 0 for word in str(heaps).split("-")]
+    stones = [int(word[:9]) if word.isdecimal() else 0 for word in str(heaps).split("-")]
     if len(stones) > MOST_HEAPS or not 1 <= min(stones) <= max(stones) <= MOST_STONES:
         raise TournamentError(
             f"nim: heaps={heaps} given; up to {MOST_HEAPS} heaps of 1 to {MOST_STONES} stones, "

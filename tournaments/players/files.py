@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, shown
 from tournaments.named_files import read_named_array, read_named_json
 
 
@@ -41,7 +41,7 @@ def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[i
     is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
     if layers is None or not is_list or content.keys() != {"layers", "weights"}:
         raise TournamentError(
-            f"{path}: an object with {', '.join(map(str, content)) or 'nothing'} given; layers, "
+            f"{path}: an object with {shown([*content])} given; layers, "
             'whole numbers, and weights are expected: {"layers": [24, 18, 9, 24], "weights": [...]}'
         )
     try:

@@ -21,10 +21,13 @@ from tournaments.kernels.chance import STREAM
 from tournaments.kernels.hooks import legal, outcomes, play, settle
 from tournaments.kernels.linker import build, hook, kernel
 from tournaments.kernels.positions import slot_of
+from tournaments.named_files import naming_folder
 from tournaments.rules import Kernel
 
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
+MOST_OF_FOLDER = 250_000_000
+"""Bytes of the positions of a game that the folder of a run names, unless it is trusted."""
 """Of states and edges together."""
 OPENINGS = 32
 """Seeds of which a game must begin alike."""
@@ -184,7 +187,8 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
 
     Raises:
         TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
-        TournamentError: the game draws where it begins.
+        TournamentError: the game draws where it begins; or the folder of a run names it, and they
+            take much.
     """
     refuse_unknown(game)
     start = _start_of(game) if start is None else start
@@ -253,6 +257,11 @@ def _of_start(start: np.ndarray) -> Graph:
 
 def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
     size = 2 * (graph.states.nbytes + graph.after.nbytes + graph.actions.nbytes)
+    if naming_folder() and size > MOST_OF_FOLDER:
+        raise TournamentError(
+            f"{naming_folder()} takes all positions of {game.short_spec}, more than {filled:,}: if "
+            "you trust it, add --trust (trust=True)"
+        )
     if filled > most or size > MOST_BYTES:
         raise TooManyPositions(
             game, min(filled, most), MOST_POSITIONS if size > MOST_BYTES else most

@@ -23,6 +23,7 @@ from evo.cli.options import (
 )
 from evo.cli.progress import Display
 from evo.evolution.signals import watch
+from results.redact import redacted
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -79,9 +80,8 @@ def _sweep(options: argparse.Namespace) -> int:
     where = Where(workers, options.ray, Limits(options.patience, options.grace))
     experiment = load_experiment(options.experiment, with_fields({}, options), options.quick)
     folder = out or Path("sweeps") / experiment.name
-    last_words = (
-        f"stopped; the runs are in {folder}\ngo on with: {program()} {shlex.join(sys.argv[1:])}"
-    )
+    again = redacted(shlex.join(sys.argv[1:]))
+    last_words = f"stopped; the runs are in {folder}\ngo on with: {program()} {again}"
     stream = sys.stderr if options.json else sys.stdout
     present = watch()
     if present is not None:  # the workers have the grace: this process takes leave of them after it

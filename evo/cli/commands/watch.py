@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
+from results.errors import printable
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[S
 def heading(watched: Watched | GameRecord) -> str:
     """The game and who plays which seat."""
     seats = zip(watched.game.seats, watched.names, strict=True)
-    return "\n".join([watched.game.short_spec, *(f"{seat}: {name}" for seat, name in seats)])
+    names = (f"{seat}: {printable(name)}" for seat, name in seats)
+    return "\n".join([watched.game.short_spec, *names])
 
 
 def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
@@ -144,7 +146,9 @@ class Screen:
 
     def show(self, scene: Scene) -> None:
         """Show a position in place of the one before, and wait."""
-        text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(scene.caption)
+        text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(
+            map(printable, scene.caption)
+        )
         back = ""
         if self._is_terminal:
             back = f"\x1b[{self._lines}A\x1b[J" if self._lines else ""

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import jobs as crews
+from cluster.crews import local_crew
 from cluster.threads import LocalEvaluator, available_threads
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
@@ -164,7 +165,7 @@ def run(
     seeds = range(settings.seed, settings.seed + settings.seeds)
     jobs = [Job(settings, *plan) for plan in product(tasks, seeds)]
     workers = min(settings.threads or available_threads(), len(jobs))
-    with closing(crews.local_crew(learn, len(jobs), workers)) as crew:
+    with closing(local_crew(learn, len(jobs), workers)) as crew:
         outcomes = crews.perform(
             crew, jobs, lambda over, played: report(over, len(jobs), played), lambda: False
         )

@@ -50,7 +50,7 @@ GAMES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """The game, and whom a player of each role meets to be measured: nobody trains against them."""
-USUAL = {"seeds": (16, 6), "games": (250_000, 10_000), "held_out": (1_000, 100)}
+USUAL = {"seeds": (12, 6), "games": (250_000, 10_000), "held_out": (1_000, 100)}
 """Numbers of the study where none are given, and of a quick one."""
 
 
@@ -59,7 +59,7 @@ class Settings:
     """What the study lets one choose."""
 
     quick: bool = option(False, "short runs of few seeds: about a minute")
-    seeds: int = option(0, "runs of each cell; 0: 16, quick 6", 0, 1000)
+    seeds: int = option(0, "runs of each cell; 0: 12, quick 6", 0, 1000)
     games: int = option(0, "of a run, on all islands together; 0: 250,000, quick 10,000", 0, 10**9)
     held_out: int = option(
         0, "games of a run's player in each role to measure it; 0: 1,000, quick 100", 0, 10**6

@@ -41,10 +41,12 @@ COMMANDS = {
     "--patience --grace --json",
     "prove": "--best --every --generation --threads --json",
     "plot": "--out --json",
+    "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
+    "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --set",
     "export": "--generation --population --program --pelita",
     "compact": "--keep-every --keep-last --json",

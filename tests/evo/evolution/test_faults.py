@@ -6,6 +6,8 @@ import evo
 from cluster import LocalEvaluator
 from cluster.evaluator import SpoiledError
 from cluster.faults import Faults
+from evo.config.config import from_dict
+from evo.evolution.islands import Stretch
 from tournaments.arena.outcomes import Played
 
 RUN = {"scheme": "round-robin", "population": 6, "generations": 3, "seed": 3}
@@ -47,3 +49,11 @@ def test_threads_report_no_faults(tmp_path):
     reports = []
     evo.run(tmp_path / "run", RUN, threads=1, report=reports.append)
     assert [report.faults for report in reports] == [{}] * 4
+
+
+def test_a_stretch_of_an_island_is_the_same_whoever_plays_it_but_for_its_seconds():
+    config = from_dict({**RUN, "islands": {"count": 2}})
+    first, second = (Stretch(config.island(0), 0, 2, 2) for _ in range(2))
+    other = Stretch(config.island(1), 1, 2, 2)
+    seen = [stretch.witness(stretch.run()) for stretch in (first, second, other)]
+    assert seen[0] == seen[1] != seen[2]

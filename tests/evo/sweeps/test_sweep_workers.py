@@ -13,7 +13,8 @@ import pytest
 
 from cluster import ClusterError
 from cluster import jobs as crews
-from cluster.jobs import ATTEMPTS, Limits, Outcome, OwnProcess, Processes, WorkerLost, perform
+from cluster.crews import OwnProcess, Processes
+from cluster.jobs import ATTEMPTS, Limits, Outcome, WorkerLost, perform
 
 
 def job(given, tell, stop):

@@ -93,6 +93,11 @@ def test_a_graph_has_the_ways_that_it_names():
     assert ways("graph", 3, edges=("0>1", "1-2", "2-1")) == ((0, 1), (2, 1), (1, 2))
 
 
+def test_more_ways_than_can_be_are_refused_before_they_are_made():
+    with pytest.raises(ConfigError, match="more than 1,000,000 ways: take fewer islands"):
+        ways("complete", 10_000)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [

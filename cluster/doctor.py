@@ -1,0 +1,205 @@
+"""Whether every node plays the same: versions, times of the way there, and a chunk compared.
+
+A chunk of matches is played by this process and by an actor on each node; the bytes must be the
+same. A node that gives other ones would be found by the cross-checks of a run, later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cluster.evaluator import all_outcomes
+from cluster.faults import Who
+from cluster.ray_connection import RayConnection, fingerprint
+from cluster.ray_transport import Job, last_line, who_is_here
+from cluster.threads import LocalEvaluator, available_threads
+from tournaments import games, players
+from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.kernels.cache import cache_folder
+from tournaments.kernels.rng import generator
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes
+from tournaments.schedules.base import Listed, Matches
+from tournaments.schedules.pairs import EachPair
+
+PATIENCE = 180.0  # seconds for an answer of a node: its kernels may have to be compiled
+MEGABYTES = 16  # that go through the object store
+TRIPS = 20  # round trips of which the shortest counts
+LEAVE_OUT = "leave the node out, and test its memory and processor"
+INSTALL = "install the same versions of Python, numpy, numba and evo-tournaments there"
+
+
+@dataclass
+class Finding:
+    """What was seen of this process or of a node.
+
+    Attributes:
+        where: this process, or the node's address.
+        node: its id; empty for this process.
+        processors: that may be used there.
+        plays_with: see :func:`cluster.ray_connection.fingerprint`.
+        round_trip_ms: from this process there and back.
+        store_mb_s: megabytes a second from this process's object store to there.
+        chunk_seconds: of the chunk, kernels loaded or compiled.
+        bytes: digest of the chunk's outcomes.
+        mend: what is wrong and how to mend it; empty: nothing.
+    """
+
+    where: str
+    node: str = ""
+    processors: int = 0
+    plays_with: str = ""
+    round_trip_ms: float | None = None
+    store_mb_s: float | None = None
+    chunk_seconds: float | None = None
+    bytes: str = ""
+    mend: str = ""
+
+
+class Chunk(NamedTuple):
+    """What came of the chunk: a digest of its outcomes, and the seconds that it took."""
+
+    digest: str
+    seconds: float
+
+
+def sample() -> Job:
+    """The chunk: networks against one another and against a player by rules, drawn by seed."""
+    game = games.make("dots-and-boxes", rows=2, cols=2)
+    encoding = Encoding(layers_for(game))
+    size = (24, encoding.num_bytes)
+    packed = generator(0, "doctor").integers(0, 256, size, dtype=np.uint8)
+    packed[:, -1] &= 0xFF << (8 * encoding.num_bytes - encoding.num_bits) & 0xFF
+    panel = (players.make("level-1", game),)
+    each = EachPair(len(packed)).pairs(0, len(EachPair(len(packed))))
+    against = np.stack([np.arange(24), np.full(24, -1)], axis=1)
+    pairs = np.concatenate([each, against]).astype(np.int32)
+    entrants = Entrants(game, panel, (Genomes(NetworkGenomes(encoding), packed),))
+    return Job(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
+
+
+def played(job: Job, threads: int) -> Chunk:
+    """The chunk, by threads of this process."""
+    started = time.perf_counter()
+    with closing(LocalEvaluator(threads)) as evaluator:
+        outcomes = all_outcomes(evaluator, *job)
+    digest = hashlib.sha256(outcomes.tobytes()).hexdigest()[:16]
+    return Chunk(digest, time.perf_counter() - started)
+
+
+def examine_here() -> Finding:
+    """This process: its cache folder, its kernels, and all threads compared with a single one."""
+    threads = available_threads()
+    alone, together = played(sample(), 1), played(sample(), threads)
+    finding = Finding("this process", "", threads, fingerprint())
+    finding.chunk_seconds, finding.bytes = alone.seconds, alone.digest
+    finding.mend = _cache_trouble()
+    if together.digest != alone.digest:
+        finding.mend = f"{threads} threads give other outcomes than one; test memory and processor"
+    return finding
+
+
+def _cache_trouble() -> str:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        reason = error.strerror or error
+        return f"the cache of kernels, {folder}, cannot be written ({reason}); set EVO_CACHE_DIR"
+
+
+class Probe:
+    """What runs in an actor, one on each node."""
+
+    def hello(self) -> tuple[Who, int]:
+        """Who this is, and how many processors this process may use."""
+        return who_is_here(), available_threads()
+
+    def echo(self) -> int:
+        """A round trip."""
+        return os.getpid()
+
+    def fetch(self, held: list[Any]) -> tuple[int, float]:
+        """The bytes of an object of the store, and the seconds until it is here."""
+        ray = importlib.import_module("ray")
+        started = time.perf_counter()
+        return int(ray.get(held[0]).nbytes), time.perf_counter() - started
+
+    def play(self, job: Job) -> Chunk:
+        """The chunk, by one thread."""
+        return played(job, 1)
+
+
+def examine_nodes(address: str | None, here: Finding) -> list[Finding]:
+    """Every node of a cluster, compared with this process; without an address Ray is started.
+
+    Raises:
+        ClusterError: there is no Ray, or no cluster at the address.
+    """
+    connection = RayConnection(None, address)
+    try:
+        nodes = [node for node in connection.ray.nodes() if node["Alive"]]
+        probes = [(node, _probe(connection, node["NodeID"])) for node in nodes]
+        try:
+            return [_examined(connection.ray, node, probe, here) for node, probe in probes]
+        finally:
+            for _, probe in probes:
+                connection.end(probe)
+    finally:
+        connection.close()
+
+
+def _probe(connection: RayConnection, node: str) -> Any:
+    """An actor on that very node, which takes no processor from those who play there."""
+    strategies = importlib.import_module("ray.util.scheduling_strategies")
+    place = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
+    return connection.make(Probe, num_cpus=0, scheduling_strategy=place)
+
+
+def _examined(ray: Any, node: dict[str, Any], probe: Any, here: Finding) -> Finding:
+    """What an actor finds on its node; an error of Ray's is a finding, too."""
+    finding = Finding(node["NodeManagerAddress"], node["NodeID"])
+
+    def answer(reference: Any) -> Any:
+        return ray.get(reference, timeout=PATIENCE)
+
+    try:
+        who, finding.processors = answer(probe.hello.remote())
+        finding.plays_with = who.plays_with
+        trips = [_seconds(lambda: answer(probe.echo.remote())) for _ in range(TRIPS)]
+        finding.round_trip_ms = 1000 * min(trips)
+        data = ray.put(np.zeros(MEGABYTES << 20, dtype=np.uint8))
+        size, seconds = answer(probe.fetch.remote([data]))
+        finding.store_mb_s = size / (1 << 20) / max(seconds, 1e-6)
+        finding.bytes, finding.chunk_seconds = answer(probe.play.remote(sample()))
+    except ray.exceptions.RayError as error:
+        finding.mend = f"it does not answer as it should: {last_line(error)}"
+    finding.mend = finding.mend or compared(finding, here)
+    return finding
+
+
+def _seconds(action: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def compared(finding: Finding, here: Finding) -> str:
+    """What is wrong with a node beside this process, and how to mend it; empty: nothing."""
+    if finding.plays_with != here.plays_with:
+        return f"it plays with {finding.plays_with}, this process with {here.plays_with}; {INSTALL}"
+    if finding.bytes != here.bytes:
+        return f"it gives other outcomes for the same matches; {LEAVE_OUT}"
+    return ""

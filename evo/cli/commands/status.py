@@ -1,0 +1,105 @@
+"""``evo status``: what runs, how far it is, and when it was last heard of."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from evo.cli.console import print_rows
+from evo.cli.options import Command, Parser, seconds
+
+COLUMNS = {
+    **dict.fromkeys(("run", "state"), ""),
+    **dict.fromkeys(("generation", "generations"), ",d"),
+    "games/s": ",.0f",
+    **dict.fromkeys(("snapshot", "snapshot age", "last sign", "process", "faults"), ""),
+}
+UNLIMITED = 1_000_000_000
+_CLEAR = "\x1b[H\x1b[2J"
+
+
+def _add_arguments(command: Parser) -> None:
+    command.add_value("folders", "FOLDER", "of a run, of a sweep, or of several", nargs="+")
+    command.add_value("--watch", "SECONDS", "again each so many seconds", type=seconds)
+    command.add_json()
+
+
+def _status(options: argparse.Namespace) -> int:
+    while True:
+        rows = _surveyed(options.folders)
+        if options.watch is not None and sys.stdout.isatty():
+            sys.stdout.write(_CLEAR)
+        if options.json:
+            print_rows(rows, {}, as_json=True)
+        else:
+            _print(rows)
+        if options.watch is None:
+            return 0
+        time.sleep(max(0.1, options.watch))
+
+
+def _surveyed(folders: list[str]) -> list[dict[str, Any]]:
+    from results.errors import ResultsError
+    from results.read.status import survey
+
+    rows = [row for folder in folders for row in survey(folder)]
+    if not rows:
+        raise ResultsError(
+            f"no run is in {', '.join(folders)}, nor below; evo run and evo sweep make them"
+        )
+    return rows
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    """The table, how many runs there are of each state, and what is damaged."""
+    shown = [_shown(row) for row in rows]
+    columns = dict(COLUMNS)
+    for name in ("games/s", "process", "faults"):
+        if all(row[name] is None for row in shown):
+            del columns[name]
+    print_rows(shown, columns, as_json=False)
+    states = [row["state"] for row in rows]
+    print("\n" + ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
+    for row in rows:
+        if row["error"]:
+            print(f"{row['run']}: {row['error']}")
+    sys.stdout.flush()
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    faults = row["faults"] or {}
+    end = row["generations"]
+    return {
+        **row,
+        "generations": None if end is not None and end >= UNLIMITED else end,
+        "games/s": row["games_per_second"],
+        "snapshot age": _age(row["snapshot_seconds"]),
+        "snapshot": None if row["snapshot"] is None else f"{row['snapshot']:,}",
+        "last sign": _age(row["sign_seconds"]),
+        "process": f"{row['host']}:{row['pid']:.0f}" if row["host"] and row["pid"] else None,
+        "faults": ", ".join(f"{count} {name}" for name, count in faults.items() if count) or None,
+    }
+
+
+def _age(seconds: float | None) -> str | None:
+    """A time as its largest unit has it."""
+    if seconds is None:
+        return None
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+COMMAND = Command(
+    "what runs, how far it is, and when it was last heard of",
+    _add_arguments,
+    _status,
+    "Print a table of the runs in folders and below them, those of sweeps included: whether each "
+    "is running, stalled (its process is there, and has said nothing for far longer than before), "
+    "stopped, done, waiting or damaged, how far it is, and how old its last snapshot and its last "
+    "sign of life are. Nothing is asked of the runs, and nothing is written.",
+    rank=9,
+)

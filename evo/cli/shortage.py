@@ -1,0 +1,23 @@
+"""What is said where memory, or threads, are short: that is no fault of the program."""
+
+from __future__ import annotations
+
+import resource
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether the system refused memory or a thread."""
+    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
+
+
+def shortage(error: BaseException) -> str:
+    """A line that says what is short, what the limit is, and what to do."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    limit = (
+        "" if most == resource.RLIM_INFINITY else f"; this process may have {most / 2**30:.1f} GiB"
+    )
+    what = "memory" if isinstance(error, MemoryError) else "memory or the number of threads"
+    return (
+        f"{what} is short ({str(error).partition(chr(10))[0] or type(error).__name__}){limit} "
+        "(ulimit -v, ulimit -u): raise the limit, or take a smaller population or --threads 1"
+    )
