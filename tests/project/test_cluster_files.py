@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import json
 import os
@@ -12,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -212,9 +212,8 @@ def can_be_apart() -> bool:
 
 def run_apart(commands: str, tmp_path: Path, **more: str) -> str:
     """What shell commands print, run where they see no other process and have a loopback alone."""
-    with contextlib.ExitStack() as stack:
-        short = stack.enter_context(temporary_folder())  # paths of sockets are short
-        given = {"RAY_TMPDIR": str(short), "RAY_USAGE_STATS_ENABLED": "0", **more}
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as short:
+        given = {"RAY_TMPDIR": short, "RAY_USAGE_STATS_ENABLED": "0", **more}
         environment = variables(tmp_path, **given)
         line = f"set -euo pipefail; ip link set lo up; {commands}"
         done = subprocess.run(
@@ -227,15 +226,6 @@ def run_apart(commands: str, tmp_path: Path, **more: str) -> str:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-@contextlib.contextmanager
-def temporary_folder():
-    folder = Path(subprocess.check_output(["mktemp", "-d", "/tmp/rayXXXX"], text=True).strip())
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def has_job_server() -> bool:
