@@ -259,7 +259,7 @@ def test_a_job_is_submitted_with_the_checkout_and_runs(tmp_path):
     head = "ray start --head --num-cpus 2 --object-store-memory 80000000 > head.log"
     submit = f"cd {ROOT} && {FILES}/job-submit.sh run {SMALL} 2 --ray auto --actors 1"
     line = f"{head}; {submit} --out {tmp_path}/runs/x --or-resume"
-    shown = run_apart(line, tmp_path)
+    shown = run_apart(line, tmp_path, RAY_AUTH_MODE="token", RAY_AUTH_TOKEN="a" * 32)
     assert "succeeded" in shown
     assert (tmp_path / "runs/x/run.json").exists()
 
