@@ -19,6 +19,7 @@ from results.folder import evaluations, generations, parquet, runfile, snapshots
 from results.folder.files import Place, digest_of, exists, names_in, place_of
 from results.folder.parquet import Part, read_part
 from results.folder.retention import Retention
+from results.folder.status import STATUS_FILE
 from results.format import metadata, tables
 from results.read import losses
 from results.read.sweep import DESCRIPTION, open_runs
@@ -26,7 +27,8 @@ from results.read.sweep import DESCRIPTION, open_runs
 WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
 DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
 _OURS = {
-    *(runfile.RUN_FILE, snapshots.MANIFEST, tournament.TOURNAMENT_FILE, "ratings.parquet"),
+    *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
+    *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
     *("plots", "analysis"),
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import ROOT, end
+from processes import ROOT
 
 import evo
 from cluster import ClusterError, Entrants
@@ -242,7 +242,7 @@ def test_a_node_that_plays_otherwise_is_found_out_and_left(nodes):
         assert evaluator.faults.quarantined == 1
 
 
-RUN = ["--scheme", "round-robin", "--population", "10", "--seed", "3", "--generations", "60"]
+RUN = ["--scheme", "round-robin", "--population", "10", "--seed", "3", "--generations", "100000"]
 
 
 def snapshots(path: Path) -> dict[str, bytes]:
@@ -257,12 +257,13 @@ def is_there(pid: int) -> bool:
     return state != "Z"
 
 
-def children_named(name: str) -> set[int]:
-    """Processes of Ray's actors of that class on this machine."""
-    pids = set()
+def actors_of(node) -> set[int]:
+    """Processes of the actors that play matches on a node."""
+    parent, pids = str(node.all_processes["raylet"][0].process.pid), set()
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if name in (folder / "cmdline").read_text():
+            line = (folder / "stat").read_text().rpartition(")")[2].split()
+            if line[1] == parent and "ray::MatchActor" in (folder / "cmdline").read_text():
                 pids.add(int(folder.name))
     return pids
 
@@ -270,25 +271,21 @@ def children_named(name: str) -> set[int]:
 def test_a_driver_that_is_killed_leaves_no_actor_and_its_run_goes_on_anywhere(
     nodes, begin, tmp_path
 ):
-    nodes.add(4)
-    undisturbed = evo.run(
-        tmp_path / "whole", scheme="round-robin", population=10, seed=3, generations=60, threads=1
-    )
-    path, others = tmp_path / "run", children_named("ray::MatchActor")
-    command = [sys.executable, "-m", "evo"]
+    node = nodes.add(4)
+    path, command = tmp_path / "run", [sys.executable, "-m", "evo"]
     where = ["--ray", nodes.address, "--actors"]
-    options = {"cwd": ROOT, "stderr": -3}
+    options = {"cwd": ROOT, "stderr": subprocess.DEVNULL}
     driver = begin([*command, "run", *RUN, "--out", path, *where, "3"], **options)
     until(lambda: len(snapshots(path)) > 1 if (path / "snapshots").is_dir() else False)
-    actors = children_named("ray::MatchActor") - others
+    actors = actors_of(node)
     assert actors
     os.kill(driver.pid, signal.SIGKILL)
     driver.wait()
     until(lambda: not any(is_there(pid) for pid in actors))
-    held = json.loads((path / "run.json").read_text())
-    assert held["seed"] == 3
+    reached = 10 * (len(snapshots(path)) + 1)
     with closing(RayEvaluator(actors=2)) as evaluator:
-        evo.resume(path, 40, evaluator=evaluator)
-    evo.resume(path, 60, threads=2)
+        evo.resume(path, reached + 20, evaluator=evaluator)
+    evo.resume(path, reached + 40, threads=2)
+    options = {"scheme": "round-robin", "population": 10, "seed": 3, "generations": reached + 40}
+    undisturbed = evo.run(tmp_path / "whole", options, threads=1)
     assert snapshots(path) == snapshots(undisturbed.path)
-    end(driver)

@@ -101,6 +101,7 @@ def test_the_rule_keeps_the_same_bytes_interrupted_or_not(tmp_path, keep, there)
         assert whole[file.name] == file.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_crash_at_any_call_keeps_the_rule(tmp_path):
     keep = {"keep_every": 4, "keep_last": 2}
     expected = snapshot_bytes(kept_run(tmp_path / "straight", 6, **keep))

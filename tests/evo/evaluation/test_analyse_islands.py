@@ -17,6 +17,7 @@ ROLES = {
 }
 
 
+@pytest.mark.slow
 def test_an_analysis_tells_islands_apart_and_says_how_far_apart_they_are(tmp_path):
     there = evo.run(tmp_path / "run", ROLES, threads=1)
     found = evo.analyse(there.path, games=4, threads=1)

@@ -37,6 +37,11 @@ TINY: dict[str, Any] = {
 ROLES = TINY | {"game": "cat-and-mouse:rows=3,cols=3"}
 
 
+def slow(value: Any) -> Any:
+    """A case that is left to the slow tests."""
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
 def run(path: Path, table: dict[str, Any], **islands: Any):
     return evo.run(path, table | {"islands": {"count": 3, "every": 2, **islands}}, threads=1)
 
@@ -49,7 +54,7 @@ def of_island(run, generation, island):
 # --- each by itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", [TINY, ROLES], ids=["seats-alike", "roles"])
+@pytest.mark.parametrize("table", [TINY, slow(ROLES)], ids=["seats-alike", "roles"])
 def test_islands_that_never_meet_are_runs_by_themselves(table, tmp_path):
     own = [{"islands": [1], "scheme": "round-robin", "learner": {"elites": 2}, "population": 4}]
     if table is ROLES:
@@ -210,7 +215,7 @@ def test_archives_keep_whom_the_scheme_chose_whatever_migrates(tmp_path):
 # --- wherever and however it is played ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("at", [0, 2, 3, 4, 5])
+@pytest.mark.parametrize("at", [slow(0), 2, slow(3), 4, slow(5)])
 def test_a_run_that_dies_anywhere_between_its_snapshots_goes_on_to_the_same_bytes(at, tmp_path):
     """Migrations fall on generations 2, 4 and 6, snapshots on 0, 3 and 6."""
     table = TINY | {"snapshot_interval": 3, "scheme": {"name": "hall-of-fame", "kept": 2}}
@@ -248,7 +253,7 @@ def test_a_stop_is_heard_after_the_stretch_and_a_later_end_changes_nothing_befor
     assert seen == list(range(5))
 
 
-@pytest.mark.parametrize("games", [1, 500, 1000])
+@pytest.mark.parametrize("games", [slow(1), 500, slow(1000)])
 def test_a_run_by_games_ends_with_the_first_generation_that_reaches_them(games, tmp_path):
     table = TINY | {"snapshot_interval": 50, "games": games}
     del table["generations"]
@@ -324,7 +329,7 @@ def test_islands_start_from_a_run_without_but_no_run_starts_from_islands(tmp_pat
         evo.run(tmp_path / "after", TINY | {"start": str(there.path)}, threads=1)
 
 
-@pytest.mark.parametrize("count", [2, 17])
+@pytest.mark.parametrize("count", [2, slow(17)])
 def test_the_command_line_says_how_each_island_does_and_of_many_the_best(count, tmp_path, capsys):
     flags = ["--game", "dots-and-boxes:rows=1,cols=1", "--population", "6", "--generations", "2"]
     flags += ["--islands", str(count), "--migration", "torus", "--every", "1", "--threads", "1"]
