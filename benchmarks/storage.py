@@ -31,8 +31,8 @@ class Counted:
         self.moved = 0
         self._objects = objects
 
-    def get(self, key: str) -> Any:
-        answer = self._asked("get", key)
+    def get(self, key: str, *check: Any) -> Any:
+        answer = self._asked("get", key, *check)
         self.moved += len(answer.data)
         return answer
 

@@ -6,38 +6,43 @@ state and nothing else, it can be gone on with, and then ends in the undisturbed
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from crash_disk import CrashState, Step, Tree, crash_states, read_tree, recorded, write_tree
-from results_data import columns, create, evaluation, go_on, row, written_run
+from results_data import SPEC, columns, evaluation, go_on, row, written_run
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
 from results.folder.evaluations import Measurement, clear_leftovers, measured, write_evaluation
 from results.folder.files import read_json
-from results.folder.parquet import read_folder
 from results.folder.tournament import TournamentWriter, open_tournament
 from results.read.sweep import DESCRIPTION, write_description
+from results.read.verify import verify
 
 Mark = Callable[[str, Any], None]
-BROKEN = (AssertionError, ResultsError, OSError)
+BROKEN = (AssertionError, ResultsError, OSError, UserWarning)
 """What a check raises where a promise is broken."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """Something that writes, and what is promised of it.
+class Work(Protocol):
+    """Something that writes, and what is promised of it."""
 
-    Attributes:
-        prepare: makes what is there before it, in a folder.
-        act: does it, and marks what it has begun and what is promised to be kept from then on.
-        check: raises one of ``BROKEN`` unless a folder is one that a crash may leave, by the marks
-            that there were.
-    """
+    def prepare(self, folder: Path) -> object:
+        """Make what is there before it."""
+
+    def act(self, folder: Path, mark: Mark) -> object:
+        """Do it, and mark what is begun and what is promised to be kept from then on."""
+
+    def check(self, folder: Path, marks: dict[str, Any]) -> object:
+        """Raise one of ``BROKEN`` unless a crash may leave such a folder after these marks."""
+
+
+class PlainWork(NamedTuple):
+    """A ``Work`` of three functions."""
 
     prepare: Callable[[Path], object]
     act: Callable[[Path, Mark], object]
@@ -95,7 +100,9 @@ def broken_promise(work: Work, folder: Path, state: CrashState) -> str:
     """What is wrong with a state, or nothing."""
     write_tree(folder, state.tree)
     try:
-        work.check(folder, state.marks)
+        with warnings.catch_warnings():  # a crash alone is no damage
+            warnings.simplefilter("error")
+            work.check(folder, state.marks)
     except BROKEN as error:
         return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     return ""
@@ -104,12 +111,6 @@ def broken_promise(work: Work, folder: Path, state: CrashState) -> str:
 # --- runs ----------------------------------------------------------------------------------------
 
 INTERVAL = 2
-
-
-@cache
-def undisturbed(until: int, folder: Path) -> dict[str, bytes]:
-    """The snapshots of a run that nothing disturbs."""
-    return snapshot_bytes(written_run(folder / f"undisturbed-{until}", until, INTERVAL))
 
 
 def step_by_step(writer: RunWriter, until: int, mark: Mark) -> None:
@@ -132,101 +133,114 @@ def at_once(writer: RunWriter, until: int, mark: Mark) -> None:
     mark("kept", until)
 
 
-def run_work(
-    base: Path,
-    start: int | None,
-    until: int,
-    damage: Callable[[Path], object] | None = None,
-    whole: int | None = None,
-    evolve: Callable[[RunWriter, int, Mark], None] = step_by_step,
-) -> Work:
-    """A run from nothing, or one of ``start`` generations that is gone on with, up to ``until``.
+@dataclass
+class RunWork:
+    """A run from nothing, or one that is gone on with; a ``Work``.
 
-    Args:
-        base: a folder for runs that nothing disturbs.
-        damage: is done to the run before, which is whole up to generation ``whole`` after that.
-        evolve: how it is evolved.
+    Attributes:
+        base: a folder for a run that nothing disturbs.
+        start: the generation that it has reached; None: it is made.
+        until: its end.
+        evolve: how it goes there.
+        keep: which snapshots stay, as its configuration says.
+        damage: is done to it before.
+        whole: the generation up to which it is whole after that.
     """
 
-    proven: set[Any] = set()
+    base: Path
+    start: int | None
+    until: int
+    evolve: Callable[[RunWriter, int, Mark], None] = step_by_step
+    keep: Mapping[str, int] = field(default_factory=dict)
+    damage: Callable[[Path], object] | None = None
+    whole: int | None = None
+    _proven: set[Any] = field(default_factory=set)
 
-    def prepare(folder: Path) -> None:
-        if start is not None:
-            written_run(folder / "run", start, INTERVAL)
-        if damage is not None:
-            damage(folder / "run")
+    def prepare(self, folder: Path) -> None:
+        if self.start is not None:
+            with self._create(folder / "run") as writer:
+                go_on(writer, self.start)
+        if self.damage is not None:
+            self.damage(folder / "run")
 
-    def act(folder: Path, mark: Mark) -> None:
-        if start is None:
-            with create(folder / "run", INTERVAL, until) as writer:
+    def act(self, folder: Path, mark: Mark) -> None:
+        if self.start is None:
+            with self._create(folder / "run") as writer:
                 mark("made", True)
-                evolve(writer, until, mark)
+                self.evolve(writer, self.until, mark)
             return
         with RunWriter.open(folder / "run") as writer:
-            if damage is None:
-                writer.set_generations(until)
-                mark("end", until)
-            evolve(writer, until, mark)
+            if self.damage is None:
+                writer.set_generations(self.until + 1)
+                mark("end", self.until + 1)
+            self.evolve(writer, self.until, mark)
 
-    def check(folder: Path, marks: dict[str, Any]) -> None:
-        made = start is not None or "made" in marks
-        before = start if whole is None else whole
-        marks = {"kept": -1 if before is None else before, **marks}
-        expected = undisturbed(until, base)
-        check_run(folder / "run", until, marks, made, damage is not None, expected, proven)
+    def check(self, folder: Path, marks: dict[str, Any]) -> None:
+        run = folder / "run"
+        if not (run / "run.json").exists():
+            assert self.start is None, "a run is gone"
+            assert "made" not in marks, "a run that was made is gone"
+            self._create(run).close()
+        end = open_run(run).config["generations"]
+        assert end == marks.get("end", end), f"ends with {end}"
+        there = [] if self.damage else check_read(run)
+        with RunWriter.open(run) as writer:
+            self._check_opened(writer, there, marks)
+            # Going on from a folder from which that was seen to end well is not tried again.
+            opened = frozenset(read_tree(run).items())
+            if opened in self._proven:
+                return
+            go_on(writer, max(self.until, writer.last.generation if writer.last else 0))
+        self._check_ended(run)
+        self._proven.add(opened)
 
-    return Work(prepare, act, check)
-
-
-def check_run(
-    run: Path,
-    until: int,
-    marks: dict[str, Any],
-    is_made: bool,
-    is_damaged: bool,
-    expected: dict[str, bytes],
-    proven: set[Any],
-) -> None:
-    """Check what a crash left of a run: for readers, and for whoever goes on with it.
-
-    Going on from a folder that is ``proven`` already, once it was opened, is not tried again.
-    """
-    if not (run / "run.json").exists():
-        assert not is_made, "a run that was made is gone"
-        create(run, INTERVAL, until).close()
-    end = open_run(run).config["generations"]
-    assert end == marks.get("end", end), f"ends with {end}"
-    there = [] if is_damaged else check_read(run, is_settled=False)
-    with RunWriter.open(run) as writer:
+    def _check_opened(self, writer: RunWriter, there: list[int], marks: dict[str, Any]) -> None:
         last = writer.last.generation if writer.last else -1
-        kept, begun = marks["kept"], marks.get("begun", marks["kept"])
+        before = self.start if self.whole is None else self.whole
+        kept = marks.get("kept", -1 if before is None else before)
+        begun = marks.get("begun", kept)
         assert kept <= last <= begun, f"at {last}, {kept} was kept and {begun} begun"
-        assert is_damaged or last == max(there, default=-1), f"at {last}, readers see {there}"
         lost = [line for line in writer.damaged if "is missing" in line or "is damaged" in line]
-        assert is_damaged or not lost, f"a crash alone, and it says: {lost}"
-        opened = frozenset(read_tree(run).items())
-        if opened in proven:
-            return
-        go_on(writer, max(until, last))
-    check_read(run, is_settled=True)
-    assert snapshot_bytes(run) == expected, "other bytes than those of an undisturbed run"
-    assert not list(run.rglob("*.tmp")), "a temporary file is left"
-    proven.add(opened)
+        assert self.damage or not lost, f"a crash alone, and it says: {lost}"
+        assert self.damage or last == max(there, default=-1), f"at {last}, readers see {there}"
+
+    def _check_ended(self, run: Path) -> None:
+        check_read(run)
+        wanted = self._undisturbed()
+        assert snapshot_bytes(run) == snapshot_bytes(wanted), "not the undisturbed bytes"
+        rows, straight = (raw_rows(path) for path in (run, wanted))
+        assert sorted(rows) == sorted(straight), "rows are missing, or there twice"
+        assert not list(run.rglob("*.tmp")), "a temporary file is left"
+        assert {finding.state for finding in verify(run)} == {"whole"}
+
+    def _undisturbed(self) -> Path:
+        path = self.base / f"undisturbed-{self.until}-{len(self.keep)}"
+        if not path.exists():
+            with self._create(path) as writer:
+                go_on(writer, self.until)
+        return path
+
+    def _create(self, path: Path) -> RunWriter:
+        config = {"generations": self.until, "snapshot_interval": INTERVAL, **self.keep}
+        return RunWriter.create(path, config, 1, SPEC, {})
 
 
-def check_read(run: Path, is_settled: bool) -> list[int]:
-    """Read all there is; the snapshots. Rows up to the last one are there, and none is twice."""
+def check_read(run: Path) -> list[int]:
+    """Read all there is; the snapshots. Rows up to the last one are there."""
     opened = open_run(run)
     there = opened.snapshots
     for generation in there:
         assert len(opened.genomes(generation)) > 0
-    parts = read_folder(run / "generations")
-    rows = sorted(number for part in parts for number in part["generation"].to_pylist())
+    rows = set(raw_rows(run))
     until = max(there, default=-1)
-    assert len(set(rows)) == len(rows), "a row stands twice"
-    assert [number for number in rows if number <= until] == list(range(until + 1)), "rows missing"
-    assert not is_settled or max(rows, default=-1) == until, "rows beyond the last snapshot"
+    assert rows >= set(range(until + 1)), "rows missing"
     return there
+
+
+def raw_rows(run: Path) -> list[int]:
+    """The generations of the rows of all files."""
+    parts = open_run(run).parts("generations")
+    return [number for part in parts for number in part["generation"].to_pylist()]
 
 
 # --- evaluations, tournaments, sweeps ------------------------------------------------------------
@@ -255,7 +269,7 @@ def evaluation_work() -> Work:
         assert sorted(open_run(run).evaluations["opponent"]) == sorted(OPPONENTS)
         assert not list(run.rglob("*.tmp")), "a temporary file is left"
 
-    return Work(
+    return PlainWork(
         lambda folder: written_run(folder / "run", 2, INTERVAL),
         lambda folder, mark: measure(folder / "run", mark),
         check,
@@ -304,7 +318,7 @@ def tournament_work() -> Work:
         assert list(opened.ratings["player"]) == ["a"]
         assert not list(folder.rglob("*.tmp")), "a temporary file is left"
 
-    return Work(lambda folder: None, play, check)
+    return PlainWork(lambda folder: None, play, check)
 
 
 def pair(number: int) -> dict[str, Any]:
@@ -344,15 +358,17 @@ def description_work() -> Work:
         act(folder, lambda name, value: None)
         assert not list(folder.rglob("*.tmp")), "a temporary file is left"
 
-    return Work(lambda folder: None, act, check)
+    return PlainWork(lambda folder: None, act, check)
 
 
 WORKS: dict[str, Callable[[Path], Work]] = {
-    "a new run": lambda base: run_work(base, None, 0),
-    "a snapshot": lambda base: run_work(base, 0, 2),
-    "off the interval": lambda base: run_work(base, 3, 4),
-    "snapshots that wait": lambda base: run_work(base, 0, 7, evolve=at_once),
-    "after damage": lambda base: run_work(base, 6, 6, cut_snapshot, 2),
+    "a new run": lambda base: RunWork(base, None, 0),
+    "a snapshot": lambda base: RunWork(base, 0, 2),
+    "off the interval": lambda base: RunWork(base, 3, 4),
+    "snapshots that wait": lambda base: RunWork(base, 0, 7, at_once),
+    "parts that become one": lambda base: RunWork(base, 19, 20),
+    "snapshots that go": lambda base: RunWork(base, 10, 12, keep={"keep_every": 4, "keep_last": 2}),
+    "after damage": lambda base: RunWork(base, 6, 6, damage=cut_snapshot, whole=2),
     "an evaluation": lambda base: evaluation_work(),
     "a sweep": lambda base: description_work(),
     "a tournament": lambda base: tournament_work(),

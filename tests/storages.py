@@ -40,8 +40,8 @@ class Watched:
         self.address = objects.address
         self.log: list[tuple[str, str]] = []
 
-    def get(self, key):
-        return self._read("get", key)
+    def get(self, key, *check):
+        return self._read("get", key, *check)
 
     def size(self, key):
         return self._read("size", key)
@@ -55,9 +55,9 @@ class Watched:
     def delete(self, key):
         return self._changed("delete", key, lambda: self.objects.delete(key))
 
-    def _read(self, name, key):
+    def _read(self, name, key, *check):
         self.log.append((name, key))
-        return getattr(self.objects, name)(key)
+        return getattr(self.objects, name)(key, *check)
 
     def _changed(self, name, key, change):
         self.log.append((name, key))

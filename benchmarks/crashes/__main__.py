@@ -36,6 +36,7 @@ def main() -> None:
     options.add_argument("--kills", type=int, default=500)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, default=7200, help="of each part, at most")
+    options.add_argument("--each", type=int, default=1, help="inject at each so many calls alone")
     options.add_argument("--only", default="", help="work whose name holds this")
     chosen = options.parse_args()
     faults = 0

@@ -105,6 +105,8 @@ def inject_at_calls(folder: Path, chosen: argparse.Namespace, tally: Tally) -> N
         for place, (call, number, way) in enumerate(injections(numbers)):
             if tally.is_late():
                 return
+            if place % chosen.each:
+                continue
             path = folder / f"{command.name}-{place}"
             shutil.copytree(start, path)
             inject(command, path, f"{call}:{way}:when={number}", wanted, tally)
@@ -120,8 +122,8 @@ def why_no_strace() -> str:
 
 
 def traced(options: list[str], arguments: list[str]) -> list[str]:
-    """A command line of ``evo`` under strace; its own output goes nowhere."""
-    return ["strace", "-f", "-qq", "--seccomp-bpf", *options, *evo_command(arguments)]
+    """A command line of ``evo`` under strace; with its --seccomp-bpf no signal is injected."""
+    return ["strace", "-f", "-qq", *options, *evo_command(arguments)]
 
 
 def calls_of(command: Command, path: Path) -> dict[str, int]:
@@ -154,9 +156,10 @@ def inject(
     name, call = f"{command.name} {injection}", injection.partition(":")[0]
     options = ["-e", f"trace={call}", "-e", f"inject={injection}", "-o", "/dev/null"]
     status, told = outcome(traced(options, command.arguments(path)))
-    tally.counts["injections"] += 1
-    if status == 0:
-        tally.counts["survived"] += 1
+    is_kill = "signal=" in injection
+    tally.counts["killed" if is_kill and status else "refused" if status else "survived"] += 1
+    if status == 0 and is_kill:
+        tally.fault(f"{name}: was not killed")
     elif "Traceback" in told and call != "write":  # which standard error is written by, too
         tally.fault(f"{name}: {told.strip().splitlines()[-1]}")
     if status != 0:

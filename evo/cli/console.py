@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.options import check_where
+from evo.cli.options import check_watch, check_where
 from evo.cli.progress import Display
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def playing(options: argparse.Namespace) -> Iterator[tuple[Display, dict[str, An
     The evaluator is the Ray pool that the flags ask for, or None: threads of this process.
     """
     check_where(options)
+    check_watch(options)
     with Display() as display, _ray(options, display) as evaluator:
         yield (
             display,

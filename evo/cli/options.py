@@ -223,11 +223,10 @@ def check_where(options: argparse.Namespace) -> None:
         raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
     if options.actors is not None and options.actors < 1:
         raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
-    check_watch(options)
 
 
 def check_watch(options: argparse.Namespace) -> None:
-    """Refuse cross-checks and patience that make no sense, or that nobody would heed."""
+    """Refuse cross-checks and patience with chunks that make no sense, or that nobody heeds."""
     check, patience = getattr(options, "check", None), getattr(options, "patience", None)
     for flag, value in (("--check", check), ("--patience", patience)):
         if value is not None and options.ray is None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +25,10 @@ from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
+
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 def storage_of(path: Place) -> Storage:
@@ -38,15 +44,13 @@ def read_file(path: Place, most: int = MOST_FILE) -> bytes:
         ResultsError: the system refused, or the file is greater.
     """
     with _told_unless_gone("read", path):
-        check_size(path, storage_of(path).size(path), most)
-        return storage_of(path).read(path)
+        return storage_of(path).read(path, partial(check_size, path, most=most))
 
 
 def digest_of(path: Place) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; errors as of ``read_file``."""
     with _told_unless_gone("read", path):
-        check_size(path, storage_of(path).size(path), MOST_FILE)
-        return storage_of(path).digest(path)
+        return storage_of(path).digest(path, partial(check_size, path, most=MOST_FILE))
 
 
 def size_of(path: Place) -> int:
@@ -57,6 +61,21 @@ def size_of(path: Place) -> int:
         return 0
     except OSError as error:
         raise refused("read", path, error) from error
+
+
+def each_of(
+    folder: Place, read: Callable[[_Item], _Result], items: Iterable[_Item]
+) -> list[_Result]:
+    """Return what ``read`` gives of each item of a folder, in order.
+
+    Several are read at a time where the storage says so: of one that is far away, waiting is what
+    takes the time.
+    """
+    readers = storage_of(folder).readers
+    if readers == 1:
+        return [read(item) for item in items]
+    with ThreadPoolExecutor(readers) as pool:
+        return list(pool.map(read, items))
 
 
 def names_in(folder: Place) -> list[str]:
@@ -146,14 +165,17 @@ def npy(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def append_line(path: Place, line: bytes) -> None:
+def append_line(path: Place, line: bytes) -> bool:
     """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
+
+    Returns:
+        Whether there was no such file before.
 
     Raises:
         ResultsError: the system refused.
     """
     with _told("write", path):
-        storage_of(path).append(path, line)
+        return storage_of(path).append(path, line)
 
 
 def remove(paths: Iterable[Place]) -> None:

@@ -22,6 +22,7 @@ from results.folder.files import (
     append_line,
     atomic_write,
     digest_of,
+    each_of,
     exists,
     names_in,
     read_file,
@@ -160,9 +161,8 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
     Where somebody removed the list, the lines ``before`` are written again: a half list would be
     taken for one whose snapshots were never written.
     """
-    if before and not exists(run / MANIFEST):
-        restore_manifest(run, before)
-    append_line(run / MANIFEST, manifest_line(generation, digest).encode())
+    if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
+        restore_manifest(run, {**before, generation: digest})
 
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
@@ -192,11 +192,9 @@ def survey(run: Place, retention: Retention, rows_until: int) -> Survey:
     listed, files = read_manifest(run), snapshot_files(run)
     digests = _trusted(run, listed, files)
     newest = max([*digests, *files], default=-1)
-    faults = {
-        generation: fault
-        for generation in sorted({*digests, *files})
-        if (fault := _fault(run, generation, digests, files))
-    }
+    there = sorted({*digests, *files})
+    checked = each_of(run, lambda generation: _fault(run, generation, digests, files), there)
+    faults = {generation: fault for generation, fault in zip(there, checked, strict=True) if fault}
     for generation in sorted(files - faults.keys()):
         if generation > rows_until:
             faults[generation] = (

@@ -7,11 +7,19 @@ that says who reads and writes it (:mod:`results.storage.remote`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 Place = Any
 """A :class:`pathlib.Path`, or a path of another storage (see above)."""
+
+
+Check = Callable[[int], object]
+"""What is told the size of a file before it is read, and raises where that is too much."""
+
+
+def accept(size: int) -> None:
+    """Take a file of any size."""
 
 
 class Lock(Protocol):
@@ -28,12 +36,20 @@ class Storage(Protocol):
     """Files, each written whole or not at all. When a call returns, what it did outlives a crash.
 
     A system that refuses is an ``OSError``, which callers make a ResultsError of.
+
+    Attributes:
+        readers: how many files are best read at a time.
     """
 
-    def read(self, path: Place) -> bytes:
-        """The content of a file; FileNotFoundError or NotADirectoryError where it is gone."""
+    readers: int
 
-    def digest(self, path: Place) -> str:
+    def read(self, path: Place, check: Check = accept) -> bytes:
+        """The content of a file; FileNotFoundError or NotADirectoryError where it is gone.
+
+        ``check`` is told the size before any memory is taken.
+        """
+
+    def digest(self, path: Place, check: Check = accept) -> str:
         """The SHA-256 of a file, in hexadecimal digits; errors as of ``read``."""
 
     def size(self, path: Place) -> int:
@@ -55,9 +71,10 @@ class Storage(Protocol):
         the file.
         """
 
-    def append(self, path: Place, line: bytes) -> None:
+    def append(self, path: Place, line: bytes) -> bool:
         """Append a line to a file, which is made where it is missing; a failed append leaves no
-        part of it."""
+        part of it. Returns whether the file was missing; where its writer's lock tells that
+        another changed it, False."""
 
     def remove(self, paths: Iterable[Place]) -> None:
         """Remove files, in this order; those that are gone already are no error."""

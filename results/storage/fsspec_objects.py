@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
 
 _Result = TypeVar("_Result")
@@ -51,7 +52,8 @@ class FsspecObjects:
         self.address = address
         self._files, self._root = filesystem, root.rstrip("/")
 
-    def get(self, key: str) -> Object:
+    def get(self, key: str, check: Check = accept) -> Object:
+        check(self.size(key))
         data = self._asked(key, lambda path: bytes(self._files.cat_file(path)))
         return Object(data, _tag(data))
 

@@ -253,4 +253,5 @@ def _held(tag: Tag, content: dict[str, Any]) -> _Held:
     if not isinstance(seconds, int | float) or not 0 < seconds <= _LONGEST:
         seconds = SECONDS
     who = f"process {content.get('process', '?')} on {content.get('host', 'an unknown machine')}"
-    return _Held(tag, str(content.get("owner", "")), seconds, who[:200])
+    shown = "".join(letter if letter.isprintable() else "?" for letter in who[:200])
+    return _Held(tag, str(content.get("owner", "")), seconds, shown)

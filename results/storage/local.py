@@ -18,6 +18,7 @@ from pathlib import Path
 
 from results.errors import ResultsError
 from results.storage import system
+from results.storage.base import Check, accept
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -26,13 +27,16 @@ _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 class LocalStorage:
     """Files of this machine; see :class:`results.storage.base.Storage`."""
 
-    def read(self, path: Path) -> bytes:
-        descriptor = _open_to_read(path)
-        with open(descriptor, "rb") as file:
+    readers = 4
+
+    def read(self, path: Path, check: Check = accept) -> bytes:
+        with open(_open_to_read(path), "rb") as file:
+            check(os.fstat(file.fileno()).st_size)
             return file.read()
 
-    def digest(self, path: Path) -> str:
+    def digest(self, path: Path, check: Check = accept) -> str:
         with open(_open_to_read(path), "rb") as file:
+            check(os.fstat(file.fileno()).st_size)
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def size(self, path: Path) -> int:
@@ -69,7 +73,7 @@ class LocalStorage:
             system.close(descriptor)
         _sync(path.parent)
 
-    def append(self, path: Path, line: bytes) -> None:
+    def append(self, path: Path, line: bytes) -> bool:
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -85,6 +89,7 @@ class LocalStorage:
             system.close(descriptor)
         if created:
             _sync(path.parent)
+        return created
 
     def remove(self, paths: Iterable[Path]) -> None:
         folders = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 
+from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
 
 
@@ -16,8 +17,9 @@ class MemoryObjects:
         self._objects: dict[str, bytes] = {}
         self._guard = threading.Lock()
 
-    def get(self, key: str) -> Object:
+    def get(self, key: str, check: Check = accept) -> Object:
         data = self._content(key)
+        check(len(data))
         return Object(data, _tag(data))
 
     def size(self, key: str) -> int:

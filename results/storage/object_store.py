@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
 
 _TRIES = 4
@@ -68,7 +69,10 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
     try:
         return StoreObjects(from_url(address, **options), address, SERVICES[scheme], retry_seconds)
     except (BaseError, ValueError) as error:
-        raise ResultsError(f"{address} cannot be opened: {_first_line(error)}") from error
+        check = SERVICES[scheme].credentials
+        raise ResultsError(
+            f"{address} cannot be opened: {_first_line(error)}; check {check}"
+        ) from error
 
 
 class Unanswered(OSError):
@@ -89,9 +93,10 @@ class StoreObjects:
         self._store, self._service, self._retry_seconds = store, service, retry_seconds
         self._calls, self._errors = obstore, exceptions
 
-    def get(self, key: str) -> Object:
+    def get(self, key: str, check: Check = accept) -> Object:
         def read() -> Object:
             answer = self._calls.get(self._store, key)
+            check(int(answer.meta["size"]))
             return Object(bytes(answer.bytes()), _tag(answer.meta))
 
         return self._again(key, read)

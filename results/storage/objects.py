@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from results.storage.base import Check, accept
+
 
 class State(Enum):
     """States of an object that a write may ask for, beside that of a tag."""
@@ -43,8 +45,8 @@ class Objects(Protocol):
 
     address: str
 
-    def get(self, key: str) -> Object:
-        """The object; FileNotFoundError where there is none."""
+    def get(self, key: str, check: Check = accept) -> Object:
+        """The object; FileNotFoundError where there is none. ``check`` is told the size first."""
 
     def size(self, key: str) -> int:
         """Bytes of the object; FileNotFoundError where there is none."""

@@ -14,6 +14,7 @@ from functools import total_ordering
 from typing import Any
 
 from results.errors import ResultsError
+from results.storage.base import Check, accept
 from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, State, Tag, put, seen
@@ -93,8 +94,11 @@ class RemoteStorage:
     Attributes:
         address: of the bucket, as paths show it.
         reopen: the path of an address, for another process.
+        readers: how many files are best read at a time.
         objects: the bucket; whoever wants to watch its requests may put another around it.
     """
+
+    readers = 16
 
     def __init__(
         self,
@@ -109,15 +113,15 @@ class RemoteStorage:
         self._lease_seconds, self._time = lease_seconds, by
         self._locks: dict[str, RemoteLock] = {}
 
-    def read(self, path: RemotePath) -> bytes:
-        present = self.objects.get(path.key)
+    def read(self, path: RemotePath, check: Check = accept) -> bytes:
+        present = self.objects.get(path.key, check)
         lock = self._lock_of(path)
         if lock is not None:
             lock.saw(path, present.tag)
         return present.data
 
-    def digest(self, path: RemotePath) -> str:
-        return hashlib.sha256(self.read(path)).hexdigest()
+    def digest(self, path: RemotePath, check: Check = accept) -> str:
+        return hashlib.sha256(self.read(path, check)).hexdigest()
 
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)
@@ -147,16 +151,16 @@ class RemoteStorage:
         else:
             lock.write(path, bytes(data))
 
-    def append(self, path: RemotePath, line: bytes) -> None:
+    def append(self, path: RemotePath, line: bytes) -> bool:
         lock = self._lock_of(path)
         if lock is not None:
             lock.append(path, line)
-            return
+            return False
         for _ in range(_APPENDS):
             data, tag = _state(self.objects, path)
             try:
                 put(self.objects, path.key, data + line, tag, self._time.wait)
-                return
+                return False
             except Conflict:
                 continue
         raise OSError(f"{path} is written by others all the time")

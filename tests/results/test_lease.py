@@ -114,6 +114,18 @@ def test_of_several_that_want_a_free_lease_one_has_it():
     assert json.loads(objects.get("x/.lock").data)["count"] > 1
 
 
+def test_what_a_lock_file_says_reaches_no_terminal_as_commands():
+    objects, clock = MemoryObjects(), Clock()
+    content = {"owner": "x", "host": "a\x1b[2J\nb", "process": "7" * 1000}
+    objects.put("x/.lock", json.dumps(content).encode(), State.ANY)
+    renewed = json.dumps({**content, "count": 2}).encode()
+    clock.meanwhile = lambda: objects.put("x/.lock", renewed, State.ANY)
+    with pytest.raises(ResultsError) as told:
+        lease(objects, clock).take()
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) < 400
+
+
 @pytest.mark.parametrize("kept", [{"absent"}, {"tag"}, set()])
 def test_a_store_that_does_not_keep_conditions_is_refused(kept):
     class Careless(MemoryObjects):

@@ -449,7 +449,7 @@ def made(table):
 def test_a_list_that_cannot_be_read_when_a_snapshot_goes_is_told_in_one_line(
     number, tmp_path, monkeypatch
 ):
-    def refuse(self, path):
+    def refuse(self, path, *check):
         raise OSError(number, os.strerror(number))
 
     path = written_run(tmp_path / "run", until=3)

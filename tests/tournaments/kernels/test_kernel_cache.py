@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from crash_disk import torn
 from numba.core import caching, config
 from numba.core.event import install_recorder
 from processes import ROOT
@@ -481,3 +482,13 @@ def test_a_listener_that_fails_leaves_the_clock_going():
     with spent.heard_by(fail), pytest.raises(BrokenPipeError):
         spent.begin()
     assert spent.clock() < spent.clock()
+
+
+def test_whatever_a_crash_leaves_of_a_stored_file_is_all_of_it_or_nothing(tmp_path):
+    content, path = bytes(range(256)) * 5, tmp_path / "stored"
+    assert cache.store(path, content)
+    left = torn([b"", path.read_bytes()])
+    assert len(left) > 6
+    for state in left:
+        path.write_bytes(state)
+        assert cache.load(path) == (content if state == left[1] else None)
