@@ -1,6 +1,6 @@
 # Everything that a node plays with: a driver, a worker, a machine by itself.
 #   docker build -t evo-tournaments .
-#   docker run --rm -v "$PWD/runs:/home/evo/runs" evo-tournaments run --out runs/first --or-resume
+#   docker run --rm -v "$PWD/runs:/data/runs" evo-tournaments run --out runs/first --or-resume
 FROM python:3.11-slim
 
 # KubeRay asks a node by wget how it is.
@@ -19,8 +19,8 @@ COPY tournaments tournaments
 # Versions are those of pyproject.toml. "cluster" is Ray with the job server, "storage" is s3:// and the like.
 RUN pip install --no-cache-dir '.[cluster,storage]'
 
-USER evo
 # What is mounted at runs must be writable for user 1000.
-RUN mkdir /home/evo/runs
-WORKDIR /home/evo
+RUN mkdir --parents /data/runs && chown --recursive evo /data
+USER evo
+WORKDIR /data
 ENTRYPOINT ["evo"]

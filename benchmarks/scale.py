@@ -33,7 +33,7 @@ from benchmarks.scale_model import (
     moved,
     speed_up,
 )
-from benchmarks.scaling import networks, start_ray
+from benchmarks.scaling import Work, networks, start_ray
 from cluster import Entrants, ray_matches
 from cluster.ray_connection import RayConnection
 from evo.config import config as configuration
@@ -99,10 +99,10 @@ class Sleepers(RayConnection):
     def make(self, actor: type, *arguments: Any, **options: Any) -> Any:
         seconds = self.seconds
 
-        class Sleeper(actor):  # type: ignore[misc, valid-type]
+        class Sleeper(actor):
             def __init__(self, *given: Any) -> None:
                 super().__init__(*given)
-                sys.modules[actor.__module__].play_part = asleep(seconds)  # type: ignore[attr-defined]
+                vars(sys.modules[actor.__module__])["play_part"] = asleep(seconds)
 
         return super().make(Sleeper, *arguments, **{**options, "num_cpus": 0.001})
 
@@ -142,7 +142,7 @@ def main() -> None:
 def measured_costs(population: int) -> Costs:
     """The driver's costs, by this thread's processor time, and what is sent, by its bytes."""
     config, learner, first = begun(population)
-    clock, rounds = Clock(), 5
+    clock, rounds = Work(), 20
     for _ in range(rounds):
         evaluate(config, learner, Instant(), learner.next(first), clock)
     parts, matches = clock.parts, population * (population - 1) // 2
@@ -241,76 +241,52 @@ def work_of(length: float, seconds: float) -> Generation:
 def report(costs: Costs, checks: Sequence[Check]) -> str:
     """All tables."""
     here = machine()
+    counts = [f"{count:,}" for count in WORKERS[1:]]
+    speeds = ["game", "seconds", *counts, "worth it up to", "MB moved by 1,000"]
     parts = [
         f"Measured on {here['cores']} cores of {here['processor']}, Python {here['python']}.",
-        table(
-            ["of the driver", "microseconds", "sent", "bytes"],
-            [
-                [
-                    "an individual",
-                    f"{1e6 * costs.individual:.1f}",
-                    "a genome, to each node",
-                    f"{costs.genome_bytes:.0f}",
-                ],
-                [
-                    "a match",
-                    f"{1e6 * costs.match:.3f}",
-                    "a match's outcomes, back",
-                    f"{costs.match_bytes:.0f}",
-                ],
-                [
-                    "a call",
-                    f"{1e6 * costs.call:.0f}",
-                    "a call's answer, beside them",
-                    f"{costs.call_bytes:.0f}",
-                ],
-                [
-                    "a schedule",
-                    f"{1e6 * costs.schedule:.0f}",
-                    "a schedule, to each node",
-                    f"{costs.job_bytes:.0f}",
-                ],
-            ],
-        ),
-        f"A call that does nothing is back after {1e3 * costs.trip:.2f} ms, beside the driver's part.",
+        table(["of the driver", "microseconds", "sent", "bytes"], cost_rows(costs)),
+        f"A call that does nothing takes {1e3 * costs.trip:.2f} ms beside the driver's part.",
         "**Checked** by Ray actors here that sleep, milliseconds a generation:",
         table(
-            [
-                "actors",
-                "a match, ms",
-                "simulated",
-                "formula",
-                "measured",
-                "error of the simulation",
-            ],
-            [
-                [
-                    str(each.actors),
-                    f"{1000 * each.work.seconds:g}",
-                    *(
-                        f"{1000 * value:.0f}"
-                        for value in (each.simulated, each.formula, each.measured)
-                    ),
-                    f"{100 * each.error:+.0f}%",
-                ]
-                for each in checks
-            ],
+            ["actors", "a match", "simulated", "formula", "measured", "error"], check_rows(checks)
         ),
-        "**Speed-up over one worker**, simulated (by the formula), for a generation that one worker plays for so many seconds:",
-        table(
-            [
-                "game",
-                "seconds",
-                *(f"{count:,}" for count in WORKERS[1:]),
-                "worth it up to",
-                "MB moved by 1,000",
-            ],
-            list(speed_rows(costs)),
-        ),
-        f"**Islands**, each on one worker for {EVERY} generations of one second, so many times one worker:",
-        table(["", *(f"{count:,}" for count in WORKERS[1:])], [island_row(costs)]),
+        "**Times one worker**, simulated (by the formula), for a generation that one worker plays "
+        "for so many seconds:",
+        table(speeds, list(speed_rows(costs))),
+        f"**Islands**, each on one worker for {EVERY} generations of one second, times one worker:",
+        table(["", *counts], [island_row(costs)]),
     ]
     return "\n\n".join(parts)
+
+
+def cost_rows(costs: Costs) -> list[list[str]]:
+    """What was measured: of the driver in microseconds, and sent in bytes."""
+    driver = (costs.individual, costs.match, costs.call, costs.schedule)
+    sent = (costs.genome_bytes, costs.match_bytes, costs.call_bytes, costs.job_bytes)
+    names = (
+        ("an individual", "a genome, to each node"),
+        ("a match", "a match's outcomes, back"),
+        ("a call", "a call's answer, beside them"),
+        ("a schedule", "a schedule, to each node"),
+    )
+    return [
+        [name, f"{1e6 * seconds:.3g}", what, f"{size:.0f}"]
+        for (name, what), seconds, size in zip(names, driver, sent, strict=True)
+    ]
+
+
+def check_rows(checks: Sequence[Check]) -> list[list[str]]:
+    """What was predicted and measured here."""
+    return [
+        [
+            str(each.actors),
+            f"{1000 * each.work.seconds:g} ms",
+            *(f"{1000 * value:.0f}" for value in (each.simulated, each.formula, each.measured)),
+            f"{100 * each.error:+.0f}%",
+        ]
+        for each in checks
+    ]
 
 
 def speed_rows(costs: Costs) -> Iterator[list[str]]:
@@ -331,15 +307,15 @@ def speed_rows(costs: Costs) -> Iterator[list[str]]:
 
 def island_row(costs: Costs) -> list[str]:
     """How many times the work of one worker so many islands get done."""
+    return ["islands", *(f"{times_by_islands(costs, count):,.0f}" for count in WORKERS[1:])]
+
+
+def times_by_islands(costs: Costs, count: int) -> float:
+    """Work done by so many islands, in that of one worker."""
     of_each = work_of(1.0, GAMES["1 ms a match"])
-    cells = []
-    for count in WORKERS[1:]:
-        stretch = islands(of_each, costs, EVERY, count)
-        one = islands(of_each, costs, EVERY, 1)
-        with_travel = migration(costs, of_each.individuals)
-        times = count * one.alone / by_simulation(with_travel, stretch, count).seconds
-        cells.append(f"{times:,.0f}")
-    return ["islands", *cells]
+    travel = migration(costs, of_each.individuals)
+    stretch = islands(of_each, costs, EVERY, count)
+    return stretch.alone / by_simulation(travel, stretch, count).seconds
 
 
 def migration(costs: Costs, individuals: int) -> Costs:
@@ -368,14 +344,7 @@ def draw(costs: Costs, picture: Path) -> None:
         for model, style, label in ((by_simulation, "-", game), (by_formula, ":", None)):
             ups = [speed_up(costs, work, count, model(costs, work, count)) for count in counts]
             axes.plot(counts, ups, style, color=f"C{number}", label=label)
-    of_each = work_of(1.0, 1e-3)
-    one, travel = islands(of_each, costs, EVERY, 1), migration(costs, of_each.individuals)
-    ups = [
-        count
-        * one.alone
-        / by_simulation(travel, islands(of_each, costs, EVERY, count), count).seconds
-        for count in counts
-    ]
+    ups = [times_by_islands(costs, count) for count in counts]
     axes.plot(counts, ups, "--", color="0.2", label="islands")
     axes.set(
         xscale="log", yscale="log", xlabel="workers", ylabel="times one worker", ylim=(0.8, None)

@@ -5,11 +5,13 @@ two cores is lost by two threads and by two Ray actors, that share one populatio
 an island each: `of_linear` is the speed as a share of as many times that of one thread, `lost` the
 cores that are missing. A generation is all but its writing: vary, schedule, play, score, of
 networks in a round-robin, whose number makes its length. Islands go on for some generations, one
-at least, as between two migrations. Then what one more call costs. All are measured in turns, and
-medians taken of the ratios within a turn, so that what slows the machine for a while slows all; on
-a machine that is busy otherwise workers lose what others take, and `processor` (this process's
-processor time to that of one thread; actors' is not in it) tells the rest. Ray is left out by
-`--no-ray`, and where it is not installed.
+at least, as between two migrations. `alone` is the share of a generation that only one thread can
+do, by processor time, which other work does not disturb. Then what one more call costs.
+
+All are measured in turns, and medians taken of the ratios within a turn, so that what slows the
+machine for a while slows all; on a machine that is busy otherwise workers lose what others take,
+and `processor` (this process's processor time to that of one thread; actors' is not in it) tells
+the rest. Ray is left out by `--no-ray`, and where it is not installed.
 """
 
 import argparse
@@ -29,7 +31,7 @@ from cluster import Entrants, Evaluator, LocalEvaluator
 from cluster.evaluator import all_done
 from evo.config import config as configuration
 from evo.evolution.islands import Stretch
-from evo.evolution.loop import Clock, evaluate
+from evo.evolution.loop import Clock, entrants, evaluate
 from evo.evolution.start import learner_of
 from tournaments import games
 from tournaments.arena.entrants import Genomes
@@ -46,6 +48,9 @@ SECONDS = 3.0
 STRETCH = 1.0
 """Seconds that an island goes on for, where a generation is shorter and it takes at most 20."""
 
+ALONE = ("vary", "schedule", "decode")
+"""Parts of a generation that are done before others can play."""
+
 Evaluators = dict[tuple[str, int], Any]
 """Who plays, and how many of them -> the evaluator."""
 Step = Callable[[Evaluator], object]
@@ -56,6 +61,26 @@ class Turn(NamedTuple):
 
     seconds: float
     processor: float
+
+
+class Work(Clock):
+    """Times of the parts of a generation, of this thread at work: others may keep it waiting."""
+
+    def __init__(self) -> None:
+        super().__init__(_lap=time.thread_time())
+
+    def lap(self, part: str) -> None:
+        """Add the time since the last lap to a part."""
+        now = time.thread_time()
+        self.parts[part] += now - self._lap
+        self._lap = now
+
+    def skip(self) -> None:
+        """Leave out the time since the last lap."""
+        self._lap = time.thread_time()
+
+    def move(self, source: str, target: str, seconds: float) -> None:
+        """Leave all where it is: what an evaluator tells is by the clock on the wall."""
 
 
 def main() -> None:
@@ -77,6 +102,7 @@ def main() -> None:
             fields = {"generation": length, "population": population}
             step = generation_of(population)
             losses(evaluators, step, rounds_of(length, given.rounds), **fields)
+            emit("alone", share_alone(population), "share", **fields)
             generations = max(1, min(20, round(STRETCH / length)))
             step = islands_of(population, max(workers), generations)
             fields |= {"islands": max(workers), "generations": generations}
@@ -162,6 +188,25 @@ def generation_of(population: int) -> Step:
     learner = learner_of(config)
     first, _ = evaluate(config, learner, LocalEvaluator(), learner.first(), Clock())
     return lambda ours: evaluate(config, learner, ours, learner.next(first), Clock())
+
+
+def share_alone(population: int) -> float:
+    """What of a generation only one thread can do, as a share of one thread's processor time."""
+    given = {"population": population, "scheme": "round-robin", "generations": 1}
+    config = configuration.from_dict(given)
+    learner, one = learner_of(config), LocalEvaluator(1)
+    first, _ = evaluate(config, learner, one, learner.first(), Clock())
+    clock, decoding = Work(), 0.0
+    for _ in range(5):
+        generation = learner.next(first)
+        clock.lap("vary")
+        evaluate(config, learner, one, generation, clock)
+        players, begun = entrants(config, generation), time.thread_time()
+        players.decode()
+        decoding += time.thread_time() - begun
+        clock.skip()
+    alone = decoding + sum(clock.parts[part] for part in ALONE)
+    return alone / sum(clock.parts.values())
 
 
 def islands_of(population: int, count: int, generations: int) -> Step:

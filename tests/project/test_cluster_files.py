@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import json
 import os
@@ -12,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -212,9 +212,9 @@ def can_be_apart() -> bool:
 
 def run_apart(commands: str, tmp_path: Path, **more: str) -> str:
     """What shell commands print, run where they see no other process and have a loopback alone."""
-    with contextlib.ExitStack() as stack:
-        short = stack.enter_context(temporary_folder())  # paths of sockets are short
-        environment = variables(tmp_path, RAY_TMPDIR=str(short), **more)
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as short:
+        given = {"RAY_TMPDIR": short, "RAY_USAGE_STATS_ENABLED": "0", **more}
+        environment = variables(tmp_path, **given)
         line = f"set -euo pipefail; ip link set lo up; {commands}"
         done = subprocess.run(
             [*APART, "--kill-child", "bash", "-c", line],
@@ -228,18 +228,9 @@ def run_apart(commands: str, tmp_path: Path, **more: str) -> str:
     return done.stdout
 
 
-@contextlib.contextmanager
-def temporary_folder():
-    folder = Path(subprocess.check_output(["mktemp", "-d", "/tmp/rayXXXX"], text=True).strip())
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def has_job_server() -> bool:
     """Whether Ray is installed with what its job server takes."""
-    needed = ("ray", "aiohttp", "aiohttp_cors", "smart_open")
+    needed = ("ray", "aiohttp", "aiohttp_cors", "grpc", "opencensus", "prometheus_client")
     return all(importlib.util.find_spec(name) for name in needed)
 
 
@@ -268,7 +259,7 @@ def test_a_job_is_submitted_with_the_checkout_and_runs(tmp_path):
     head = "ray start --head --num-cpus 2 --object-store-memory 80000000 > head.log"
     submit = f"cd {ROOT} && {FILES}/job-submit.sh run {SMALL} 2 --ray auto --actors 1"
     line = f"{head}; {submit} --out {tmp_path}/runs/x --or-resume"
-    shown = run_apart(line, tmp_path)
+    shown = run_apart(line, tmp_path, RAY_AUTH_MODE="token", RAY_AUTH_TOKEN="a" * 32)
     assert "succeeded" in shown
     assert (tmp_path / "runs/x/run.json").exists()
 
