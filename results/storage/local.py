@@ -61,24 +61,18 @@ class LocalStorage:
         if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
             with suppress(OSError):
                 self.clear([path.parent])
-        temporary, descriptor = _open_temporary(beside or path.parent)
-        try:
-            _write_all(descriptor, data)
-            system.fsync(descriptor)
-            system.replace(temporary, path)
-        except BaseException:
-            with suppress(OSError):
-                system.unlink(temporary)
-            raise
-        finally:
-            system.close(descriptor)
-        _sync(path.parent)
+        self._put(path, data, beside or path.parent, lasting=True)
 
     def overwrite(self, path: Path, data: bytes) -> None:
         """Write a file that nothing depends on, without waiting for the disk."""
-        temporary, descriptor = _open_temporary(path.parent)
+        self._put(path, data, path.parent, lasting=False)
+
+    def _put(self, path: Path, data: bytes | memoryview, beside: Path, lasting: bool) -> None:
+        temporary, descriptor = _open_temporary(beside)
         try:
             _write_all(descriptor, data)
+            if lasting:
+                system.fsync(descriptor)
             system.replace(temporary, path)
         except BaseException:
             with suppress(OSError):
@@ -86,6 +80,8 @@ class LocalStorage:
             raise
         finally:
             system.close(descriptor)
+        if lasting:
+            _sync(path.parent)
 
     def is_locked(self, folder: Path) -> bool:
         """Whether another process holds the lock of a folder; asked by a lock that others share,
