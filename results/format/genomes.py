@@ -72,8 +72,8 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     encoding = spec.get("encoding")
     if not isinstance(encoding, str) or encoding not in _DECODERS:
         raise ResultsError(
-            f"genomes of encoding {shown(encoding)} have no form that this release can decode; it "
-            f"knows {', '.join(_DECODERS)} (the packed bytes are in column genome)"
+            f"genomes of encoding {shown(repr(encoding))} have no form that this release can "
+            f"decode; it knows {', '.join(_DECODERS)} (the packed bytes are in column genome)"
         )
     try:
         return _DECODERS[encoding][1](genomes, spec)

@@ -154,13 +154,12 @@ class RemoteStorage:
     def append(self, path: RemotePath, line: bytes) -> bool:
         lock = self._lock_of(path)
         if lock is not None:
-            lock.append(path, line)
-            return False
+            return lock.append(path, line)
         for _ in range(_APPENDS):
             data, tag = _state(self.objects, path)
             try:
                 put(self.objects, path.key, data + line, tag, self._time.wait)
-                return False
+                return tag is State.ABSENT
             except Conflict:
                 continue
         raise OSError(f"{path} is written by others all the time")
@@ -257,8 +256,8 @@ class RemoteLock:
                 raise _changed(path) from error
         self._replace(path, data)
 
-    def append(self, path: RemotePath, line: bytes) -> None:
-        """Append to an object, which nobody else may have changed since."""
+    def append(self, path: RemotePath, line: bytes) -> bool:
+        """Append to an object, which nobody else may have changed since; was it missing?"""
         self.check()
         try:
             if path.key in self._lists:
@@ -270,6 +269,7 @@ class RemoteLock:
             self._lease.renew()
             raise _changed(path) from error
         self._lists[path.key] = data
+        return tag is State.ABSENT
 
     def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | State]:
         """A list that this holder did not append to yet, with a line more; and its state."""

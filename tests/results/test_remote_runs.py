@@ -60,8 +60,8 @@ def test_a_run_holds_the_bytes_of_one_on_a_disk_and_is_read_the_same(tmp_path, s
         open_run(run / "snapshots")
 
 
-def test_a_snapshot_takes_four_requests():
-    """The figure of ``docs/storage.md``: rows, snapshot, and the list, which has to be there."""
+def test_a_snapshot_takes_three_requests():
+    """The figure of ``docs/storage.md``: rows, snapshot, and the list with its line."""
     objects = Watched(MemoryObjects())
     with create(folder(objects)) as writer:
         go_on(writer, 2)

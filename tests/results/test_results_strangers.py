@@ -63,8 +63,11 @@ def of_rows(count: int, width: int = SPEC["bytes"]) -> pa.Table:
 # --- the sizes of tables -------------------------------------------------------------------------
 
 
-def test_a_small_file_that_stands_for_gigabytes_is_refused_before_memory_is_taken(run):
-    data = parquet(of_rows(300_000, 200), use_dictionary=["population"])
+@pytest.mark.parametrize("dictionaries", [True, ["population"]])
+def test_a_small_file_that_stands_for_gigabytes_is_refused_before_memory_is_taken(
+    run, dictionaries
+):
+    data = parquet(of_rows(300_000, 200), use_dictionary=dictionaries)
     assert len(data) < 50_000
     files.atomic_write(snapshot(run), data)
     (run / "snapshots.sha256").unlink()

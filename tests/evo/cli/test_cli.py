@@ -31,15 +31,15 @@ from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --learner --population --generations --seed --set --out --or-resume "
-    "--threads --ray --actors --check --patience --grace --profile --json",
+    "run": "--game --scheme --learner --population --generations --seed --islands --migration --every "
+    "--set --out --or-resume --threads --ray --actors --check --patience --grace --profile --json",
     "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
     "--profile --json",
-    "evaluate": "--exact --opponents --games --best --best-by --every --generation --threads --ray "
-    "--actors --check --patience --grace --json",
-    "analyse": "--every --games --against --seed --exact --out --threads --ray --actors --check "
-    "--patience --grace --json",
-    "prove": "--best --every --generation --threads --json",
+    "evaluate": "--exact --opponents --games --best --best-by --every --generation --trust "
+    "--threads --ray --actors --check --patience --grace --json",
+    "analyse": "--every --games --against --seed --exact --out --trust --threads --ray --actors "
+    "--check --patience --grace --json",
+    "prove": "--best --every --generation --trust --threads --json",
     "plot": "--out --json",
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
@@ -47,15 +47,16 @@ COMMANDS = {
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",
-    "config": "--game --scheme --learner --population --generations --seed --set",
-    "export": "--generation --population --program --pelita",
+    "config": "--game --scheme --learner --population --generations --seed --islands --migration "
+    "--every --set",
+    "export": "--generation --population --program --pelita --trust",
     "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
-    "play": "--as --seed --record --learn --plain --json",
+    "play": "--as --seed --record --learn --trust --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
     "verify": "--json",
-    "watch": "--generation --opponent --as --seed --delay --save --plain --json",
+    "watch": "--generation --opponent --as --seed --delay --save --trust --plain --json",
 }
 
 

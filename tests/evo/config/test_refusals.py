@@ -101,10 +101,10 @@ def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
     before = sorted(file.name for file in (path / "snapshots").iterdir())
     digest = LocalStorage.digest
 
-    def refusing(self, path):
+    def refusing(self, path, *more):
         if path.name == "generation-000002.parquet":
             raise PermissionError(13, "denied")
-        return digest(self, path)
+        return digest(self, path, *more)
 
     monkeypatch.setattr(LocalStorage, "digest", refusing)
     with pytest.raises(ResultsError, match="permission denied"):
