@@ -161,25 +161,27 @@ def atomic_write(
 def overwrite(path: Place, data: bytes) -> None:
     """Write a file that nothing depends on: readers see the old content or the new.
 
-    Nobody waits for the disk, so a crash may leave anything.
+    Nobody waits for the disk, so a crash may leave anything. A storage to which that would be a
+    request over a network goes without it.
 
     Raises:
         ResultsError: the system refused.
     """
-    storage = storage_of(path)
-    with _told("write", path):
-        getattr(storage, "overwrite", storage.write)(path, data)
+    write = getattr(storage_of(path), "overwrite", None)
+    if write is not None:
+        with _told("write", path):
+            write(path, data)
 
 
-def is_locked(run: Place) -> bool:
-    """Whether a process is writing a run, as far as can be told without a lock of one's own.
+def is_locked(run: Place) -> bool | None:
+    """Whether a process is writing a run; None where the storage does not tell.
 
     Raises:
         ResultsError: the system refused.
     """
     ask = getattr(storage_of(run), "is_locked", None)
     with _told("read", run):
-        return ask is not None and ask(run)
+        return None if ask is None else ask(run)
 
 
 def age_of(path: Place) -> float | None:

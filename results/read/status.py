@@ -19,7 +19,7 @@ from results.read.run import open_run
 from results.read.sweep import is_over, is_sweep, open_runs
 
 RUNNING, STALLED, STOPPED = "running", "stalled", "stopped"
-DONE, WAITING, DAMAGED = "done", "waiting", "damaged"
+DONE, WAITING, DAMAGED, UNKNOWN = "done", "waiting", "damaged", "unknown"
 DEEPEST = 6
 """Folders below the one that was given: a sweep's runs stand three below ``runs``."""
 STALL_SECONDS = 60.0
@@ -37,7 +37,8 @@ def survey(
     ``run`` is its path, ``state`` one of the words above, ``generation`` the last one that is done
     and ``generations`` the end; ``snapshot`` the newest one's, ``snapshot_seconds`` its age,
     ``sign_seconds`` that of the last sign of life; what is not known is None. ``error`` says what
-    is damaged. Runs of a sweep that have not begun are ``waiting``.
+    is damaged. Runs of a sweep that have not begun are ``waiting``; where a storage does not tell
+    whether somebody writes, runs that are not done are ``unknown``.
 
     Raises:
         ResultsError: the folder cannot be read.
@@ -94,11 +95,12 @@ def _fill(row: dict[str, Any], run: Place, now: float) -> None:
     row["sign_seconds"] = row["snapshot_seconds"]
     if "time" in status:
         row["sign_seconds"] = max(0.0, now - status["time"])
-    if is_locked(run):
+    locked = is_locked(run)
+    if locked:
         row["state"] = STALLED if _is_silent(status, row["sign_seconds"]) else RUNNING
         row["generation"] = status.get("generation", row["generation"])
     else:
-        row["state"] = DONE if is_over(there) else STOPPED
+        row["state"] = DONE if is_over(there) else UNKNOWN if locked is None else STOPPED
         row["games_per_second"] = None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from results.errors import DamagedError, ResultsError
-from results.folder import evaluations, generations, parquet, runfile, snapshots, tournament
+from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
 from results.folder.files import Place, digest_of, exists, names_in, place_of
 from results.folder.parquet import Part, read_part
 from results.folder.retention import Retention
@@ -30,7 +30,7 @@ _OURS = {
     *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
-    *("plots", "analysis"),
+    *("plots", "analysis", status.STATUS_FILE),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tournaments.game import Game
     from tournaments.player import Player
 
-INTERRUPTED = 130
 FEW_MOVES = 12
 """So many are listed a line each."""
 LINE = 100
@@ -50,7 +50,7 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    """The exit status: 0 at the end of the game or of the input, 130 for an interruption."""
+    """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
     from evo.evaluation.record import check_record, write_record
 
     if options.record is not None:
@@ -59,9 +59,9 @@ def _play(options: argparse.Namespace) -> int:
     sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
     try:
         sitting.play()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
         sitting.voice.leave()
-        return INTERRUPTED
+        return 128 + getattr(interruption, "signal", signal.SIGINT)
     finally:
         if options.record is not None:
             write_record(options.record, played)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import sys
 import time
 import unicodedata
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
-INTERRUPTED = 130
 RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
 """The flags of runs alone, by their names in the parsed command line."""
 
@@ -60,9 +60,9 @@ def _watch(options: argparse.Namespace) -> int:
     watched = _watched(options)
     try:
         scenes = _shown(watched, options)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
         print()
-        return INTERRUPTED
+        return 128 + getattr(interruption, "signal", signal.SIGINT)
     if options.save is not None:
         _save(options, watched, scenes)
     return 0

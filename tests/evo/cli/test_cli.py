@@ -31,8 +31,9 @@ from tournaments import games, registry
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --learner --population --generations --seed --islands --migration --every "
-    "--set --out --or-resume --threads --ray --actors --check --patience --grace --profile --json",
+    "run": "--game --scheme --learner --population --generations --seed --islands --migration "
+    "--every --set --out --or-resume --threads --ray --actors --check --patience --grace "
+    "--profile --json",
     "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
     "--profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --trust "

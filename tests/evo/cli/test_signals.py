@@ -81,7 +81,9 @@ def stuck(begin) -> Callable[..., subprocess.Popen[str]]:
     return stuck
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)]
+)
 def test_a_command_ends_with_its_grace_though_its_main_thread_never_comes_back(number, stuck):
     process = stuck("here", 0.2)
     process.send_signal(number)
@@ -150,6 +152,20 @@ def test_in_another_thread_a_command_runs_without_a_watch(capsys):
     thread.start()
     thread.join()
     assert statuses == [0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "line", ["play tic-tac-toe random", "watch tic-tac-toe random random --delay 0", "games"]
+)
+def test_each_command_ends_with_the_status_of_its_signal(line, number, monkeypatch, capsys):
+    def asked(*anything, **more):
+        signal.raise_signal(number)
+
+    monkeypatch.setattr("evo.cli.commands.watch._shown", asked)
+    monkeypatch.setattr("evo.cli.commands.play.Sitting.play", asked)
+    monkeypatch.setattr("evo.cli.commands.games.print_rows", asked)
+    assert main(line.split()) == 128 + number
 
 
 @pytest.mark.parametrize("grace", ["-1", "nan", "soon"])

@@ -410,6 +410,7 @@ def test_slices_have_each_run_once_and_of_each_cell_about_as_many(slices, tmp_pa
         assert all(len(names) == slices for names in cells)
 
 
+@pytest.mark.slow
 def test_slices_side_by_side_make_the_same_folder(done, tmp_path):
     """Each ends with its own; the description is one, whoever writes it last."""
     few, descriptions = changed(seeds=[4], factors={}), []
@@ -476,3 +477,33 @@ def test_what_a_kill_left_while_a_sweep_measured_is_cleared(tmp_path):
         (folder / ".write-1-0123abcd.tmp").write_bytes(b"half")
     sweep(few, tmp_path / "s", Where(1))
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+def workers_of(pid: int) -> list[int]:
+    """The workers that a process has started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    commands = {int(child): Path(f"/proc/{child}/cmdline").read_text() for child in children}
+    return [child for child, command in commands.items() if "multiprocessing-fork" in command]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_sweep_ends_by_signals_though_its_workers_hang(signals, begun, tmp_path):
+    """The first has a grace, after which the workers are killed; the second acts at once."""
+    file, folder = tmp_path / "e.toml", tmp_path / "s"
+    file.write_text(FILE.replace("generations = 60", "generations = 100_000"))
+    process = begun(file, folder, "--grace", "2" if signals == 1 else "1000")
+    workers = workers_of(process.pid)
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    assert len(workers) == 2
+    process.send_signal(signal.SIGTERM)
+    if signals == 2:
+        while "once more" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGTERM, err
+    assert "go on with: " in out
+    assert "Traceback" not in err
+    assert not [worker for worker in workers if Path(f"/proc/{worker}/fd").is_dir()]

@@ -101,6 +101,7 @@ def test_a_job_that_hangs_each_time_is_given_up_and_ends_no_other(tmp_path):
     assert (second.value[0], third.value[0]) == (4, 6)
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_stopped_waits_for_a_worker_that_hangs_no_longer_than_its_grace(tmp_path):
     jobs = [("hang2", 1, tmp_path), ("wait", 2, "")]
     with closing(Processes(job, len(jobs), 2)) as crew:
@@ -216,6 +217,7 @@ def variables(given, tell, stop):
     return [os.environ.get(name) for name in crews.ONE_THREAD], pyarrow.cpu_count(), ours
 
 
+@pytest.mark.slow
 def test_a_worker_has_one_thread_a_library_and_the_parent_what_it_had():
     before = dict(os.environ)
     with closing(Processes(variables, 2, 2)) as crew:
