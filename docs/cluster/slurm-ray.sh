@@ -13,8 +13,8 @@
 #SBATCH --output=%x-%j.log
 set -euo pipefail
 
-first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-address=$(srun --nodes=1 --ntasks=1 --nodelist="$first" hostname --ip-address)
+nodes=$(scontrol show hostnames "$SLURM_JOB_NODELIST")
+address=$(srun --nodes=1 --ntasks=1 --nodelist="${nodes%%$'\n'*}" hostname --ip-address)
 
 export RAY_SYMMETRIC_RUN_CLUSTER_WAIT_TIMEOUT=300 # seconds for all nodes to start Ray
 srun --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" \

@@ -243,13 +243,17 @@ SMALL = "--game tic-tac-toe --population 6 --generations"
 def test_a_run_starts_and_goes_on_by_symmetric_run(tmp_path):
     program(tmp_path, "scontrol", "echo node1; echo node2")
     program(tmp_path, "hostname", "echo 127.0.0.1 10.0.0.1")
-    program(tmp_path, "srun", 'while [[ $1 == --* ]]; do shift; done; exec "$@"')
+    srun = 'echo "$@" >> steps; while [[ $1 == --* ]]; do shift; done; exec "$@"'
+    program(tmp_path, "srun", srun)
     job = {"SLURM_JOB_NODELIST": "node[1-2]", "SLURM_JOB_NUM_NODES": "1"}
     for generations in (2, 3):
         command = f"{FILES}/slurm-ray.sh {SMALL} {generations} --actors 1 --out runs/x"
         shown = run_apart(command, tmp_path, SLURM_CPUS_PER_TASK="1", **job)
         assert f"generation {generations}" in shown
     assert len([*tmp_path.glob("runs/x/snapshots/*.parquet")]) >= 2
+    asked, started = (tmp_path / "steps").read_text().splitlines()[:2]
+    assert asked == "--nodes=1 --ntasks=1 --nodelist=node1 hostname --ip-address"
+    assert "--address 127.0.0.1:6379 --min-nodes 1" in started
 
 
 @needs_apart
