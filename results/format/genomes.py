@@ -120,7 +120,8 @@ def decode_population(
 
 def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None:
     encoding = spec.get("encoding")
-    fitting = _DECODERS[encoding][0] if encoding in _DECODERS else method
+    is_known = isinstance(encoding, str) and encoding in _DECODERS
+    fitting = _DECODERS[encoding][0] if is_known else method
     if fitting != method:
         raise ResultsError(
             f"the genomes of population {population} are of encoding {encoding}, which have no "

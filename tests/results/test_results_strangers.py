@@ -238,6 +238,13 @@ def test_a_genome_that_no_column_can_hold_is_refused(run, width):
             use(run)
 
 
+@pytest.mark.parametrize("change", [{"encoding": ["bit-network"]}, {"bits": 10**9}, {"layers": 3}])
+def test_a_description_that_decodes_no_genomes_is_refused(run, change):
+    changed(run, lambda info: info["genome"].update(change))
+    with pytest.raises(ResultsError, match=r"have no form that|cannot be decoded by"):
+        open_run(run).weights()
+
+
 # --- what is no file -----------------------------------------------------------------------------
 
 
