@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cluster.pace import Cut, Pace
+from cluster.ray_matches import HANDING, SHORTEST
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,15 @@ class Generation:
         individuals, matches: how many.
         seconds: of a worker, for each match.
         chunk: matches a call; None: as the pace has it.
-        shortest: seconds of a call at least, as the pace has it.
+        shortest, handing: seconds of a call at least, and of handing one out, as the pace has them.
     """
 
     individuals: int
     matches: int
     seconds: float
     chunk: int | None = None
-    shortest: float = 0.05
+    shortest: float = SHORTEST
+    handing: float = HANDING
 
     @property
     def alone(self) -> float:
@@ -64,7 +66,7 @@ class Generation:
 
     def cut(self, workers: int) -> Cut:
         """Its matches, to be cut into calls at a speed that is known."""
-        pace = Pace(self.shortest)
+        pace = Pace(self.shortest, self.handing)
         pace.measured(None, max(1, round(0.1 / self.seconds)), 0.1)
         return Cut(self.matches, workers, pace, None, self.chunk)
 

@@ -27,9 +27,11 @@ class Pace:
 
     Attributes:
         shortest: seconds that a call should take at least where there is enough to play.
+        handing: seconds that a call takes of whoever hands it out.
     """
 
     shortest: float
+    handing: float = 0.0
     _speeds: dict[Hashable, float] = field(default_factory=dict)
     _best: dict[Hashable, float] = field(default_factory=dict)
 
@@ -60,7 +62,9 @@ class Pace:
         """Matches of the next call.
 
         Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where a share
-        of all is less than that, such a share.
+        of all is less than that, such a share. With so many workers that handing out such shares
+        would take longer than playing them, calls are as long as makes the sum of both least, and
+        some workers get none.
 
         Args:
             what: which kind of matches, see :func:`kind_of`.
@@ -72,6 +76,8 @@ class Pace:
         if speed is None:
             return min(TRIAL, share)
         least, most = min(speed * self.shortest, share), speed * LONGEST
+        balanced = math.sqrt(self.handing * total * speed)
+        least = max(least, balanced) if share < balanced else least
         return max(1, math.ceil(min(max(left / (2 * workers), least), most)))
 
 

@@ -29,6 +29,7 @@ from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
 SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
+HANDING = 0.0004  # seconds of it of this process: python -m benchmarks.scale
 CHECK = 1000  # one chunk in so many is played twice and compared
 
 
@@ -64,7 +65,7 @@ class RayEvaluator:
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         if check < 0:
             raise ClusterError(f"check={check} given; 0 or more is expected")
-        self.pace = Pace(SHORTEST)
+        self.pace = Pace(SHORTEST, HANDING)
         self._connection = RayConnection(actors, address)
         carrier = RayTransport(self._connection)
         self._pool: Pool | None = Pool(carrier, actors, limits, check, announce)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import threading
@@ -63,6 +64,19 @@ def test_a_call_lasts_from_the_shortest_to_the_longest_time(workers, speed, seco
 def test_a_short_schedule_is_one_call_for_each_worker():
     assert lengths(measured(10_000), 825, 2) == [413, 412]
     assert lengths(measured(10_000), 3, 8) == [1, 1, 1]
+
+
+@given(workers=st.integers(100, 10_000), seconds=st.floats(0.01, 100.0))
+def test_no_number_of_workers_makes_a_schedule_slower(workers, seconds):
+    """Handing out is one after another; then the longest call is played."""
+
+    def taken(workers):
+        pace = Pace(0.05, handing=0.0004)
+        pace.measured("kind", 10_000, 1.0)
+        cut = lengths(pace, math.ceil(10_000 * seconds), workers)
+        return len(cut) * 0.0004 + max(cut) / 10_000
+
+    assert taken(workers) <= 1.5 * min(taken(workers // 2), taken(workers // 10)) + 0.001
 
 
 def test_calls_grow_shorter_towards_the_end():
