@@ -94,6 +94,7 @@ def test_importing_cluster_does_not_import_ray():
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_program_elsewhere_whose_modules_only_it_can_find(start, tmp_path):
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "own_player.py").write_text(OWN_PLAYER)

@@ -91,6 +91,7 @@ def assert_no_row_twice(path):
     assert list(rows["generation"]) == list(range(len(rows)))
 
 
+@pytest.mark.slow
 def test_a_crash_at_any_call_of_a_run_costs_no_whole_snapshot_and_no_byte(tmp_path):
     expected = snapshot_bytes(written_run(tmp_path / "straight", until=5))
     total = 0

@@ -102,6 +102,7 @@ def test_the_two_published_stages_end_with_all_games_won(default):
     assert stages[2][0].wins < 1000
 
 
+@pytest.mark.slow
 def test_no_mouse_whatever_escapes_the_default_cat(default):
     """And none is free for longer than from perfect play: 4n - 6 plies on an n x n board."""
     table = as_letters(default.table)

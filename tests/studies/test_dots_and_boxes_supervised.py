@@ -144,6 +144,7 @@ def test_points_are_of_the_games_that_were_played(tiny):
     assert set(tiny.training_seconds) == {0.5, 64.0}
 
 
+@pytest.mark.slow
 def test_networks_win_what_the_readable_match_says(tiny):
     """Networks, and their nearest genomes, in the very games of the evaluation."""
     seeds = match_seeds(TINY.seed, "at the end", 0, 3 * 2 * 4).reshape(3, 2, 4)

@@ -41,7 +41,7 @@ def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[i
     is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
     if layers is None or not is_list or content.keys() != {"layers", "weights"}:
         raise TournamentError(
-            f"{path}: an object with {shown([*content])} given; layers, "
+            f"{path}: an object with {shown(', '.join(content))} given; layers, "
             'whole numbers, and weights are expected: {"layers": [24, 18, 9, 24], "weights": [...]}'
         )
     try:

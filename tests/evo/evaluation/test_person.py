@@ -399,6 +399,7 @@ def test_a_perfect_player_of_the_game_tells_who_wins_where_positions_are_too_man
     assert outcome(state.game, told, told.worths[0]) == "blocker wins"
 
 
+@pytest.mark.slow
 def test_where_nothing_is_known_the_opponent_or_a_yardstick_advises(monkeypatch):
     monkeypatch.setattr(module, "POSITIONS_AHEAD", 2_000)
     state = games.parse("cat-trap:size=9,blocks=none").start()

@@ -94,6 +94,7 @@ def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, 
     assert {name: same[name] for name in files_of(tmp_path / "two")} == files_of(tmp_path / "two")
 
 
+@pytest.mark.slow
 def test_a_configuration_is_validated_once_however_many_runs_have_it(tmp_path, monkeypatch):
     validated = []
     validate = configuration.from_dict

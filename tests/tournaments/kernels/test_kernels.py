@@ -403,6 +403,7 @@ def test_a_cache_folder_that_cannot_be_made_is_no_hindrance(tmp_path):
     assert shell(ADD, tmp_path / "file" / "cache") == "24.0"
 
 
+@pytest.mark.slow
 def test_a_cache_folder_that_takes_no_compiled_code_is_no_hindrance(tmp_path):
     """The linked text is there, but nothing can be written beside it, nor in the home folder."""
     assert shell(ADD, tmp_path / "cache") == "24.0"

@@ -183,7 +183,7 @@ WRONG = {
     "other-layers": ({"layers": [24, 9, 18, 24]}, "hidden=18+9", "24-9-18-24 network"),
     "another-board": ({"layers": [12, 9, 12]}, "", "24-9-24, or other hidden layers between"),
     "layers-that-are-no-list": ({"layers": 3}, "", "layers, whole numbers, and weights"),
-    "no-layers": ({"layer": [24, 9, 24]}, "", "layer, weights given"),
+    "no-layers": ({"layer": [24, 9, 24]}, "", "'layer, weights' given"),
     "too-few": ({"layers": [24, 9, 24]}, "", "3 weights given; a 24-9-24 network"),
     "no-text": ({"layers": [24, 9, 24]}, "hidden=9-9", "hidden='9-9' given"),
     "no-node": ({"layers": [24, 9, 24]}, "hidden=9+0", "hidden=[9, 0] given"),

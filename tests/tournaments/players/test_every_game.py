@@ -135,7 +135,13 @@ def test_more_playouts_play_better():
     assert results.mean() > 6 / np.sqrt(results.size)
 
 
-@pytest.mark.parametrize("other", ["random", "greedy", "alpha-beta:depth=4", "mcts:playouts=50"])
+SEARCHERS = ["alpha-beta:depth=4", "mcts:playouts=50"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["random", "greedy", *(pytest.param(each, marks=pytest.mark.slow) for each in SEARCHERS)],
+)
 def test_perfect_play_loses_no_drawn_game(other):
     results = played(games.parse("tic-tac-toe"), "optimal", other, 60)
     assert results.min() == 0
