@@ -46,6 +46,9 @@ class Watched:
     def size(self, key):
         return self._read("size", key)
 
+    def age(self, key):
+        return self._read("age", key)
+
     def names(self, prefix):
         return self._read("names", prefix)
 

@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from results.errors import ResultsError
-from results.folder.files import Place, age_of, is_folder, is_locked, names_in, place_of
+from results.folder.files import (
+    LOCK_NAME,
+    Place,
+    age_of,
+    is_folder,
+    is_locked,
+    names_in,
+    place_of,
+)
 from results.folder.runfile import holds_run
 from results.folder.snapshots import snapshot_name
 from results.folder.status import read_status
@@ -92,7 +100,8 @@ def _fill(row: dict[str, Any], run: Place, now: float) -> None:
     if snapshots:
         row["generation"] = row["snapshot"] = snapshots[-1]
         row["snapshot_seconds"] = age_of(run / snapshot_name(snapshots[-1]))
-    row["sign_seconds"] = row["snapshot_seconds"]
+    signs = [row["snapshot_seconds"], age_of(run / LOCK_NAME)]  # a lease is renewed
+    row["sign_seconds"] = min((age for age in signs if age is not None), default=None)
     if "time" in status:
         row["sign_seconds"] = max(0.0, now - status["time"])
     locked = is_locked(run)

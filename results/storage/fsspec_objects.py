@@ -7,6 +7,7 @@ writers in the same instant are told apart by what they read, not by the file sy
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -62,6 +63,13 @@ class FsspecObjects:
         if info["type"] != "file":
             raise FileNotFoundError(2, "no such object", f"{self.address}/{key}")
         return int(info["size"])
+
+    def age(self, key: str) -> float | None:
+        try:
+            written = self._asked(key, self._files.modified)
+        except OSError:  # many file systems know no such time
+            return None
+        return max(0.0, time.time() - written.timestamp())
 
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         if expected is not State.ANY and self._state(key) != expected:

@@ -180,14 +180,7 @@ class Lease:
         self._renewed = began
 
     def _look(self) -> _Held | None:
-        present = seen(self._objects, self._key)
-        if present is None:
-            return None
-        try:
-            content = json.loads(present.data)
-        except ValueError:
-            content = None
-        return _held(present.tag, content if isinstance(content, dict) else {"owner": "somebody"})
+        return _look(self._objects, self._key)
 
     def _outlast(self, held: _Held) -> _Held | None:
         """Wait until a holder gave the lease back, or did not renew it for too long."""
@@ -245,6 +238,23 @@ class Renewal:
                 return  # whoever writes next is told
             except OSError as error:
                 _LOG.info("the lease was not renewed, and will be tried again: %s", error)
+
+
+def valid_for(objects: Objects, key: str) -> float:
+    """After how many seconds without a renewal another may take a lease; 0: nobody holds it."""
+    held = _look(objects, key)
+    return _TAKEN_AFTER * held.seconds if held is not None and held.owner else 0.0
+
+
+def _look(objects: Objects, key: str) -> _Held | None:
+    present = seen(objects, key)
+    if present is None:
+        return None
+    try:
+        content = json.loads(present.data)
+    except ValueError:
+        content = None
+    return _held(present.tag, content if isinstance(content, dict) else {"owner": "somebody"})
 
 
 def _held(tag: Tag, content: dict[str, Any]) -> _Held:

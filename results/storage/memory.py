@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 
 from results.storage.base import Check, accept
 from results.storage.objects import Conflict, Object, State, Tag
@@ -15,6 +16,7 @@ class MemoryObjects:
     def __init__(self, address: str = "memory://") -> None:
         self.address = address
         self._objects: dict[str, bytes] = {}
+        self._written: dict[str, float] = {}
         self._guard = threading.Lock()
 
     def get(self, key: str, check: Check = accept) -> Object:
@@ -25,13 +27,17 @@ class MemoryObjects:
     def size(self, key: str) -> int:
         return len(self._content(key))
 
+    def age(self, key: str) -> float:
+        self._content(key)
+        return time.monotonic() - self._written[key]
+
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         with self._guard:
             present = self._objects.get(key)
             state = State.ABSENT if present is None else _tag(present)
             if expected is not State.ANY and state != expected:
                 raise Conflict(key)
-            self._objects[key] = bytes(data)
+            self._objects[key], self._written[key] = bytes(data), time.monotonic()
         return _tag(data)
 
     def delete(self, key: str) -> None:

@@ -104,6 +104,10 @@ class StoreObjects:
     def size(self, key: str) -> int:
         return int(self._again(key, lambda: self._calls.head(self._store, key))["size"])
 
+    def age(self, key: str) -> float:
+        meta = self._again(key, lambda: self._calls.head(self._store, key))
+        return max(0.0, time.time() - meta["last_modified"].timestamp())
+
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         modes: dict[Any, Any] = {State.ANY: "overwrite", State.ABSENT: "create"}
         mode = modes.get(expected) or dict(expected)  # type: ignore[call-overload]

@@ -15,7 +15,7 @@ from typing import Any
 
 from results.errors import ResultsError
 from results.storage.base import Check, accept
-from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time
+from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time, valid_for
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, State, Tag, put, seen
 
@@ -125,6 +125,20 @@ class RemoteStorage:
 
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)
+
+    def age(self, path: RemotePath) -> float | None:
+        """Seconds since an object was written; None where the store does not tell."""
+        return self.objects.age(path.key)
+
+    def is_locked(self, folder: RemotePath) -> bool | None:
+        """Whether somebody holds the lease of a folder, by the age of its last renewal; None where
+        the store does not tell."""
+        key = (folder / LOCK_NAME).key
+        seconds = valid_for(self.objects, key)
+        if not seconds:
+            return False
+        age = self.objects.age(key)
+        return None if age is None else age < seconds
 
     def names(self, folder: RemotePath) -> list[str]:
         names = self.objects.names(_prefix(folder))

@@ -16,6 +16,7 @@ from results import ResultsError, RunWriter, open_run
 from results.folder.evaluations import write_evaluation
 from results.folder.files import names_in
 from results.plots.run import plot_run
+from results.read.status import status_of
 from results.storage.memory import MemoryObjects
 
 KEY = "runs/x"
@@ -31,6 +32,21 @@ def snapshots_of(objects: MemoryObjects) -> dict[str, bytes]:
 def straight(tmp_path_factory):
     """The snapshots of a run on a disk that nothing disturbed."""
     return snapshot_bytes(written_run(tmp_path_factory.mktemp("straight") / "run", until=5))
+
+
+def test_a_run_is_running_as_long_as_its_lease_is_renewed(monkeypatch):
+    objects = MemoryObjects()
+    run = folder(objects)
+    with create(run) as writer:
+        go_on(writer, 2)  # of 6
+    assert status_of(run)["state"] == "stopped"
+    with RunWriter.open(run):
+        row = status_of(folder(objects))
+        assert (row["state"], row["snapshot"]) == ("running", 2)
+        assert row["sign_seconds"] < 60
+        age = 2 * SECONDS
+        monkeypatch.setattr(objects, "age", lambda key: age)
+        assert status_of(folder(objects))["state"] == "stopped"  # its driver died
 
 
 def test_a_run_holds_the_bytes_of_one_on_a_disk_and_is_read_the_same(tmp_path, straight):

@@ -59,6 +59,18 @@ def test_what_is_written_is_read_whole_and_replaced_whole(top):
     assert files.names_in(path.parent) == ["file-1=x,y:+.json"]
 
 
+def test_whoever_looks_sees_how_old_a_file_is_and_whether_a_folder_is_locked(top):
+    files.make_folder(top)
+    assert files.is_locked(top) is False
+    files.atomic_write(top / "file", b"x")
+    assert files.age_of(top / "file") == pytest.approx(0, abs=60)
+    assert files.age_of(top / "none") is None
+    lock = files.lock_run(top)
+    assert files.is_locked(top)
+    lock.release()
+    assert not files.is_locked(top)
+
+
 def test_a_size_is_told_before_a_file_is_read(top):
     path = top / "file"
     files.make_folder(top)
