@@ -8,7 +8,8 @@ of several pupils has them trained side by side, each by a stream of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -233,6 +234,15 @@ class Lesson:
                 raise EndlessGame(self.game, self.seed, int(counts[GAMES]))
         return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
 
+    def witness(self, result: Learned) -> bytes:
+        """A digest of what the pupils have learned and how their games went: the same whoever
+        plays the lesson."""
+        digest = hashlib.blake2b(result.counts.tobytes())
+        for pupil in (result.a, result.b):
+            for array in _arrays(pupil.parameters):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.digest()
+
     def _side(self, pupil: Pupil) -> Trained:
         memory = pupil.kind.memory(self.game, pupil.parameters)
         return Trained(pupil.parameters, memory, pupil.row)
@@ -246,3 +256,12 @@ class Learned(NamedTuple):
     memory_b: Any
     a: Pupil
     b: Pupil
+
+
+def _arrays(parameters: Any) -> Iterator[np.ndarray]:
+    """The arrays and numbers of parameters, which are tuples of them, in their order."""
+    if isinstance(parameters, tuple):
+        for part in parameters:
+            yield from _arrays(part)
+    else:
+        yield np.asarray(parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import replace
 
@@ -196,6 +197,20 @@ def test_a_run_in_two_parts_on_threads_is_the_run_in_one(tmp_path):
     parts = learned(tmp_path / "parts", generations=2, evaluator=LocalEvaluator(1), **options)
     evo.resume(parts.path, 4, evaluator=LocalEvaluator(3))
     assert snapshot_bytes(parts.path) == snapshot_bytes(whole.path)
+
+
+def test_a_lesson_is_the_same_whoever_plays_it_and_another_value_is_seen(tmp_path):
+    class Compared(Interpreted):
+        def work(self, pieces):
+            others = [copy.deepcopy(piece).run(compiled=False) for piece in pieces]
+            results = super().work(pieces)
+            for piece, other, result in zip(pieces, others, results, strict=True):
+                assert piece.witness(other) == piece.witness(result)
+                other.a.parameters.values[-1, -1] = 7.5
+                assert piece.witness(other) != piece.witness(result)
+            return results
+
+    learned(tmp_path / "run", 1, Compared())
 
 
 def test_exploration_falls_while_winning_and_rises_no_higher_than_it_was(tmp_path):
