@@ -167,6 +167,7 @@ for played in parts:
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_leaves_a_call_open_ends():
     ended = subprocess.run([sys.executable, "-c", OPEN], capture_output=True, timeout=60)
     assert b"left open" in ended.stderr

@@ -160,6 +160,7 @@ def test_the_product_never_imports_a_peer():
 @needs_gcc
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize("job", list(JOBS))
+@pytest.mark.slow
 def test_the_c_loop_plays_as_our_arena_does(job, size):
     assert plays_like_ours(c_loop.Loop(job, size, size).play, job, size, 4000)
 
@@ -167,6 +168,7 @@ def test_the_c_loop_plays_as_our_arena_does(job, size):
 @needs_gcc
 @pytest.mark.parametrize("real", ["double", "float"])
 @pytest.mark.parametrize("job", list(JOBS))
+@pytest.mark.slow
 def test_no_c_loop_draws_on_an_odd_number_of_boxes(job, real):
     won, drawn, lost = c_loop.Loop(job, 3, 3, real=real).play(500)
     assert (won + lost, drawn) == (1000, 0)
@@ -180,6 +182,7 @@ def test_no_c_loop_draws_on_an_odd_number_of_boxes(job, real):
     "options", [{}, {"end": "move-limit"}, {"rows": 5, "cols": 5, "first": "mouse"}]
 )
 @pytest.mark.parametrize("job", list(pursuit_loop.JOBS))
+@pytest.mark.slow
 def test_every_game_of_cat_and_mouse_in_c_is_ours(job, options):
     game = games.make("cat-and-mouse", **options)
     arena, tables = pursuit.our_arena(job, game)

@@ -147,6 +147,7 @@ def imported(folder: Path) -> set[str]:
     return {path.stem for path in folder.glob("*.imported")}
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_from_the_current_folder_by_accident(strays: Path):
     for arguments in (["--version"], ["games"], ["config", "--set", "learner.mutation=numpy.keep"]):
         done = in_folder(strays, *arguments)
@@ -168,6 +169,7 @@ def test_an_operator_of_the_current_folder_is_found_by_a_wish_to_run_it(strays: 
     assert (done.returncode, imported(strays)) == (0, {"operators_here"})
 
 
+@pytest.mark.slow
 def test_a_checkout_that_is_not_installed_runs():
     code = (
         "import os, runpy, sys\n"

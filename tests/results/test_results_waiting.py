@@ -354,7 +354,7 @@ print(interrupts)
 """
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_run_interrupted_again_and_again_goes_on_to_the_same_bytes(tmp_path, seed):
     done = script(INTERRUPTED, tmp_path / "run", seed)
     assert done.returncode == 0, done.stderr

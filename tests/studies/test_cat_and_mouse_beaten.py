@@ -94,6 +94,7 @@ def test_small_boards_are_beaten_and_the_proof_holds(small):
         assert row.games <= row.perfect_games == row.all_games
 
 
+@pytest.mark.slow
 def test_summaries_count_the_rows(small):
     for summary in small.summaries:
         rows = [row for row in small.rows if row.task == summary.task]
@@ -122,6 +123,7 @@ def test_a_budget_ends_a_seed_without_proof():
     assert row.all_games == 2 * study.ROUNDS_A_PROOF - 1  # the first round is one game
 
 
+@pytest.mark.slow
 def test_the_report_tells_when_seeds_are_over():
     lines = []
     settings = replace(SMALL, tasks="cat", budget=1)

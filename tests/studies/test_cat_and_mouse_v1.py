@@ -111,6 +111,7 @@ def test_any_board_mover_start_and_seed_as_the_slow_study(rows, cols, first, cat
     ],
     ids=str,
 )
+@pytest.mark.slow
 def test_long_studies_of_small_boards_as_the_slow_study(settings):
     """Beyond the first block of words, and beyond the first line that is due by its number."""
     assert settings.iterations * 15 > WORDS_AT_ONCE / 2

@@ -77,6 +77,7 @@ def worth_of(naive: DotsAndBoxes, edge: int) -> int:
 
 
 @pytest.mark.parametrize(("rows", "cols", "number"), [(3, 3, 7), (2, 2, 12), (1, 3, 5)])
+@pytest.mark.slow
 def test_positions_are_those_of_the_games_of_level_1_and_random_play(rows, cols, number):
     game = games.make("dots-and-boxes", rows=rows, cols=cols)
     found = record(game, number, 3, "games")
@@ -167,6 +168,7 @@ def test_networks_win_what_the_readable_match_says(tiny):
             assert wins / 8 == rates[place]
 
 
+@pytest.mark.slow
 def test_the_result_depends_on_the_settings_alone(tiny):
     again = study.measure(replace(TINY, threads=3))
     assert again.weights.tobytes() == tiny.weights.tobytes()
@@ -176,6 +178,7 @@ def test_the_result_depends_on_the_settings_alone(tiny):
     assert 0.003 < tiny.random[1] < 0.00358 < tiny.random[2] < 0.0042  # exactly .3574%
 
 
+@pytest.mark.slow
 def test_small_first_weights_learn_the_rule_and_large_ones_do_not():
     """Section 4.3's "excruciatingly slow" is that of sigmoids without a slope."""
     asked = replace(TINY, training_games=200, widths="0.5+64", epochs=60, checkpoints=1)
@@ -203,6 +206,7 @@ def test_level_2_teaches_what_level_1_does_not():
     assert min(row.level_1 for row in two) > 0.15 > max(row.level_1 for row in one)
 
 
+@pytest.mark.slow
 def test_a_variant_differs_in_what_it_says():
     asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
     sets = study._sets_of_variants(asked, GAME)
@@ -249,6 +253,7 @@ def test_the_quick_settings_are_right():
 # --- the command ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_the_command_prints_and_keeps(tiny, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     changed = {name: value for name, value in vars(TINY).items() if name != "threads"}

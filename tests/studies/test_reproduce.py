@@ -234,6 +234,7 @@ def test_on_boards_too_large_for_the_game_there_is_no_proof(capsys):
 # --- the second study --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_the_second_study_by_default(here, capsys):
     made = record(capsys, SECOND, *SHORT)
     result = cat_and_mouse_2.run(

@@ -276,6 +276,7 @@ def call(capsys, *words: str) -> tuple[int, str, str]:
     return status, *capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_pictures_and_numbers_are_written_beside_the_run(run_of, capsys):
     path = run_of("roles")
     before = open_run(path).evaluations

@@ -63,6 +63,7 @@ def test_rows_hold_what_the_individual_makes_of_its_games(run_path):
     assert len(open_run(run_path).evaluations) == 6
 
 
+@pytest.mark.slow
 def test_nothing_is_computed_twice(run_path, monkeypatch):
     asked = {"opponents": OPPONENTS, "best": 2, "exact": True}
     first = evo.evaluate(run_path, **asked)
@@ -116,6 +117,7 @@ def test_a_rate_that_was_computed_takes_the_place_of_games(run_path):
     assert not curve.duplicated(["generation", "opponent"]).any()
 
 
+@pytest.mark.slow
 def test_regret_makes_a_curve_and_pictures(run_path):
     evo.evaluate(run_path, ["level-1"], 10, best=1, threads=1)
     assert regret_curve(open_run(run_path)).empty

@@ -59,6 +59,7 @@ PICKS = st.lists(st.integers(0, 30), max_size=6)
 
 @settings(max_examples=30)
 @given(st.sampled_from(ALL), PICKS, st.integers(0, 1))
+@pytest.mark.slow
 def test_each_legal_action_is_named_by_its_name_and_by_its_number(spec, picks, seat):
     played = opened(spec, seat=seat)
     played_on(played, picks)
@@ -155,6 +156,7 @@ def test_nothing_is_taken_back_before_the_first_move():
         played.undo()
 
 
+@pytest.mark.slow
 def test_an_opponent_that_comes_later_plays_from_then_on():
     played = opened("nim", "random")
     played.play(0)

@@ -233,6 +233,7 @@ def test_the_champion_is_the_best_of_each_role_in_its_own_seat(name, runs):
 
 
 @pytest.mark.parametrize("name", ["antibody-antigen", "pairs"])
+@pytest.mark.slow
 def test_a_run_is_plotted(name, runs, capsys):
     assert main(["plot", str(runs[name].path)]) == 0
     made = [Path(line) for line in capsys.readouterr().out.split() if line.endswith(".svg")]

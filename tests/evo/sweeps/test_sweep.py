@@ -125,6 +125,7 @@ def test_what_is_done_is_not_done_again(done):
     assert modified(done) == before
 
 
+@pytest.mark.slow
 def test_a_sweep_goes_on_where_it_was_stopped(done, tmp_path):
     """Each call is stopped after a few generations, or pieces of an evaluation."""
     few, folder, stops = changed(seeds=[4], factors={}), tmp_path / "pilot", 0

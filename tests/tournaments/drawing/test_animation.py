@@ -129,6 +129,7 @@ def is_near(pixel: tuple[int, ...], colour: str) -> bool:
 
 @examples(max_examples=20)
 @given(st.lists(st.tuples(places, places, colours), min_size=2, max_size=5, unique=True))
+@pytest.mark.slow
 def test_a_gif_shows_a_disc_where_it_is_in_each_frame(moves):
     frames = [[Disc(x + 0.5, y + 0.5, 0.4, colour)] for x, y, colour in moves]
     shown = frames_of(gif(Film(4, 4, frames, seconds=0.3, hold=1.2)))

@@ -39,6 +39,7 @@ def move_of(state: State, action: int) -> Tile:
 
 @settings(max_examples=40)
 @given(size=st.sampled_from([3, 5, 7, 9]), seed=st.integers(0, 2**32))
+@pytest.mark.slow
 def test_random_play_is_that_of_the_slow_rules(size, seed):
     rng = python_random.Random(seed)
     state = games.make("cat-trap", size=size).start(seed)

@@ -59,8 +59,8 @@ def figures(found: Meeting) -> np.ndarray:
         ("level-2", "optimal", (1, 3)),
         ("optimal", "optimal", (1, 3)),
         ("network", "optimal", (1, 3)),
-        ("level-2", "level-1", (2, 2)),
-        ("level-1", "optimal", (2, 2)),
+        pytest.param("level-2", "level-1", (2, 2), marks=pytest.mark.slow),
+        pytest.param("level-1", "optimal", (2, 2), marks=pytest.mark.slow),
     ],
 )
 def test_a_meeting_is_what_plain_recursion_finds(one, two, size):

@@ -398,6 +398,7 @@ print(build(here.entry)(np.arange(4.0)))
 """
 
 
+@pytest.mark.slow
 def test_a_cache_folder_that_cannot_be_made_is_no_hindrance(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     assert shell(ADD, tmp_path / "file" / "cache") == "24.0"

@@ -105,6 +105,7 @@ def test_the_box_completion_network_completes_a_box_whenever_it_can(size, plies,
     assert chosen in (completing or naive.legal())
 
 
+@pytest.mark.slow
 def test_the_box_completion_network_completes_boxes_on_large_boards():
     player = players.make("box-completion-network", games.make("dots-and-boxes", rows=10, cols=10))
     found = 0

@@ -73,7 +73,7 @@ def test_a_position_table_plays_its_gene_of_the_placement(setting, seed):
         naive.play(action)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(setting=settings_of_games())
 def test_the_alleles_of_a_position_table_are_the_legal_steps(setting):
     options, naive = setting

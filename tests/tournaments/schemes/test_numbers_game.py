@@ -68,6 +68,7 @@ def circles():
     }
 
 
+@pytest.mark.slow
 def test_where_a_beats_b_beats_c_beats_a_champions_lose_to_their_ancestors(circles):
     """By whatever scheme: an archive does not make an order of what has none."""
     for runs in circles.values():
