@@ -152,14 +152,14 @@ def the_line_before_its_snapshot(patch: pytest.MonkeyPatch) -> None:
 def the_line_before_the_rows(patch: pytest.MonkeyPatch) -> None:
     """A snapshot counts before its rows are there."""
     late: list[tuple[object, ...]] = []
-    append, write = checkpoint.snapshots.append_digest, checkpoint.generations.write_part
+    append, write = checkpoint.snapshots.append_digest, checkpoint.generations.write_rows
 
     def append_then_write(*arguments: object) -> None:
         append(*arguments)
         while late:
             write(*late.pop())
 
-    patch.setattr(checkpoint.generations, "write_part", lambda *given: late.append(given))
+    patch.setattr(checkpoint.generations, "write_rows", lambda *given: late.append(given))
     patch.setattr(checkpoint.snapshots, "append_digest", append_then_write)
 
 

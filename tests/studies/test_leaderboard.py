@@ -116,7 +116,7 @@ def test_the_same_again_evolves_nothing(made, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("evolved again")
 
-    monkeypatch.setattr("evo.evolution.runs.run", refuse)
+    monkeypatch.setattr("evo.evolution.runs.evolve", refuse)
     again = leaderboard_report.reproduce(replace(settings, page="", exact=0), lambda line: None)
     assert again.record["entries"] == found.record["entries"]
     assert again.record["exact"] == []
