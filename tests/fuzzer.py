@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import importlib
 import io
 import json
 import os
@@ -580,7 +581,7 @@ class Watch:
 
 def prepare() -> None:
     """Import what cases import, so that they are charged for what they do alone."""
-
+    importlib.import_module("matplotlib.font_manager")  # which lists the machine's fonts, once
     draw, folder = random.Random(0), Path(tempfile.mkdtemp())
     for number, read in enumerate(READERS):
         shutil.copytree(BASES / "networks", folder / str(number))
