@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import processes
 import pytest
@@ -82,3 +84,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(study)
         if "peers" in item.keywords and not has_peers:
             item.add_marker(peers)
+    # Files go to workers whole, one after another: those that take long must not come last.
+    there = Counter(item.path for item in items if not item.get_closest_marker("skip"))
+    there[Path(__file__).parent / "project" / "test_quality.py"] = len(items)  # the type checker
+    items.sort(key=lambda item: -there[item.path])
