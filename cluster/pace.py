@@ -62,9 +62,9 @@ class Pace:
         """Matches of the next call.
 
         Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where a share
-        of all is less than that, such a share. With so many workers that handing out such shares
-        would take longer than playing them, calls are as long as makes the sum of both least, and
-        some workers get none.
+        of all is less than that, such a share. Where handing out would be the limit, calls are as
+        long as it takes to hand each worker one; with more workers than the schedule is worth, as
+        long as makes the sum of handing out and playing least, and some workers get none.
 
         Args:
             what: which kind of matches, see :func:`kind_of`.
@@ -76,8 +76,8 @@ class Pace:
         if speed is None:
             return min(TRIAL, share)
         least, most = min(speed * self.shortest, share), speed * LONGEST
-        balanced = math.sqrt(self.handing * total * speed)
-        least = max(least, balanced) if share < balanced else least
+        all_handed = speed * self.handing * workers  # while a call is played, each gets one
+        least = max(least, min(all_handed, math.sqrt(self.handing * total * speed)))
         return max(1, math.ceil(min(max(left / (2 * workers), least), most)))
 
 
