@@ -54,6 +54,11 @@ def stretches(run: Place) -> list[Stretch]:
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
+def is_part(name: str) -> bool:
+    """Whether a file is called as the parts of this table are."""
+    return _NAME.fullmatch(name) is not None
+
+
 def read_parts(run: Place) -> list[Part]:
     """Return the part files, read; the same row may be in several of them.
 

@@ -23,7 +23,6 @@ from results.folder.files import (
     atomic_write,
     digest_of,
     each_of,
-    exists,
     names_in,
     read_file,
     remove,
@@ -168,7 +167,11 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
     """Write the list again unless it is as it has to be: somebody removed or changed it."""
     path, text = run / MANIFEST, manifest_text(digests)
-    if not exists(path) or read_file(path) != text:
+    try:
+        is_right = read_file(path) == text
+    except FileNotFoundError:
+        is_right = False
+    if not is_right:
         atomic_write(path, text)
 
 

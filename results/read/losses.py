@@ -51,12 +51,11 @@ def of_generations(run: Place, numbers: np.ndarray, newest: int) -> list[RunWarn
 
 def strange_parts(run: Place) -> list[tuple[Place, RunWarning]]:
     """Files of ``generations`` that no run wrote under this name, which are not read."""
-    ours = {part.path.name for part in generations.stretches(run)}
     files = parquet.parquet_files(run / generations.FOLDER)
     return [
         (path, DoubledWarning(f"{path} is no part of this run, and was not read; move it away"))
         for path in files
-        if path.name not in ours
+        if not generations.is_part(path.name)
     ]
 
 
