@@ -252,7 +252,8 @@ class _Shift:
         number = desk.number
         assert number is not None
         desk.worker.end()
-        desk.worker = self._crew.hire()
+        if self.until is None:  # a worker that starts while this process ends would complain of it
+            desk.worker = self._crew.hire()
         self._attempts[number] += 1
         if self._attempts[number] >= attempts:
             self._settle(desk, Outcome(error=ClusterError(error)))

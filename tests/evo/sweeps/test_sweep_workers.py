@@ -201,6 +201,13 @@ def test_a_job_whose_worker_is_lost_says_why():
     assert len(crew.workers) == 1 + ATTEMPTS
 
 
+def test_none_is_hired_for_a_worker_that_is_lost_once_stopped():
+    """What starts while this process ends finds nobody who tells it what to do."""
+    crew = Scripted()
+    (outcome,) = perform(crew, [[0.5, -1]], lambda *standing: None, lambda: True)
+    assert (outcome, len(crew.workers)) == (Outcome(), 1)
+
+
 def test_workers_of_which_none_starts_are_told(monkeypatch):
     monkeypatch.setattr(crews, "START_SECONDS", 0.2)
     crew = Scripted(is_ready=False)
