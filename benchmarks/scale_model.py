@@ -1,7 +1,8 @@
 """A model of a generation on many workers: its driver, simulated and as a formula.
 
-The driver is one thread: it hands a call to each worker that has none, takes an answer, scores it,
-and goes on. Calls are cut by :mod:`cluster.pace` itself. What the network takes is not in it.
+The driver is one thread: it hands two calls to each worker, takes an answer, scores it, hands out
+the next, and so on. Calls are cut by :mod:`cluster.pace` itself. What the network takes is not in
+it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
+from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +27,7 @@ class Costs:
         match: of the driver, for each match: its pair, and its score.
         call: of the driver, for each call: to hand it out, and to take the answer.
         trip: from hand to hand for a call that does nothing, without the driver's part.
+        answer: of a worker, for each call that waited for it: to take it up, and to answer.
         schedule: to put the genomes into the object store and to have them fetched.
         genome_bytes, job_bytes: sent to each node once: a genome, and all that is sent beside.
         match_bytes, call_bytes: sent back: the outcomes of a match, and what holds those of a call.
@@ -35,6 +38,7 @@ class Costs:
     call: float
     trip: float
     schedule: float
+    answer: float = 0.0
     genome_bytes: float = 0.0
     job_bytes: float = 0.0
     match_bytes: float = 8.0
@@ -50,6 +54,7 @@ class Generation:
         seconds: of a worker, for each match.
         chunk: matches a call; None: as the pace has it.
         shortest, handing: seconds of a call at least, and of handing one out, as the pace has them.
+        ahead: a worker has a second call while it is at the first.
     """
 
     individuals: int
@@ -58,6 +63,7 @@ class Generation:
     chunk: int | None = None
     shortest: float = SHORTEST
     handing: float = HANDING
+    ahead: bool = True
 
     @property
     def alone(self) -> float:
@@ -91,13 +97,16 @@ def lengths_of(work: Generation, workers: int) -> list[int]:
 def by_formula(costs: Costs, work: Generation, workers: int) -> Predicted:
     """The longer of what each worker has to do and what the driver has to do.
 
-    A worker waits for the driver between two calls, at least as long as that takes for its own.
+    Without a call ahead a worker waits for the driver between two calls, at least as long as that
+    takes for its own; with one it waits for the first alone.
     """
     lengths = lengths_of(work, workers)
     calls = len(lengths)
     served = calls * costs.call + work.matches * costs.match
     busy = min(workers, calls)
-    worker = (work.alone + calls * costs.trip + served) / busy
+    one_by_one = calls * costs.trip + served
+    waits = busy * costs.trip + calls * costs.answer if work.ahead else one_by_one
+    worker = (work.alone + waits) / busy
     before = work.individuals * costs.individual + costs.schedule
     return Predicted(before + max(worker, served), before + served, calls)
 
@@ -114,19 +123,21 @@ def by_simulation(
     cut, calls = work.cut(workers), 0
     before = work.individuals * costs.individual + costs.schedule
     clock = driver = before
-    idle, answers = workers, list[tuple[float, int]]()
+    turns = deque(list(range(workers)) * (2 if work.ahead else 1))  # who is handed the next call
+    free_at, answers = [0.0] * workers, list[tuple[float, int, int]]()
     while cut.is_left or answers:
-        while idle and cut.is_left:
-            part = cut.next()
+        while turns and cut.is_left:
+            part, worker = cut.next(), turns.popleft()
             length = part.stop - part.start
             clock += costs.call / 2
-            seconds = length * work.seconds * (1 + spread * draw())
-            heapq.heappush(answers, (clock + costs.trip + seconds, length))
-            idle, calls = idle - 1, calls + 1
-        arrives, length = heapq.heappop(answers)
+            seconds = length * work.seconds * (1 + spread * draw()) + work.ahead * costs.answer
+            free_at[worker] = max(clock + costs.trip / 2, free_at[worker]) + seconds
+            heapq.heappush(answers, (free_at[worker] + costs.trip / 2, worker, length))
+            calls += 1
+        arrives, worker, length = heapq.heappop(answers)
         clock = max(clock, arrives) + costs.call / 2 + length * costs.match
         driver += costs.call + length * costs.match
-        idle += 1
+        turns.append(worker)
     return Predicted(clock, driver, calls)
 
 
@@ -147,7 +158,7 @@ def speed_up(costs: Costs, work: Generation, workers: int, predicted: Predicted)
 def islands(generation: Generation, costs: Costs, every: int, count: int) -> Generation:
     """A stretch of islands as work: each is one call, as long as its generations by one worker."""
     driver = generation.individuals * costs.individual + generation.matches * costs.match
-    return Generation(0, count, every * (generation.alone + driver), chunk=1)
+    return Generation(0, count, every * (generation.alone + driver), chunk=1, ahead=False)
 
 
 def limit(costs: Costs, work: Generation, most: int = 10_000) -> int:

@@ -30,11 +30,13 @@ class Job(Protocol):
     Attributes:
         since: of which matches it is, for a person who must go back to them.
         patience: seconds at least until a chunk is overdue; None: as the limits say.
+        is_fine: chunks are short and alike, so that one may wait for a worker that has another.
         may_change: whether an answer that was handed out may be replaced by another.
     """
 
     since: str
     patience: float | None
+    is_fine: bool
     may_change: bool
 
     def here(self, part: slice) -> Any:
@@ -134,6 +136,11 @@ class Assignment:
         return bool(self.again) or self.cut.is_left
 
     @property
+    def has_ahead(self) -> bool:
+        """Whether there may be something for workers that have a chunk in hand."""
+        return self.job.is_fine and self.cut.is_left
+
+    @property
     def is_unfinished(self) -> bool:
         """Whether something was not answered yet."""
         return bool(self.unsettled) or self.cut.is_left
@@ -175,7 +182,11 @@ class Assignment:
                 return self._counted(chunk)
             else:
                 self.again.append(chunk)
-        return self._counted(self._cut_off()) if self.cut.is_left else None
+        return self.next_new() if self.cut.is_left else None
+
+    def next_new(self) -> Chunk:
+        """A chunk that nobody has had."""
+        return self._counted(self._cut_off())
 
     def _counted(self, chunk: Chunk) -> Chunk:
         chunk.handed += 1
@@ -335,7 +346,8 @@ class Assignment:
         """Let this process give the second opinion where no other worker is there to do it."""
         if self.cut.is_left or not self.again:
             return
-        if any(w.task and w.task.assignment is self for w in self.pool.workers.values()):
+        tasks = [task for worker in self.pool.workers.values() for task in worker.tasks]
+        if any(task.assignment is self for task in tasks):
             return
         for chunk in [chunk for chunk in self.again if chunk.first and not chunk.is_settled]:
             if chunk.first is not None and self.error is None:  # nobody was found out meanwhile

@@ -1,7 +1,8 @@
 """The workers of an evaluator: who is there, who has what in hand, and for how long.
 
-A pool knows no Ray, see :mod:`cluster.transport`. Progress is counted, not liveness: whoever has a
-chunk for too long is doubted, and then taken down.
+A pool knows no Ray, see :mod:`cluster.transport`. Progress is counted, not liveness: whoever is at
+a chunk for too long is doubted, and then taken down. A worker may have a second chunk that waits
+for its first, so that it need not wait for what comes next.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ BACKOFF = 0.5, 30.0
 
 @dataclass(eq=False)
 class Task:
-    """A chunk in the hands of a worker, since a moment.
+    """A chunk in the hands of a worker.
 
     Attributes:
+        since: when the worker came to it.
         turn: how often the chunk was handed out before.
         is_first: whether the worker has done none of this kind before.
     """
@@ -39,7 +41,7 @@ class Task:
     ticket: int
     since: float
     turn: int
-    is_first: bool
+    is_first: bool = False
     is_overdue: bool = False
 
 
@@ -50,17 +52,20 @@ class Worker:
     Attributes:
         since: when it was started.
         who: None until it has started.
-        task: what it has in hand.
+        tasks: what it has in hand: what it is at, and what waits for that.
         kinds: of which kinds it has done a chunk.
-        first: of which matches its first chunk was one.
     """
 
     number: int
     since: float
     who: Who | None = None
-    task: Task | None = None
+    tasks: list[Task] = field(default_factory=list)
     kinds: set[Any] = field(default_factory=set)
-    first: str = ""
+
+    @property
+    def task(self) -> Task | None:
+        """What it is at."""
+        return self.tasks[0] if self.tasks else None
 
 
 class Pool:
@@ -69,6 +74,7 @@ class Pool:
     Attributes:
         workers: by their numbers; those that start among them.
         free: those of them that have started and have nothing in hand.
+        near: those that have one chunk in hand, which is not overdue.
         faults: what went wrong.
         handed: chunks cut off so far.
     """
@@ -92,6 +98,7 @@ class Pool:
         self.faults = Faults()
         self.workers: dict[int, Worker] = {}
         self.free: dict[int, Worker] = {}
+        self.near: dict[int, Worker] = {}
         self.assignments: list[Any] = []
         self.nodes: Counter[str] = Counter()
         self._said = self.limits.quiet
@@ -186,12 +193,12 @@ class Pool:
             return
         if worker.who is None:
             self._no_start(why, blame)
-        task = worker.task
+        tasks = worker.tasks
         self._end(worker)
-        if task is not None:
+        for task in tasks:
             self.faults.lost += 1
             self._heard = self.transport.now()
-            task.assignment.lost(task, why, blame)
+            task.assignment.lost(task, why, blame and task is tasks[0])
 
     def _no_start(self, why: str, blame: bool) -> None:
         least, most = BACKOFF
@@ -206,6 +213,7 @@ class Pool:
     def _end(self, worker: Worker) -> None:
         del self.workers[worker.number]
         self.free.pop(worker.number, None)
+        self.near.pop(worker.number, None)
         if worker.who is not None:
             self.nodes[worker.who.node] -= 1
             self.nodes += Counter()  # without those that have none
@@ -214,37 +222,53 @@ class Pool:
     # --- what they do -----------------------------------------------------------------------------
 
     def hand(self, worker: Worker, assignment: Any, chunk: Any) -> None:
-        """Hand a chunk to a worker that is free."""
+        """Hand a chunk to a worker that is free, or near it."""
         assert worker.who is not None
-        now, kind = self.transport.now(), assignment.kind
         self._tickets += 1
-        task = Task(
-            assignment,
-            chunk,
-            worker,
-            self._tickets,
-            now,
-            chunk.handed - 1,
-            kind not in worker.kinds,
-        )
-        del self.free[worker.number]
-        worker.task = task
-        self._since.setdefault(worker.who.node, assignment.job.since)
-        self._look = min(self._look, now + assignment.limit(task))
+        now = self.transport.now()
+        task = Task(assignment, chunk, worker, self._tickets, now, chunk.handed - 1)
+        worker.tasks.append(task)
         chunk.tasks.append(task)
+        if worker.task is task:
+            del self.free[worker.number]
+            self._came_to(task)
+        else:
+            del self.near[worker.number]
+        self._since.setdefault(worker.who.node, assignment.job.since)
         self.transport.hand(worker.number, task.ticket, assignment.job, chunk.part)
+
+    def _came_to(self, task: Task) -> None:
+        """A worker is at a chunk from now on."""
+        worker, assignment = task.worker, task.assignment
+        task.since = self.transport.now()
+        task.is_first = assignment.kind not in worker.kinds
+        self._look = min(self._look, task.since + assignment.limit(task))
+        if len(worker.tasks) == 1:
+            self.near[worker.number] = worker
 
     def freed(self, number: int, ticket: int) -> Task | None:
         """The task that a worker has ended; None where it is over already, or nobody wants it."""
         worker = self.workers.get(number)
-        if worker is None or worker.task is None or worker.task.ticket != ticket:
+        ended = [task for task in worker.tasks if task.ticket == ticket] if worker else []
+        if worker is None or not ended:
             return None
-        task, worker.task = worker.task, None
-        self.free[number] = worker
-        worker.kinds.add(task.assignment.kind)
-        task.chunk.tasks.remove(task)
+        worker.kinds.add(ended[0].assignment.kind)
+        ended[0].chunk.tasks.remove(ended[0])
+        self._without(worker, ended)
         self._heard, self._said = self.transport.now(), self.limits.quiet
-        return None if task.assignment.is_over else task
+        return None if ended[0].assignment.is_over else ended[0]
+
+    def _without(self, worker: Worker, tasks: list[Task]) -> None:
+        """A worker has some tasks no more: it comes to the next, or is free."""
+        before = worker.task
+        worker.tasks = [task for task in worker.tasks if task not in tasks]
+        if worker.task is None:
+            self.near.pop(worker.number, None)
+            self.free[worker.number] = worker
+        elif worker.task is not before:
+            self._came_to(worker.task)
+        elif not worker.task.is_overdue:
+            self.near[worker.number] = worker
 
     def step(self) -> None:
         """Wait until something was heard, or somebody is overdue, and see to it."""
@@ -281,7 +305,9 @@ class Pool:
         if age >= limit and not task.is_overdue:
             task.is_overdue = True
             self.faults.overdue += 1
-            task.assignment.overdue(task)
+            self.near.pop(task.worker.number, None)
+            for kept in task.worker.tasks:
+                kept.assignment.overdue(kept)
         if age >= most:
             self.lost(task.worker.number, f"it took more than {most:.0f} seconds", blame=True)
         else:
@@ -308,13 +334,18 @@ class Pool:
     # --- assignments ------------------------------------------------------------------------------
 
     def serve(self, assignment: Any) -> None:
-        """Give what is left of an assignment to those who are free."""
+        """Give what is left of an assignment to those who are free, then to those near it."""
         for worker in list(self.free.values()):
             if not assignment.has_more:
                 return
             chunk = assignment.next_for(worker)
             if chunk is not None:
                 self.hand(worker, assignment, chunk)
+        for worker in list(self.near.values()):
+            if not assignment.has_ahead:
+                return
+            if worker.tasks[0].assignment is assignment:
+                self.hand(worker, assignment, assignment.next_new())
 
     def begin(self, assignment: Any) -> None:
         """An assignment begins, and the silence of its workers is counted from here."""
@@ -330,12 +361,11 @@ class Pool:
         if self.is_closed:
             return
         for worker in self.workers.values():
-            task = worker.task
-            if worker.who is None or (task and self.transport.has(worker.number, task.ticket)):
-                continue
-            worker.task = None
-            self.free.setdefault(worker.number, worker)
-            if task is not None:
+            has = self.transport.has
+            dropped = [task for task in worker.tasks if not has(worker.number, task.ticket)]
+            if worker.who is not None and (dropped or not worker.tasks):
+                self._without(worker, dropped)
+            for task in dropped:
                 task.assignment.lost(task, "interrupted", blame=False)
 
     def check_open(self) -> None:

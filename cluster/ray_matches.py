@@ -28,7 +28,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
-SHORTEST = 0.05  # seconds of a call at least: handing one over takes about a millisecond
+SHORTEST = 0.03  # seconds of a call at least: it costs about a millisecond, actor and all
 HANDING = 0.0004  # seconds of it of this process: python -m benchmarks.scale
 CHECK = 1000  # one chunk in so many is played twice and compared
 
@@ -128,6 +128,7 @@ class MatchesJob:
     """All matches of a call; see :class:`cluster.assignment.Job`."""
 
     patience: float | None = None
+    is_fine = True
     may_change = False
 
     def __init__(self, ray: Any, job: Job) -> None:
@@ -183,6 +184,7 @@ class PiecesJob:
     """
 
     since = "pieces of work"
+    is_fine = False
     may_change = True
 
     def __init__(self, pieces: Sequence[Any], patience: float) -> None:

@@ -7,6 +7,7 @@ plays; time, workers and nodes are made up, in one thread, and a seed gives one 
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -37,6 +38,7 @@ class Trouble:
     hangs: float = 0.0
     loses_object: float = 0.0
     late: float = 0.0
+    heard_late: float = 0.0
     twice: float = 0.0
     starts_late: float = 0.0
     starts_never: float = 0.0
@@ -62,6 +64,7 @@ class Simulated:
         vanishings: how often all workers may still vanish, for up to a quarter of an hour.
         wrong: nodes that give wrong outcomes, and how often.
         deadly, endless: a match that kills each worker, and one that keeps it for ever.
+        most_never: so many in a row start all the same.
         open: workers that were started and not ended.
     """
 
@@ -82,6 +85,9 @@ class Simulated:
     pending: set[tuple[int, int]] = field(default_factory=set)
     avoided: set[str] = field(default_factory=set)
     failures: int = 0
+    never: int = 0
+    most_never: int = 3
+    busy: dict[int, float] = field(default_factory=dict)
     _queue: list = field(default_factory=list)
     _number: int = 0
 
@@ -96,10 +102,12 @@ class Simulated:
 
     def start(self, worker: int) -> None:
         assert worker not in self.open
+        self.busy.pop(worker, None)
         taken = list(self.open.values())
         nodes = self.rng.sample(self.usable(), len(self.usable())) or ["nowhere"]
         self.open[worker] = min(nodes, key=taken.count)
-        if self._happens("starts_never") or not self.usable():
+        self.never = self.never + 1 if self._happens("starts_never") else 0
+        if 0 < self.never < self.most_never or not self.usable():
             return
         delay = self.rng.random() + 100 * self.rng.random() * self._happens("starts_late")
         when = max(self.time, self.back) + delay
@@ -112,34 +120,42 @@ class Simulated:
 
     def hand(self, worker: int, ticket: int, job: Outcomes, part: slice) -> None:
         assert worker in self.open, "a chunk was handed to a worker that was ended"
-        assert not any(number == worker for number, _ in self.pending), "a worker has two chunks"
+        assert sum(number == worker for number, _ in self.pending) < 2, "a worker has three chunks"
         self.pending.add((worker, ticket))
+        begun = max(self.time, self.busy.get(worker, 0.0))
         length = part.stop - part.start
         seconds = UNIT * length * (0.5 + self.rng.random())
         seconds *= 1 + 300 * self.rng.random() * self._happens("late")
+        over = begun + seconds
+        self.busy[worker] = math.inf  # unless it survives this
+        if begun == math.inf:
+            return
         if self.harm and self._happens("hangs"):
             self.harm -= 1
             return
         if self.endless in range(part.start, part.stop):
             return
         if self.deadly in range(part.start, part.stop):
-            self._soon(self.time + seconds, Lost(worker, "its process was killed"))
+            self._soon(over, Lost(worker, "its process was killed"))
             return
         if self._happens("loses_object"):
-            self._soon(self.time + seconds, Lost(worker, "an object is lost", False))
+            self._soon(over, Lost(worker, "an object is lost", False))
             return
         for name in ("dies_before", "dies_after"):
             if self.harm and self._happens(name):
                 self.harm -= 1
-                self._soon(self.time + seconds * (name == "dies_after"), Lost(worker, name))
+                self._soon(over if name == "dies_after" else begun, Lost(worker, name))
                 return
+        self.busy[worker] = over
         answer = job.here(part)
         if self.rng.random() < self.wrong.get(self.open[worker], 0.0):
             answer = answer + 1 + worker
         event = Answered(worker, ticket, answer, seconds)
-        self._soon(self.time + seconds, event)
+        if self._happens("heard_late"):
+            over += UNIT * self.rng.randint(1, 100)
+        self._soon(over, event)
         if self._happens("twice"):
-            self._soon(self.time + seconds * (1 + 5 * self.rng.random()), event)
+            self._soon(over + seconds * (5 * self.rng.random()), event)
 
     def wait(self, seconds: float) -> list:
         self.waits += 1
@@ -209,6 +225,7 @@ class Outcomes:
     since: str = "a simulation"
     patience: float | None = None
     may_change: bool = False
+    is_fine: bool = True
 
     def here(self, part: slice) -> np.ndarray:
         return np.arange(part.start, part.stop, dtype=np.int64) * 2654435761 + self.key
@@ -253,7 +270,8 @@ class Course:
 
     def call(self, number: int) -> Iterator[Played]:
         """A call of the pool."""
-        job = Outcomes(self.seed + number, self.rng.randint(1, 40), may_change=self.may_change)
+        given = {"may_change": self.may_change, "is_fine": self.rng.random() < 0.8}
+        job = Outcomes(self.seed + number, self.rng.randint(1, 40), **given)
         chunk = self.rng.choice([None, 1, 3, 10])
         self.pool.gather()
         cut = Cut(job.matches, self.pool.target, self.pace, "kind", chunk)

@@ -69,7 +69,7 @@ def test_a_chunk_that_is_late_is_given_to_another_and_the_first_answer_counts():
     transport = workers(trouble=Trouble(hangs=1.0), harm=1)
     outcomes, pool, _ = play(transport, limits=Limits(patience=30.0, warm=0.0))
     assert np.array_equal(outcomes, right())
-    assert pool.faults.counts() == {"overdue": 1, "repeated": 1}
+    assert pool.faults.counts() == {"overdue": 1, "repeated": 2}  # and what waited for it
     assert transport.time < 60.0
 
 
@@ -78,7 +78,7 @@ def test_a_worker_that_is_late_for_long_is_taken_down():
     transport.slots = 1
     outcomes, pool, _ = play(transport, limits=Limits(patience=30.0, warm=0.0))
     assert np.array_equal(outcomes, right())
-    assert pool.faults.counts() == {"lost": 1, "overdue": 1, "repeated": 1}
+    assert pool.faults.counts() == {"lost": 2, "overdue": 1, "repeated": 2}
     assert transport.time > 60.0
 
 
@@ -86,14 +86,37 @@ def test_a_deadline_takes_a_worker_down_at_once():
     transport = workers(trouble=Trouble(hangs=1.0), harm=1)
     outcomes, pool, _ = play(transport, deadline=7.0)
     assert np.array_equal(outcomes, right())
-    assert pool.faults.lost == 1
+    assert pool.faults.lost == 2
     assert transport.time < 10.0
+
+
+def test_the_chunk_that_waits_for_another_is_not_to_blame_and_its_time_begins_when_its_turn_comes():
+    transport = workers(deadly=0)
+    transport.slots = 1
+    limits = Limits(patience=1.0, warm=0.0, attempts=1, halves=1)
+    with pytest.raises(MatchLost, match="match 0 loses"):
+        play(transport, matches=16, chunk=8, limits=limits)  # the second is blamed for nothing
+    transport = workers()
+    transport.slots = 1
+    _, pool, _ = play(transport, matches=200, chunk=100, limits=Limits(patience=1.6, warm=0.0))
+    assert pool.faults.counts() == {}
+    assert transport.waits < 10
+
+
+def test_pieces_of_work_that_may_be_long_do_not_wait_behind_others():
+    transport = workers()
+    pool = Pool(transport, None)
+    cut = Cut(8, pool.target, Pace(0.05), "kind", 1)
+    parts = Assignment(pool, Outcomes(5, 8, is_fine=False), cut).run()
+    next(parts)
+    assert [len(worker.tasks) for worker in pool.workers.values()].count(2) == 0
+    parts.close()
 
 
 def test_a_node_that_gives_wrong_outcomes_is_named_and_left_and_its_chunks_are_played_again():
     transport = workers("good", "bad", wrong={"bad": 1.0})
-    outcomes, pool, said = play(transport, check=1)
-    assert np.array_equal(outcomes, right())
+    outcomes, pool, said = play(transport, matches=400, check=1)
+    assert np.array_equal(outcomes, right(400))
     assert pool.faults.quarantined == 1
     assert transport.avoided == {"bad"}
     assert all(node == "good" for node in transport.open.values())
@@ -103,7 +126,7 @@ def test_a_node_that_gives_wrong_outcomes_is_named_and_left_and_its_chunks_are_p
 
 
 def test_wrong_outcomes_that_were_counted_end_the_call():
-    transport = workers("good", "bad", wrong={"bad": 1.0})
+    transport = Simulated(random.Random(0), Trouble(), ["good", "bad"], 2, wrong={"bad": 1.0})
     pool = Pool(transport, None, check=5)
     cut = Cut(400, pool.target, Pace(0.05), "kind", 2)
     counted = []
@@ -139,7 +162,7 @@ def test_where_the_only_node_is_wrong_the_work_ends():
 
 
 def test_where_nobody_answers_that_is_said_and_it_ends_in_time():
-    transport = workers(trouble=Trouble(starts_never=1.0))
+    transport = workers(trouble=Trouble(starts_never=1.0), most_never=1000)
     said: list[str] = []
     pool = Pool(transport, 2, announce=said.append)
     cut = Cut(4, 2, Pace(0.05), "kind", 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -25,13 +26,14 @@ from benchmarks.scale_model import (
 )
 
 FREE = Costs(individual=0.0, match=0.0, call=0.0, trip=0.0, schedule=0.0)
-USUAL = Costs(individual=1e-5, match=3e-8, call=4e-4, trip=1e-3, schedule=3e-3)
+USUAL = Costs(individual=1e-5, match=3e-8, call=4e-4, trip=1e-3, schedule=3e-3, answer=5e-4)
 WORKS = st.builds(
     Generation,
     individuals=st.integers(2, 500),
     matches=st.integers(1, 3000),
     seconds=st.sampled_from([1e-5, 1e-4, 1e-3]),
     chunk=st.sampled_from([None, 7, 100]),
+    ahead=st.booleans(),
 )
 
 
@@ -50,15 +52,24 @@ def test_the_simulation_takes_what_the_driver_and_the_workers_need_at_least(work
     simulated = by_simulation(USUAL, work, workers)
     assert simulated.seconds >= simulated.driver - 1e-9
     assert simulated.seconds >= work.alone / workers
-    one_by_one = simulated.driver + work.alone + simulated.calls * USUAL.trip
+    each = USUAL.trip + USUAL.answer
+    one_by_one = simulated.driver + work.alone + simulated.calls * each
     assert simulated.seconds <= one_by_one + 1e-9
 
 
 @given(WORKS)
 def test_one_worker_and_the_driver_take_turns(work):
-    """So the formula is exact there."""
+    """So the formula is exact there, where no call waits for the worker."""
+    work = replace(work, ahead=False)
     simulated, formula = by_simulation(USUAL, work, 1), by_formula(USUAL, work, 1)
     assert simulated.seconds == pytest.approx(formula.seconds)
+
+
+def test_a_call_that_waits_for_its_worker_saves_the_trip():
+    work = Generation(2, 1000, 0.001, chunk=10)
+    slow = replace(FREE, trip=0.01)
+    assert by_simulation(slow, replace(work, ahead=False), 2).seconds == pytest.approx(1.0)
+    assert by_simulation(slow, work, 2).seconds == pytest.approx(0.51)
 
 
 def test_workers_that_cost_nothing_scale_as_they_are_many():
@@ -69,7 +80,7 @@ def test_workers_that_cost_nothing_scale_as_they_are_many():
 
 
 def test_a_driver_is_the_limit_once_its_calls_take_longer_than_the_games():
-    work = Generation(2, 1000, 0.01, chunk=10)
+    work = Generation(2, 1000, 0.01, chunk=10, ahead=False)
     busy = Costs(individual=0.0, match=0.0, call=0.005, trip=0.0, schedule=0.0)
     assert 1.05 < by_simulation(busy, work, 10).seconds < 1.1
     many = by_simulation(busy, work, 1000)
