@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.schedules.base import Matches
+
+T = TypeVar("T")
 
 
 class ClusterError(RuntimeError):
@@ -95,10 +97,18 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     For schedules that fit in memory; what counts as it goes takes the parts of
     :meth:`Evaluator.play` as they come.
     """
+    return until_right(lambda: _all_outcomes(evaluator, entrants, matches))
+
+
+def until_right(count: Callable[[], T]) -> T:
+    """What a count of played matches gives, begun anew while wrong outcomes were counted.
+
+    The node that gave them is not used any more, so that others play all of it.
+    """
     while True:
         try:
-            return _all_outcomes(evaluator, entrants, matches)
-        except SpoiledError:  # the node is left; others play all of it anew
+            return count()
+        except SpoiledError:
             continue
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played
+from cluster.evaluator import check_all_played, until_right
 from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
@@ -202,11 +202,16 @@ class ChampionGames:
         self, entrants: Entrants, schedule: Schedule, purpose: str, parts: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Games that entrant a won, and drew, in each of equal parts of a schedule, int64 [P]."""
-        wins, draws = np.zeros((2, parts), dtype=np.int64)
         if not len(schedule):
-            return wins, draws
-        of_part, count = len(schedule) // parts, 0
+            return np.zeros(parts, dtype=np.int64), np.zeros(parts, dtype=np.int64)
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
+        return until_right(lambda: self._counted_once(entrants, matches, parts))
+
+    def _counted_once(
+        self, entrants: Entrants, matches: Matches, parts: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        wins, draws = np.zeros((2, parts), dtype=np.int64)
+        of_part, count = len(matches) // parts, 0
         for played in self.evaluator.play(entrants, matches):
             results = results_of_a(played.outcomes)
             part = (played.first + np.arange(len(results))) // of_part

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played
+from cluster.evaluator import check_all_played, until_right
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.entrants import Genomes
-from tournaments.arena.outcomes import GameCounter
+from tournaments.arena.outcomes import GameCounter, Tally
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
@@ -230,7 +230,6 @@ class PlayedOpponent(Opponent):
         packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8).reshape(size, -1)
         genomes = Genomes(plan.genome.representation, trimmed(plan.genome, packed))
         entrants = Entrants(config.game, (self.player,), (genomes,))
-        counter = GameCounter(size)
         matches = Matches(
             _schedule(rows, measurement.games, seat),
             measurement.seed,
@@ -238,12 +237,19 @@ class PlayedOpponent(Opponent):
             measurement.generation,
             config.games_a_match,
         )
-        for played in evaluator.play(entrants, matches):
-            counter.take(played)
-        check_all_played(evaluator, matches, counter.games // matches.games)
+        tally = until_right(lambda: _tally(evaluator, entrants, matches, size))
         names = ("games", "wins", "draws", "losses")
-        columns = {name: getattr(counter.tally, name)[rows] for name in names}
+        columns = {name: getattr(tally, name)[rows] for name in names}
         yield MeasuredRows(rows, columns, len(rows) * measurement.games)
+
+
+def _tally(evaluator: Evaluator, entrants: Entrants, matches: Matches, size: int) -> Tally:
+    """Games of each individual, and what came of them."""
+    counter = GameCounter(size)
+    for played in evaluator.play(entrants, matches):
+        counter.take(played)
+    check_all_played(evaluator, matches, counter.games // matches.games)
+    return counter.tally
 
 
 def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, SpoiledError, check_all_played, faults_of
+from cluster.evaluator import Evaluator, check_all_played, faults_of, until_right
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, restored
 from evo.learners.base import Contest, Learner
@@ -148,11 +148,7 @@ def evaluate(
     config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
 ) -> tuple[EvaluatedGeneration, int]:
     """Play a generation's matches; the generation with its fitness, and the number of games."""
-    while True:
-        try:
-            return _evaluated(config, learner, evaluator, generation, clock)
-        except SpoiledError:  # the node is left; others play all of it anew
-            continue
+    return until_right(lambda: _evaluated(config, learner, evaluator, generation, clock))
 
 
 def _evaluated(

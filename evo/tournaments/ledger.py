@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
+from cluster.evaluator import check_all_played, until_right
 from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
@@ -119,15 +120,22 @@ class Ledger:
             for gap, (a, b) in zip(part, order, strict=True)
         ]
         schedule = Stretches.of(stretches, self._seed)
-        counts = np.zeros((len(part), 2, 3), dtype=np.int64)
-        for played in self._evaluator.play(self.entrants, Matches(schedule, self._seed, STRETCHES)):
+        self._keep(part, order, until_right(lambda: self._counted(schedule)))
+        return 2 * len(schedule)
+
+    def _counted(self, schedule: Stretches) -> np.ndarray:
+        """Play all stretches: wins, draws and losses of each by seat, int64 ``[S, 2, 3]``."""
+        matches, count = Matches(schedule, self._seed, STRETCHES), 0
+        counts = np.zeros((len(schedule.ends), 2, 3), dtype=np.int64)
+        for played in self._evaluator.play(self.entrants, matches):
             verdicts = 1 - results_of_a(played.outcomes).astype(np.int64)  # as columns of counts
             places = np.arange(played.first, played.first + len(verdicts))
             which = np.searchsorted(schedule.ends, places, side="right")
             cells = (2 * which[:, None] + (0, 1)) * 3 + verdicts  # a holds seat g in game g
             counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
-        self._keep(part, order, counts)
-        return 2 * len(schedule)
+            count += len(verdicts)
+        check_all_played(self._evaluator, matches, count)
+        return counts
 
     def _keep(
         self, part: Sequence[PairMatches], order: Sequence[tuple[int, int]], counts: np.ndarray
