@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pickle
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from island_runs import ROLES, TINY, of_island, run, slow
 from naive import islands as naive
-from run_checks import snapshot_bytes
 
 import evo
 from cluster import LocalEvaluator
@@ -25,31 +24,6 @@ from evo.population import Evaluated, EvaluatedGeneration, Population, lineage
 from results import ResultsError, open_run
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
-
-TINY: dict[str, Any] = {
-    "game": "dots-and-boxes:rows=1,cols=1",
-    "population": 6,
-    "generations": 6,
-    "snapshot_interval": 1,
-    "seed": 3,
-    "learner": {"mutation_probability": 0.02},
-}
-ROLES = TINY | {"game": "cat-and-mouse:rows=3,cols=3"}
-
-
-def slow(value: Any) -> Any:
-    """A case that is left to the slow tests."""
-    return pytest.param(value, marks=pytest.mark.slow)
-
-
-def run(path: Path, table: dict[str, Any], **islands: Any):
-    return evo.run(path, table | {"islands": {"count": 3, "every": 2, **islands}}, threads=1)
-
-
-def of_island(run, generation, island):
-    rows = run.population(generation)
-    return rows[rows["island"] == island].reset_index(drop=True)
-
 
 # --- each by itself -----------------------------------------------------------------------------
 
@@ -213,44 +187,6 @@ def test_archives_keep_whom_the_scheme_chose_whatever_migrates(tmp_path):
 
 
 # --- wherever and however it is played ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("at", [slow(0), 2, slow(3), 4, slow(5)])
-def test_a_run_that_dies_anywhere_between_its_snapshots_goes_on_to_the_same_bytes(at, tmp_path):
-    """Migrations fall on generations 2, 4 and 6, snapshots on 0, 3 and 6."""
-    table = TINY | {"snapshot_interval": 3, "scheme": {"name": "hall-of-fame", "kept": 2}}
-    run(tmp_path / "whole", table)
-
-    def die(progress):
-        if progress.generation == at:
-            raise RuntimeError("killed")
-
-    options = table | {"islands": {"count": 3, "every": 2}}
-    with pytest.raises(RuntimeError, match="killed"):
-        evo.run(tmp_path / "run", options, report=die, threads=1)
-    evo.resume(tmp_path / "run", threads=2)
-    assert snapshot_bytes(tmp_path / "run") == snapshot_bytes(tmp_path / "whole")
-    columns = ["generation", "population", "island", "games_played", "best", "mean", "diversity"]
-    tables = [open_run(tmp_path / name).generations[columns] for name in ("run", "whole")]
-    assert tables[0].equals(tables[1])
-
-
-def test_a_stop_is_heard_after_the_stretch_and_a_later_end_changes_nothing_before(tmp_path):
-    table = TINY | {"snapshot_interval": 4, "islands": {"count": 3, "every": 3}}
-    seen = []
-    with pytest.raises(KeyboardInterrupt, match="evo resume"):
-        evo.run(
-            tmp_path / "run",
-            table,
-            report=lambda progress: seen.append(progress.generation),
-            stop=lambda: len(seen) > 1,
-            threads=1,
-        )
-    assert open_run(tmp_path / "run").snapshots == [0, 4]
-    evo.resume(tmp_path / "run", 9, threads=1)
-    evo.run(tmp_path / "whole", table, generations=9, threads=1)
-    assert snapshot_bytes(tmp_path / "run") == snapshot_bytes(tmp_path / "whole")
-    assert seen == list(range(5))
 
 
 @pytest.mark.parametrize("games", [slow(1), 500, slow(1000)])
