@@ -13,6 +13,41 @@ class TournamentError(ValueError):
     """Something that a user named or passed cannot be played."""
 
 
+class PlayerFault(TournamentError):
+    """A player did what ends its game: by the rules of the house it forfeits, or the work ends.
+
+    Attributes:
+        player: its name.
+        cause: a word or two of :data:`CAUSES`.
+    """
+
+    def __init__(self, player: str, cause: str, what: str) -> None:
+        """
+        Args:
+            what: what it did and what is expected, after its name.
+        """
+        assert cause in CAUSES, cause
+        super().__init__(f"player {player!r} {what}")
+        self.player, self.cause, self.what = player, cause, what
+
+    def __reduce__(self) -> tuple[type[PlayerFault], tuple[str, str, str]]:
+        return type(self), (self.player, self.cause, self.what)
+
+
+CAUSES = {
+    "raised": "it raised an exception",
+    "late": "it took longer than it may",
+    "exited": "it, or its process, ended",
+    "crashed": "its process was killed by a signal",
+    "illegal": "it chose an action that is not legal",
+    "no action": "it gave something that is no action: None, NaN, text",
+    "changed state": "it changed the position that it was shown",
+    "memory": "it took more memory than it may",
+    "output": "it wrote more than it may, or what its protocol does not have",
+}
+"""Why a player forfeits."""
+
+
 class ConfigError(ValueError):
     """A run cannot be set up so; the message says what was given and how to mend it."""
 
