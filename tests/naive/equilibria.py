@@ -78,7 +78,7 @@ def greatest_entropy(payoffs: Matrix) -> list[float]:
 
 
 def walked(payoffs: list[list[float]], alpha: float, population: int) -> list[float]:
-    """alpha-rank by its definition: the chain of populations of one kind, gone on until it rests."""
+    """alpha-rank by its definition: the chain of populations of one kind, until it rests."""
     size = len(payoffs)
     moves = [[0.0] * size for _ in range(size)]
     for kind, mutant in itertools.permutations(range(size), 2):
