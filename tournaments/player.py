@@ -332,11 +332,12 @@ def identity(player: Player) -> str:
     """What a player is, whatever it is called: the seeds of its games are derived from this.
 
     The name of its kind, and the digest of its parameters where it was made with any: a champion
-    has one identity as a run, by another path, and as a file of its weights.
+    has one identity as a run, by another path, and as a file of its weights. One that cannot be
+    compiled may offer its ``identity``, and else has its name.
     """
     made = compiled(player)
     if made is None:
-        return player.name
+        return str(getattr(player, "identity", player.name))
     if made.options == {}:
         return made.kind.name
     digest = hashlib.sha256()
