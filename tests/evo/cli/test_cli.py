@@ -45,6 +45,7 @@ COMMANDS = {
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
+    "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tournaments.players.bot.messages import (
     question,
 )
 from tournaments.players.bot.process import Process
-from tournaments.players.bot.sandbox import Limits
+from tournaments.players.bot.sandbox import Limits, own_namespaces
 
 GAMES_OF = {"game": 1, "tournament": 100}
 """How many games a process plays, one after the other, before it is replaced."""
@@ -50,6 +51,27 @@ class Bot:
     def identity(self) -> str:
         """What it is whatever it is called: see :func:`tournaments.player.identity`."""
         return f"bot@{self.command.digest}"
+
+    def limited(self, seconds: float) -> Bot:
+        """The same program, with so many seconds for a move."""
+        limits = replace(self.limits, seconds=seconds)
+        return Bot(self.name, self.game, self.command, limits, self.per)
+
+    @property
+    def about(self) -> str:
+        """What it may take, and what is kept from it on this machine."""
+        namespaces = own_namespaces()
+        apart = (
+            f"has {namespaces} of its own"
+            if namespaces
+            else "shares network and processes: this system gives it none of its own"
+        )
+        limits = self.limits
+        return (
+            f"{limits.seconds:g} seconds a move, {limits.game_seconds:g} a game, "
+            f"{limits.start:g} to start, {limits.memory:,} MiB, {limits.output:,} bytes an answer; "
+            f"it {apart}"
+        )
 
     def sit(self, state: State, seat: int) -> BotSeat:
         """See :func:`tournaments.player.sit_down`; the program starts when it is first asked."""
