@@ -237,7 +237,7 @@ class Night:
         """Who meets next: those who have met fewest first, each once at most."""
         names = self.active
         met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
-        many = {name: 0 for name in names}
+        many = dict.fromkeys(names, 0)
         for pair in met:
             for name in pair:
                 many[name] += 1

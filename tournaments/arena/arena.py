@@ -101,7 +101,10 @@ def _play_but_quarantined(
     """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
     assert entrants.house is not None
     are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
-    others, notes = replace(entrants, house=replace(entrants.house, quarantined={})), list[Forfeit]()
+    others, notes = (
+        replace(entrants, house=replace(entrants.house, quarantined={})),
+        list[Forfeit](),
+    )
     games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
     places = np.flatnonzero(~are_out)
     if len(places):
