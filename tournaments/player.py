@@ -333,11 +333,12 @@ def identity(player: Player) -> str:
 
     The name of its kind, and the digest of its parameters where it was made with any: a champion
     has one identity as a run, by another path, and as a file of its weights. One that cannot be
-    compiled may offer its ``identity``, and else has its name.
+    compiled may say what it is by an attribute ``identity``; else its name does.
     """
     made = compiled(player)
     if made is None:
-        return str(getattr(player, "identity", player.name))
+        own = getattr(player, "identity", None)
+        return own if isinstance(own, str) else player.name
     if made.options == {}:
         return made.kind.name
     digest = hashlib.sha256()

@@ -46,6 +46,8 @@ COMMANDS = {
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "check-bot": "--game --games --seconds --seed --json",
+    "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
+    "--patience --grace --json",
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",
