@@ -48,6 +48,9 @@ COMMANDS = {
     "check-bot": "--game --games --seconds --seed --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
     "--patience --grace --json",
+    "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
+    "--patience --grace --json",
+    "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",
