@@ -240,7 +240,7 @@ def test_the_command_prints_the_table(folder, capsys):
     assert {row["submission"] for row in rows} == set("abcd")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(2, 9), st.integers(1, 8), st.randoms(use_true_random=False))
 def test_rounds_end_when_each_has_met_enough_others(players, opponents, random):
     names = [f"p{number}" for number in range(players)]
