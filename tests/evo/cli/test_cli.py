@@ -49,6 +49,7 @@ COMMANDS = {
     "--patience --grace --json",
     "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
     "--actors --check --patience --grace --json",
+    "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",
