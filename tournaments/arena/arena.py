@@ -68,7 +68,8 @@ def play_pairs(
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
-    if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
+    is_one_pair = groups is not None and len(groups) == 1 and not entrants.are_mixed
+    if groups is not None and is_one_pair and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
     for group_a, group_b, places in _by_groups(entrants, pairs):
@@ -84,8 +85,10 @@ def play_pairs(
 def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
     """The pairs of groups that meet, each with the places of its matches."""
     met, which = np.unique(entrants.groups_of(pairs), axis=0, return_inverse=True)
-    for number, (group_a, group_b) in enumerate(met):
-        yield int(group_a), int(group_b), np.flatnonzero(which.reshape(-1) == number)
+    which = which.reshape(-1)
+    places = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    for (group_a, group_b), those in zip(met, places, strict=False):  # no match: none
+        yield int(group_a), int(group_b), those
 
 
 def _play_compiled(

@@ -83,7 +83,7 @@ def test_what_can_choose_is_a_player_under_its_name_or_a_given_one(thing, name):
     assert player.name == name
     assert players.as_player(player, GAME) is player
     assert players.as_player(thing, GAME, "another").name == "another"
-    assert tournaments.play_matches(GAME, thing, "random", 2).games == 4
+    assert tournaments.play_matches(GAME, thing, first, 2).games == 4
 
 
 def test_an_array_is_the_weights_of_a_network():
