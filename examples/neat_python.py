@@ -32,7 +32,7 @@ def main(population=20, generations=40):
     parts = neat.DefaultGenome, neat.DefaultReproduction, neat.DefaultSpeciesSet
     config = neat.Config(*parts, neat.DefaultStagnation, Path(__file__).with_suffix(".ini"))
     config.pop_size = population
-    competition = tournaments.Competition(GAME, "hall-of-fame:current=4,veterans=2", seed=1)
+    competition = tournaments.Competition(GAME, "hall-of-fame:current=3,veterans=3", seed=1)
 
     def evaluate(genomes, config):
         players = [player(genome, config) for _, genome in genomes]

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
@@ -50,8 +51,11 @@ def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Pl
     """The matches first..last-1, played by this thread: they depend on the arguments alone."""
     pairs, seeds = matches.part(first, last)
     groups = matches.schedule.groups
-    outcomes = play_pairs(entrants, pairs, seeds, matches.games, groups, matches.measured)
-    return Played(first, pairs, outcomes)
+    forfeits: list[Forfeit] = []
+    form = matches.games, groups, matches.measured, forfeits
+    outcomes = play_pairs(entrants, pairs, seeds, *form)
+    places = [each._replace(match=first + each.match) for each in forfeits]
+    return Played(first, pairs, outcomes, places)
 
 
 def until_right(count: Callable[[], T]) -> T:

@@ -15,6 +15,7 @@ import numpy as np
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
+from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
 from tournaments.arena.outcomes import SCORES, GameCounter
 from tournaments.competition.members import (
     Members,
@@ -31,7 +32,6 @@ from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
-from tournaments.schedules.base import Matches
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
 FORMAT = 1
@@ -73,6 +73,7 @@ class Competition:
         evaluator: Evaluator | None = None,
         *,
         opponents: Sequence[Any] = (),
+        faults: str = ABORT,
     ) -> None:
         """
         Args:
@@ -84,6 +85,8 @@ class Competition:
                 ``cluster.RayEvaluator()`` by Ray actors; None: this thread.
             opponents: the fixed opponents of a scheme that has some (``direct``), in place of those
                 that it names; whatever :func:`tournaments.players.as_player` takes.
+            faults: what becomes of a player that raises, chooses what is not legal, or the like:
+                ``abort`` raises that, ``forfeit`` makes it a lost game.
 
         Raises:
             TournamentError: no such game, scheme or opponent.
@@ -93,6 +96,7 @@ class Competition:
         if type(seed) is not int or seed < 0:
             raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
         self.seed = seed
+        self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
         self.opponents = tuple(opponents)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
@@ -117,6 +121,7 @@ class Competition:
         Raises:
             TournamentError: players that cannot play this, or populations that the scheme cannot
                 serve. The competition stays as it was, as it does whatever else is raised.
+            PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
         """
         given = [players] if others is None else [players, others]
         sides = [members_of(population, self.game) for population in given]
@@ -126,7 +131,7 @@ class Competition:
             kept = zip(sides, self._archives, strict=True)
             sides = [side.followed_by(archive.members) for side, archive in kept]
         populations = tuple(side.population for side in sides)
-        entrants = Entrants(self.game, self.panel, populations)
+        entrants = Entrants(self.game, self.panel, populations, self.house)
         contest, counter, rounds = until_right(lambda: self._played(sizes, entrants, report))
         starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
         panel = tuple(player.name for player in self.panel)
@@ -172,13 +177,16 @@ class Competition:
         for matches in contest.rounds(self.seed):
             end = counter.games + len(matches) * matches.games
             outcomes = np.empty((len(matches), matches.games, SCORES), dtype=np.int16)
+            forfeits = list[Forfeit]()
             for played in self.evaluator.play(entrants, matches):
                 contest.scoring.take(played, counter.take(played))
                 part = slice(played.first, played.first + len(played.pairs))
                 outcomes[part] = played.outcomes[:, :, :SCORES]
+                forfeits += played.forfeits
                 report(counter.games, max(foreseen, end))
             self._check_all_played(counter.games, end)
-            rounds.append(_round_of(matches, outcomes))
+            pairs, seeds = matches.part(0, len(matches))
+            rounds.append(PlayedRound(pairs, seeds, outcomes, tuple(sorted(forfeits))))
         return contest, counter, rounds
 
     def _check_all_played(self, games: int, expected: int) -> None:
@@ -218,6 +226,7 @@ class Competition:
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": self.generation,
+            "faults": ABORT if self.house is None else FORFEIT,
             "opponents": [
                 record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
             ],
@@ -250,7 +259,8 @@ class Competition:
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
             opponents = [recalled(record, at_hand) for record in content["opponents"]]
             scheme = schemes.make(options.pop("name"), **options)
-            opened = cls(game, scheme, content["seed"], evaluator, opponents=opponents)
+            of_panel = {"opponents": opponents, "faults": content["faults"]}
+            opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
             opened.generation = int(content["generation"])
             opened._archives = tuple(
                 _archive_of(record, game, at_hand) for record in content["archives"]
@@ -300,10 +310,6 @@ def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
             "the scheme direct, or leave them out"
         )
     return replace(scheme, opponents=names)  # type: ignore[call-arg]
-
-
-def _round_of(matches: Matches, outcomes: np.ndarray) -> PlayedRound:
-    return PlayedRound(*matches.part(0, len(matches)), outcomes)
 
 
 def _write_whole(path: Path, content: bytes) -> None:

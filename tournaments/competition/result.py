@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import Tally, results_of_a
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ class PlayedRound:
         pairs: int32 ``[M, 2]``, entrants.
         seeds: uint64 ``[M]``.
         outcomes: int16 ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2``.
+        forfeits: the games that were lost by a fault.
     """
 
     pairs: np.ndarray
     seeds: np.ndarray
     outcomes: np.ndarray
+    forfeits: tuple[Forfeit, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +105,25 @@ class Result:
     def matches(self) -> DataFrame:
         """:attr:`columns` as a pandas DataFrame, one row a match, made when it is asked for."""
         return import_module("pandas").DataFrame(self.columns)
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """The games that were lost by a fault of a player: which, whose, why, after how many moves;
+        ``pandas.DataFrame(result.faults)`` makes a frame of it."""
+        return [
+            {
+                "round": number,
+                "match": each.match,
+                "game": each.game,
+                "seed": each.seed,
+                "player": self._names_of(np.array([each.entrant]))[0],
+                "cause": each.cause,
+                "what": each.what,
+                "ply": each.ply,
+            }
+            for number, played in enumerate(self._rounds)
+            for each in played.forfeits
+        ]
 
     @cached_property
     def payoffs(self) -> np.ndarray:

@@ -143,6 +143,21 @@ def test_progress_is_told_up_to_all_games():
     assert result.games == 8
 
 
+def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
+    def broken(state, rng):
+        raise ValueError("no idea")
+
+    competition = tournaments.Competition(GAME, "round-robin", faults="forfeit")
+    result = competition.evaluate([*bots(2), broken])
+    assert result.payoffs[2, :2].tolist() == [0.0, 0.0]
+    assert len(result.faults) == 4
+    assert {(fault["player"], fault["cause"]) for fault in result.faults} == {("broken", "raised")}
+    competition.save(tmp_path / "saved.json")
+    assert tournaments.Competition.open(tmp_path / "saved.json").house is not None
+    with pytest.raises(TournamentError, match="faults='no' given; forfeit"):
+        tournaments.Competition(GAME, faults="no")
+
+
 def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
     def broken(state, rng):
         raise ValueError("no idea")
@@ -150,7 +165,7 @@ def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
     tried, calm = (tournaments.Competition(GAME, "hall-of-fame:current=1") for _ in range(2))
     for competition in (tried, calm):
         competition.evaluate(bots(3))
-    with pytest.raises(PlayerFault, match=r"player 'broken' raised ValueError: no idea .*seed"):
+    with pytest.raises(PlayerFault, match=r"'broken' raised ValueError: no idea .*seed"):
         tried.evaluate([*bots(2), broken])
     after = [competition.evaluate(bots(3, 1)) for competition in (tried, calm)]
     np.testing.assert_array_equal(after[0].fitness, after[1].fitness)
