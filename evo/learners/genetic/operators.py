@@ -123,8 +123,7 @@ def check_name(where: str, name: str) -> None:
     """Refuse what names no operator; nothing is imported.
 
     Raises:
-        ConfigError: it is neither an operator of ours, nor one offered, nor a dotted name, nor
-            that of a file.
+        ConfigError: it is no operator of ours, nor one offered, nor a dotted name, nor in a file.
     """
     own = KNOWN[_field(where)]
     if name in own or name in (offered := _offered()) or (is_code(name) and ":" in name):
@@ -169,18 +168,14 @@ def _of_file(where: str, name: str, read_from: str) -> Callable[..., Any]:
             module = module_of(read(path))
     except TournamentError as error:
         raise ConfigError(f"{where}={name!r} given, but {error}") from error
-    return _function(where, name, module, path, attribute)
+    return _function(f"{where}={name!r}", module, path, attribute)
 
 
-def _function(
-    where: str, name: str, module: ModuleType, called: str, attribute: str
-) -> Callable[..., Any]:
+def _function(given: str, module: ModuleType, called: str, attribute: str) -> Callable[..., Any]:
     if not callable(function := getattr(module, attribute, None)):
         known = [key for key, value in vars(module).items() if callable(value)]
-        raise ConfigError(
-            f"{where}={name!r} given, but {called} has no function {attribute!r}"
-            f"{nearest(attribute, known)}"
-        )
+        near = nearest(attribute, known)
+        raise ConfigError(f"{given} given, but {called} has no function {attribute!r}{near}")
     return function
 
 
@@ -198,7 +193,7 @@ def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
             f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
             "give the dotted name of a function in an installed module"
         ) from error
-    function = _function(where, name, module, module_name, attribute)
+    function = _function(f"{where}={name!r}", module, module_name, attribute)
     defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
     if read_from and not is_offered and not _is_safe(defined_in):
         raise _untrusted(where, name, read_from)
