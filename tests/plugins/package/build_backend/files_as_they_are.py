@@ -20,7 +20,9 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata: Any
     contents[f"{info}/METADATA"] = about.encode()
     contents[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     contents[f"{info}/entry_points.txt"] = _points(project["entry-points"]).encode()
-    rows = [f"{path},sha256={_digest(content)},{len(content)}" for path, content in contents.items()]
+    rows = [
+        f"{path},sha256={_digest(content)},{len(content)}" for path, content in contents.items()
+    ]
     contents[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,\n"]).encode()
     wheel = f"{name}-py3-none-any.whl"
     with zipfile.ZipFile(Path(wheel_directory) / wheel, "w") as archive:
