@@ -23,8 +23,11 @@ from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
 from results.read.sweep import is_over
 from results.redact import redacted
+from tournaments.code_files import read
 from tournaments.errors import ConfigError
+from tournaments.named_files import named_by
 
+SHA = "sha256:"
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -228,23 +231,39 @@ def resume(
 
 
 def versions_of(config: Config) -> dict[str, str]:
-    """What the results of a run depend on beside its configuration."""
-    return versions(laws=config.laws, kernels=config.kernels)
+    """What the results of a run depend on beside its configuration; files by their SHA-256."""
+    files = {name: f"{SHA}{read(name).digest}" for name in config.code_files}
+    return versions(laws=config.laws, kernels=config.kernels, **files)
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
     """A line where something that results depend on is not what the run was made with, or nothing.
 
     Raises:
-        ConfigError: snapshots would have to be computed again, and would come out otherwise.
+        ConfigError: snapshots would have to be computed again, and would come out otherwise; or a
+            Python file by path is not what it was.
     """
-    changed = differing(writer.info["versions"], versions_of(config))
+    with named_by(config.read_from):
+        now = versions_of(config)
+    _refuse_other_files(writer, now)
+    changed = differing(writer.info["versions"], now)
     if changed and writer.damaged:
         raise ConfigError(
             f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
             "or start a new run"
         )
     return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
+
+
+def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
+    """Refuse to go on by other rules, players or operators than a run began with."""
+    for name, was in writer.info["versions"].items():
+        if str(was).startswith(SHA) and now.get(name, was) != was:
+            raise ConfigError(
+                f"{writer.path} was made with {name} of {was[:19]}..., which is now of "
+                f"{now[name][:19]}...; put the file back as it was, or start a new run from these "
+                f"individuals: evo run ... --set start={writer.path}"
+            )
 
 
 def _with_end(
