@@ -134,21 +134,40 @@ class Game:
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
         board = self.rules.board(**self.options)
+        if not isinstance(board, np.ndarray):
+            raise TournamentError(
+                f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
+                "expected: np.array(..., dtype=np.int16)"
+            )
         board.flags.writeable = False
         return board
 
     @cached_property
     def num_actions(self) -> int:
-        return self.rules.num_actions(self.board)
+        return self._number("num_actions")
 
     @cached_property
     def state_size(self) -> int:
-        return self.rules.state_size(self.board)
+        return self._number("state_size")
 
     @cached_property
     def most_plies(self) -> int:
         """Within how many plies each game ends."""
-        return min(self.rules.most_plies(self.board), MOST)
+        return min(self._number("most_plies"), MOST)
+
+    def _number(self, name: str) -> int:
+        """What a function of the rules says of the board."""
+        number = getattr(self.rules, name)(self.board)
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise TournamentError(
+                f"{self.name}: {name}(board) gives {shown(number)}; a whole number is expected"
+            )
+        return int(number)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the rules are plain Python, so that nothing plays but move by move."""
+        return hasattr(self.rules.play, "__interpreted__")
 
     @property
     def hides(self) -> bool:

@@ -80,6 +80,15 @@ def hook(function: Function) -> Function:
     return kernel(function)
 
 
+def interpreted(function: Function) -> Function:
+    """Mark a function of a module that fills a hook as the plain Python that it is.
+
+    What is linked with it runs by the interpreter alone.
+    """
+    function.__interpreted__ = True  # type: ignore[attr-defined]
+    return function
+
+
 def by_address(function: Function) -> Function:
     """Mark an entry kernel that others call by its address, see :func:`call_turn`."""
     function.__by_address__ = True  # type: ignore[attr-defined]
@@ -240,6 +249,8 @@ class _Linker:
         """The linked name of a kernel, which is emitted on the first call."""
         if getattr(function, "__hook__", False):
             function = self._filling(function)
+        if hasattr(function, "__interpreted__"):
+            return self._imported(function)
         if function in self._names:
             return self._names[function]
         if function in self._in_progress:
@@ -275,6 +286,19 @@ class _Linker:
                 f"nothing fills the hook {function.__name__!r}: the game or the player does not "
                 f"offer it (filled: {', '.join(sorted(self.hooks)) or 'none'})"
             ) from None
+
+    def _imported(self, function: Callable[..., Any]) -> str:
+        """The linked name of a function that is no kernel."""
+        if self.compiled:
+            raise KernelError(
+                f"{function.__module__}.{function.__name__} is plain Python, which nothing that is "
+                "compiled can call; play move by move"
+            )
+        linked = self._name(function.__name__, function)
+        line = f"from {function.__module__} import {function.__name__} as {linked}"
+        if line not in self.constants:
+            self.constants.append(line)
+        return linked
 
     def constant(self, name: str, value: object) -> str:
         """The linked name of a number that a kernel takes from its module."""

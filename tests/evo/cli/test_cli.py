@@ -47,6 +47,7 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
+    "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --islands --migration "
     "--every --set",
