@@ -34,7 +34,7 @@ ONLY_IN = {
 }
 COMES_WITH = {"llvmlite": "numba", "PIL": "pillow"}
 PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
-MAY_PICKLE = {"tournaments/contract/check.py", "tournaments/contract/schemes.py"}
+MAY_PICKLE = {"tournaments/contract/player.py", "tournaments/contract/schemes.py"}
 """To see that a player travels to another process; nothing of it is kept."""
 LONGEST = 400
 IMPORTERS = {"import_module", "__import__", "find_spec", "importorskip"}

@@ -146,7 +146,7 @@ def _work(work: Callable[[Steps], dict[str, Any]], steps: Steps) -> NoReturn:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, _late)
-        message = {"done": work(steps)}
+        message: dict[str, Any] = {"done": work(steps)}
     except BaseException:
         message = {"raised": traceback.format_exc()}
     try:

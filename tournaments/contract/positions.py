@@ -30,9 +30,9 @@ def play_checked(state: State, action: int) -> None:
             state.play(action)
             copy.play(action)
     except (OverflowError, FloatingPointError) as error:
-        law = f"play() must stay within int16: int16 overflows ({error})"
-        if "divide" in str(error):
-            law = "play() must not divide by zero"
+        overflows = f"play() must stay within int16: int16 overflows ({error})"
+        divides = "play() must not divide by zero"
+        law = divides if "divide" in str(error) else overflows
         raise broken(who, law, before, action) from None
     except IllegalAction:
         raise broken(
@@ -44,9 +44,9 @@ def play_checked(state: State, action: int) -> None:
         )
     if state == before:
         raise broken(who, "play() must change the position, in place", before, action)
-    law = offers.broken_law(before, action, state) or views.broken_chance(before, action, state)
-    if law is not None:
-        raise broken(who, law, before, action)
+    broken_by = offers.broken_law(before, action, state), views.broken_chance(before, action, state)
+    for offered in filter(None, broken_by):
+        raise broken(who, offered, before, action)
 
 
 def check_secrets(before: State, after: State, shown: int) -> int:

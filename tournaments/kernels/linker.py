@@ -32,6 +32,7 @@ import numpy as np
 
 from tournaments.errors import KernelError
 from tournaments.kernels.disk import CompiledKernel, in_memory
+from tournaments.kernels.plain import import_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
@@ -78,15 +79,6 @@ def hook(function: Function) -> Function:
     """Mark a kernel without a body: a place that a game or a player fills when it is linked."""
     function.__hook__ = True  # type: ignore[attr-defined]
     return kernel(function)
-
-
-def interpreted(function: Function) -> Function:
-    """Mark a function of a module that fills a hook as the plain Python that it is.
-
-    What is linked with it runs by the interpreter alone.
-    """
-    function.__interpreted__ = True  # type: ignore[attr-defined]
-    return function
 
 
 def by_address(function: Function) -> Function:
@@ -289,15 +281,9 @@ class _Linker:
 
     def _imported(self, function: Callable[..., Any]) -> str:
         """The linked name of a function that is no kernel."""
-        if self.compiled:
-            raise KernelError(
-                f"{function.__module__}.{function.__name__} is plain Python, which nothing that is "
-                "compiled can call; play move by move"
-            )
         linked = self._name(function.__name__, function)
-        line = f"from {function.__module__} import {function.__name__} as {linked}"
-        if line not in self.constants:
-            self.constants.append(line)
+        line = import_of(function, linked, self.compiled)
+        self.constants.extend([line] if line not in self.constants else [])
         return linked
 
     def constant(self, name: str, value: object) -> str:
