@@ -52,6 +52,16 @@ GAMES = Registry(
 )
 
 
+ADAPTERS = Registry(
+    what="adapter",
+    package="tournaments.adapters",
+    attribute="ADAPTER",
+    group="tournaments.adapters",
+    shared=frozenset({"aec"}),
+)
+"""Packages whose games are named after a colon: each is a function, that name -> their rules."""
+
+
 MOST_LETTERS = 10_000
 """Of an option that is a text."""
 MOST_NUMBER = 10**18
@@ -127,6 +137,8 @@ class Game:
         return self._spec_of(given)
 
     def _spec_of(self, options: Mapping[str, Any]) -> str:
+        if self.name in ADAPTERS.own():
+            return f"{self.name}:{self.options['game']}"
         values = ",".join(f"{key}={value}" for key, value in options.items())
         return f"{self.name}:{values}" if values else self.name
 
@@ -350,6 +362,8 @@ def make(name: str, **options: Any) -> Game:
     Raises:
         TournamentError: an unknown game or option, or a value that the game does not take.
     """
+    if name in ADAPTERS.own():
+        return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
     return Game(GAMES.load(name), options)
 
 
@@ -360,8 +374,13 @@ def parse(spec: str) -> Game:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text."""
+    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
+
+    What follows the name of an adapter is the name of a game, whatever it contains.
+    """
     name, _, tail = spec.partition(":")
+    if name.strip() in ADAPTERS.own():
+        return name.strip(), {"game": tail.strip()}
     options: dict[str, Any] = {}
     for item in filter(None, tail.split(",")):
         key, equals, value = item.partition("=")
