@@ -11,7 +11,6 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ PLAYERS = Registry(
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
 FILES = (".npy", ".json")
-"""The endings of files that stand for players."""
+"""The endings of files of numbers that stand for players."""
 
 
 def offer(name: str, game: Game) -> PlayerOffer:
@@ -116,7 +115,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
 
     ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
     ends in ``.npy`` or ``.json`` stands for the first kind of player of this game that takes a
-    file: the network with its weights or, for games that take no networks, the table.
+    file: the network with its weights or, for games that take no networks, the table. A program,
+    ``./bot.js``, stands for ``bot:cmd=./bot.js``.
 
     Raises:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
@@ -185,14 +185,28 @@ def is_of_file(spec: str, game: Game) -> bool:
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
     """What makes the player of a file, and the option that takes it; None: no file is named."""
-    known = [*game.rules.players, *PLAYERS.own()]
-    if spec.partition(":")[0] in known or Path(spec).suffix not in FILES:
+    known = [*game.rules.players, *PLAYERS.names()]
+    if spec.partition(":")[0] in known:
         return None
-    takers = [offer(name, game) for name in known if offer(name, game).of_file]
-    for taker in takers:
-        if taker.plays(game):
-            return taker.make, {taker.of_file: spec}
-    raise TournamentError(f"{spec} given; {game.name} has no players that are made of files")
+    offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
+    for file, options in _as_file(spec):
+        takers = [taker for taker in offers if taker.of_file and taker.takes(file)]
+        for taker in takers:
+            if taker.plays(game):
+                return taker.make, {taker.of_file: file, **options}
+        if takers:
+            raise TournamentError(
+                f"{spec} given; {game.name} has no players that are made of files"
+            )
+    return None
+
+
+def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A text as the name of a file, without options and then with those behind it."""
+    yield spec, {}
+    file, _, tail = spec.partition(":")
+    if tail and all("=" in item for item in tail.split(",")):
+        yield file, parse_spec(spec)[1]
 
 
 def _of_name(spec: str, game: Game) -> tuple[Maker, dict[str, Any]]:
