@@ -39,7 +39,7 @@ from tournaments.kernels.hooks import (
     view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
-from tournaments.registry import Registry
+from tournaments.registry import ADAPTERS, Registry
 from tournaments.rules import HEADER, MOST, Kernel, Rules
 
 GAMES = Registry(
@@ -50,16 +50,6 @@ GAMES = Registry(
     expected="a tournaments.rules.Rules",
     kind=Rules,
 )
-
-
-ADAPTERS = Registry(
-    what="adapter",
-    package="tournaments.adapters",
-    attribute="ADAPTER",
-    group="tournaments.adapters",
-    shared=frozenset({"aec"}),
-)
-"""Packages whose games are named after a colon: each is a function, that name -> their rules."""
 
 
 MOST_LETTERS = 10_000
