@@ -21,7 +21,7 @@ from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
-from results.read.sweep import is_over
+from results.read.state import is_over
 from results.redact import redacted
 from tournaments.errors import ConfigError
 

@@ -22,7 +22,7 @@ from results.folder.retention import Retention
 from results.folder.status import STATUS_FILE
 from results.format import metadata, tables
 from results.read import losses
-from results.read.sweep import DESCRIPTION, open_runs
+from results.read.sweep import DESCRIPTION, open_sweep
 
 WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
 DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
@@ -75,7 +75,7 @@ def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
 
 
 def _of_sweep(folder: Place) -> Iterator[Finding]:
-    runs = open_runs(folder)
+    runs = open_sweep(folder)
     yield Finding(DESCRIPTION, WHOLE)
     for member in runs.members:
         inside = f"{member.path.parent.name}/{member.path.name}"

@@ -354,3 +354,19 @@ def test_an_evaluator_that_leaves_out_matches_is_refused(templates):
 
     with pytest.raises(ClusterError, match="every match once"):
         analysed(templates["boxes"], evaluator=Lazy(1))
+
+
+def test_many_runs_are_analysed_each_and_counted_by_setting(run_of, tmp_path, capsys):
+    for name in ("a", "b"):
+        run_of("boxes").rename(tmp_path / name)
+    arguments = ["analyse", str(tmp_path), "--games", "2", "--every", "7", "--threads", "1"]
+    assert main([*arguments, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["run"] for row in rows if row["about"] == "cycling"] == ["a", "b"]
+    alike = [{**row, "run": "", "path": ""} for row in rows]
+    assert alike[: len(alike) // 2] == alike[len(alike) // 2 :]  # one run twice
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
+    out = capsys.readouterr().out
+    (verdict,) = {row["verdict"] for row in rows if row["about"] == "cycling"}
+    assert f"    cycling: {verdict} 2/2\n" in out
+    assert (tmp_path / "out" / "b" / "progress.png").exists()
