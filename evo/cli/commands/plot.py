@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows, program, quoted
 from evo.cli.options import Command, Parser
+from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from results import Run
     from results.folder.files import Place
+
+NEWEST = -1
+"""The id that stands for the newest champion's: no individual has it."""
 
 
 def _add_arguments(command: Parser) -> None:
@@ -20,6 +24,15 @@ def _add_arguments(command: Parser) -> None:
         "folder of a run, of a sweep, of several runs or of a tournament; several runs are "
         "compared by what differs",
         nargs="+",
+    )
+    command.add_value(
+        "--lineage",
+        "ID",
+        "the descent of an individual, by its id (without one: the newest champion) of a run that "
+        "keeps its lineage, --set lineage=true",
+        nargs="?",
+        type=int,
+        const=NEWEST,
     )
     command.add_value("--out", "DIR", "folder of the pictures (default: plots, in that folder)")
     command.add_json()
@@ -33,24 +46,31 @@ def _plot(options: argparse.Namespace) -> int:
     from results.read.run import open_run
 
     first, *others = options.runs
+    if options.lineage is not None and (others or not holds_run(first)):
+        raise ConfigError("--lineage given; expected with it is the folder of one run")
     run: Run | None = None
     if not others and holds_tournament(first):
         files = plot_tournament(open_tournament(first), options.out)
     elif not others and holds_run(first):
         run = open_run(first)
-        files = _of_run(run, options.out)
+        files = _of_run(run, options)
     else:
         files = _of_several(options.runs, options.out)
     print_rows([{"file": str(file)} for file in files], {"file": ""}, options.json)
-    if run is not None and run.evaluations.empty and not options.json:
+    if run is not None and options.lineage is None and not options.json and run.evaluations.empty:
         print(f"no win rates yet: measure them by {program()} evaluate {quoted(run.path)}")
     return 0
 
 
-def _of_run(run: Run, out: str | None) -> list[Place]:
+def _of_run(run: Run, options: argparse.Namespace) -> list[Place]:
+    if options.lineage is not None:
+        from results.plots.lineage import plot_lineage
+
+        id = None if options.lineage == NEWEST else options.lineage
+        return plot_lineage(run, id, options.out)
     from results.plots.run import plot_run
 
-    return plot_run(run, out)
+    return plot_run(run, options.out)
 
 
 def _of_several(folders: list[str], out: str | None) -> list[Place]:
