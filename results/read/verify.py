@@ -31,7 +31,7 @@ _OURS = {
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
     generations.LINEAGE,
-    *("plots", "analysis", status.STATUS_FILE),
+    *("plots", "analysis", status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.game import GAMES, Game, parse_spec
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
+from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
 from tournaments.registry import Registry
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
@@ -28,12 +30,12 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"files", "reals"}),
+    shared=frozenset({"files", "objects", "reals"}),
 )
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
 FILES = (".npy", ".json")
-"""The endings of files that stand for players."""
+"""The endings of files of numbers that stand for players."""
 
 
 def offer(name: str, game: Game) -> PlayerOffer:
@@ -113,7 +115,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
 
     ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
     ends in ``.npy`` or ``.json`` stands for the first kind of player of this game that takes a
-    file: the network with its weights or, for games that take no networks, the table.
+    file: the network with its weights or, for games that take no networks, the table. A program,
+    ``./bot.js``, stands for ``bot:cmd=./bot.js``.
 
     Raises:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
@@ -127,6 +130,34 @@ def make(spec: str, game: Game, **options: Any) -> Player:
             "and choose(state, rng) is expected"
         )
     return made
+
+
+def as_player(thing: Any, game: Game, name: str = "") -> Player:
+    """The player that anything stands for which can choose.
+
+    Args:
+        thing: a name or a file, as for :func:`make`; a function ``(state, rng) -> action``; an
+            object with ``choose(state, rng)``, with or without a name; a class of them, made of
+            nothing or of the game; an array of a network's weights; a player of ours as it is.
+        game: what it is to play.
+        name: what tables call it; by default its own, or that of its function or class.
+
+    Raises:
+        TournamentError: it stands for none, or for one that does not play this game.
+    """
+    if is_text(thing):
+        player = make(str(thing), game)
+    elif isinstance(thing, np.ndarray):
+        player = make("network", game, weights=thing)
+    else:
+        player = player_of(thing, game)
+    return renamed(player, name) if name else player
+
+
+def as_players(things: Sequence[Any], game: Game) -> list[Player]:
+    """A mixture of what :func:`as_player` takes, as players; no two functions, objects or arrays
+    have one name: a second ``bot`` is ``bot-2``."""
+    return uniquely_named(things, [as_player(thing, game) for thing in things])
 
 
 def sources_of(spec: str, game: Game) -> str:
@@ -154,14 +185,28 @@ def is_of_file(spec: str, game: Game) -> bool:
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
     """What makes the player of a file, and the option that takes it; None: no file is named."""
-    known = [*game.rules.players, *PLAYERS.own()]
-    if spec.partition(":")[0] in known or Path(spec).suffix not in FILES:
+    known = [*game.rules.players, *PLAYERS.names()]
+    if spec.partition(":")[0] in known:
         return None
-    takers = [offer(name, game) for name in known if offer(name, game).of_file]
-    for taker in takers:
-        if taker.plays(game):
-            return taker.make, {taker.of_file: spec}
-    raise TournamentError(f"{spec} given; {game.name} has no players that are made of files")
+    offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
+    for file, options in _as_file(spec):
+        takers = [taker for taker in offers if taker.of_file and taker.takes(file)]
+        for taker in takers:
+            if taker.plays(game):
+                return taker.make, {taker.of_file: file, **options}
+        if takers:
+            raise TournamentError(
+                f"{spec} given; {game.name} has no players that are made of files"
+            )
+    return None
+
+
+def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A text as the name of a file, without options and then with those behind it."""
+    yield spec, {}
+    file, _, tail = spec.partition(":")
+    if tail and all("=" in item for item in tail.split(",")):
+        yield file, parse_spec(spec)[1]
 
 
 def _of_name(spec: str, game: Game) -> tuple[Maker, dict[str, Any]]:
