@@ -20,12 +20,12 @@ import numpy as np
 from tournaments import code_files
 from tournaments.code_files import is_code, split_spec
 from tournaments.errors import TournamentError, nearest, unknown
-from tournaments.game import GAMES, Game, parse_spec
+from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.players.by_path import of_thing
 from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
-from tournaments.registry import Registry
+from tournaments.registry import Registry, parse_spec
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.table import can_solve
