@@ -189,7 +189,13 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
 
     names = ("game", "scheme", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
-    flags = {name: value for name, value in given.items() if value not in (None, "")}
+    flags = {name: value for name, value in given.items() if value is not None}
+    for name, value in flags.items():
+        if isinstance(value, str) and not value.strip():
+            raise ConfigError(
+                f"--{name} {value!r} given; the name of a {name} is expected: leave the flag out "
+                "for what evo run does by default"
+            )
     islands = {"count": options.islands, "topology": options.migration, "every": options.every}
     if given_islands := {name: value for name, value in islands.items() if value is not None}:
         flags["islands"] = given_islands
