@@ -30,6 +30,10 @@ class PlayerFault(TournamentError):
         super().__init__(f"player {player!r} {what}")
         self.player, self.cause, self.what = player, cause, what
 
+    def during(self, game: str) -> PlayerFault:
+        """The same fault, after which game it was in stands: ``in game 0 of the match...``."""
+        return PlayerFault(self.player, self.cause, f"{self.what} ({game})")
+
     def __reduce__(self) -> tuple[type[PlayerFault], tuple[str, str, str]]:
         return type(self), (self.player, self.cause, self.what)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tournaments.arena.outcomes import MEASURED, SCORES
-from tournaments.errors import TournamentError
+from tournaments.errors import MOST_SHOWN, PlayerFault, TournamentError
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
@@ -47,16 +47,23 @@ def play_game(
     """Play one game of a match and yield (state, seat that moved, its action) after each move.
 
     The state is the one that is played on: clone it to keep it.
+
+    Raises:
+        PlayerFault: a player raised an exception; the message names it, the game and the seed.
     """
     stream = Stream.for_game(seed, number)
     state = game.start(stream.draw())
     players = (a, b) if number % 2 == 0 else (b, a)
     seated = [sit_down(player, state, seat) for seat, player in enumerate(players)]
-    for _ in range(game.most_plies):
+    for ply in range(game.most_plies):
         if state.is_over:
             return
         seat = state.seat_to_move
-        action = choice_of(seated[seat], state, stream)
+        try:
+            action = choice_of(seated[seat], state, stream)
+        except PlayerFault as fault:
+            where = f"ply {ply} of game {number} of the match with seed {seed}, {game.spec}"
+            raise fault.during(where) from fault.__cause__
         state.play(action)
         show(seated, state, seat, action)
         yield state, seat, action
@@ -77,6 +84,7 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
 
     Raises:
         IllegalAction, TournamentError: it is none that may be played; the message names the player.
+        PlayerFault: the player raised an exception, which is the cause of this one.
     """
     try:
         action = player.choose(state.view(state.seat_to_move), stream)
@@ -85,6 +93,11 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
             f"player {player.name!r} ended by sys.exit({ended.code!r}); choose() must return an "
             "action, a number"
         ) from ended
+    except TournamentError:  # of ours, which says what is wrong
+        raise
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise PlayerFault(player.name, "raised", f"raised {what[:MOST_SHOWN]}") from error
     try:
         legal = int(action) in state.legal_actions()
     except (TypeError, ValueError):
