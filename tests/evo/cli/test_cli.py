@@ -50,6 +50,7 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "games": "--json",
     "players": "--json",
+    "new": "--out",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --islands --migration "
     "--every --set",
