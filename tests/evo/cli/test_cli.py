@@ -48,6 +48,8 @@ COMMANDS = {
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
+    "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
+    "--patience --grace --json",
     "games": "--json",
     "players": "--json",
     "new": "--out",
