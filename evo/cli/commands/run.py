@@ -52,7 +52,8 @@ def _run(options: argparse.Namespace) -> int:
     from results.folder.runfile import holds_run
     from results.writer.writer import refuse_taken
 
-    config = from_dict(configuration_of(options))
+    remarks: list[str] = []
+    config = from_dict(configuration_of(options, remarks.append))
     if options.or_resume and options.out is None:
         raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
     out = folder_of(options) or _free_folder(config)
@@ -62,6 +63,8 @@ def _run(options: argparse.Namespace) -> int:
     else:
         learners_of(config)
         refuse_taken(out)
+    for remark in remarks:
+        print(remark, file=sys.stderr)
     given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
     return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
 
@@ -232,6 +235,7 @@ COMMAND = Command(
     _add_arguments,
     _run,
     "Evolve a population from nothing, into a new folder. Without arguments: 24-9-24 networks on "
-    "3x3 dots and boxes by antibodies and antigens.",
+    "3x3 dots and boxes by antibodies and antigens. With a game alone: by what suits that game, "
+    "which it says.",
     rank=1,
 )
