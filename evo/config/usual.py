@@ -13,6 +13,7 @@ from evo import genomes
 from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME, merge, named_table
 from tournaments import games
 from tournaments.game import Game
+from tournaments.solver.retrograde import has_solution, may_have_solution
 
 SAID = ("scheme", "learner", "genome", "islands", "start")
 """Fields that say how players evolve: with one of them given, nothing is chosen."""
@@ -23,6 +24,15 @@ BY_REALS: dict[str, Any] = {
     "learner": {"name": "openai-es"},
 }
 """For a game that shows networks its positions."""
+FEW_POSITIONS = 20_000
+"""Up to which a table of all of them is learned in seconds."""
+BY_VALUES: dict[str, Any] = {
+    "population": 4,
+    "generations": 20,
+    "scheme": {"name": "direct", "opponent": "random"},
+    "learner": {"name": "q-learning"},
+}
+"""For a game with few positions, of which nothing is hidden."""
 PAGE = "docs/which-learner.md"
 
 
@@ -40,23 +50,25 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         return dict(given), ""
     name, options = named_table(given, "game")
     game = games.make(name, **options)
-    if "real-network" in genomes.fitting(game) and not _is_repeated(game):
-        return merge(BY_REALS, given), (
-            f"{name}: openai-es under direct against random, since networks play it, and such runs "
-            f"ended with the strongest of them ({PAGE}); --learner and --scheme take others"
-        )
-    return dict(given), (
-        f"{name}: {DEFAULT_LEARNER} under {DEFAULT_SCHEME}, since {_why_not(game)} ({PAGE}); "
-        "--learner and --scheme take others"
-    )
+    changes, by, why = _choice(game)
+    line = f"{name}: {by}, since {why} ({PAGE}); --learner and --scheme take others"
+    return merge(changes, given), line
 
 
-def _is_repeated(game: Game) -> bool:
-    """Whether it is played in rounds: beating random play there is no sign of strength."""
-    return game.rules.stage is not None
+def _choice(game: Game) -> tuple[dict[str, Any], str, str]:
+    """What is laid under a table, what that is in words, and why."""
+    if _has_few_positions(game):
+        why = "it has so few positions that a table of them all is learned in seconds"
+        return BY_VALUES, "q-learning of 4 tables, measured against random", why
+    unchanged = f"{DEFAULT_LEARNER} under {DEFAULT_SCHEME}"
+    if game.rules.stage is not None:
+        return {}, unchanged, "what beats random play in rounds is beaten by others"
+    if "real-network" in genomes.fitting(game):
+        why = "networks play it, and such runs ended with the strongest of them"
+        return BY_REALS, "openai-es under direct against random", why
+    return {}, unchanged, "it shows networks nothing"
 
 
-def _why_not(game: Game) -> str:
-    if _is_repeated(game):
-        return "what beats random play in rounds is beaten by all others"
-    return "it shows networks nothing"
+def _has_few_positions(game: Game) -> bool:
+    fits = not game.rules.has_roles and "value-table" in genomes.fitting(game)
+    return fits and may_have_solution(game) and has_solution(game, FEW_POSITIONS)
