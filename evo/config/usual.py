@@ -24,6 +24,12 @@ BY_REALS: dict[str, Any] = {
     "learner": {"name": "openai-es"},
 }
 """For a game that shows networks its positions."""
+BY_TABLES: dict[str, Any] = {
+    "games": 300_000,
+    "snapshot_interval": 500,
+    "learner": {"name": "hill-climbing"},
+}
+"""For a game of policy tables alone."""
 FEW_POSITIONS = 20_000
 """Up to which a table of all of them is learned in seconds."""
 BY_VALUES: dict[str, Any] = {
@@ -50,12 +56,12 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         return dict(given), ""
     name, options = named_table(given, "game")
     game = games.make(name, **options)
-    changes, by, why = _choice(game)
-    line = f"{name}: {by}, since {why} ({PAGE}); --learner and --scheme take others"
+    changes, by, why = _choice(game, given)
+    line = f"{game.name}: {by}, since {why} ({PAGE}); --learner and --scheme take others"
     return merge(changes, given), line
 
 
-def _choice(game: Game) -> tuple[dict[str, Any], str, str]:
+def _choice(game: Game, given: Mapping[str, Any]) -> tuple[dict[str, Any], str, str]:
     """What is laid under a table, what that is in words, and why."""
     if _has_few_positions(game):
         why = "it has so few positions that a table of them all is learned in seconds"
@@ -66,6 +72,12 @@ def _choice(game: Game) -> tuple[dict[str, Any], str, str]:
     if "real-network" in genomes.fitting(game):
         why = "networks play it, and such runs ended with the strongest of them"
         return BY_REALS, "openai-es under direct against random", why
+    if game.rules.tables and "population" not in given:  # a climber has none
+        return (
+            BY_TABLES,
+            "hill-climbing",
+            "its players are tables, and climbing made the best of them",
+        )
     return {}, unchanged, "it shows networks nothing"
 
 

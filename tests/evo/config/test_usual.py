@@ -33,7 +33,7 @@ def learner_of(table) -> str:
 
 
 def scheme_of(table) -> str:
-    return named_table(table, "scheme")[0]
+    return "" if learner_of(table) == "hill-climbing" else named_table(table, "scheme")[0]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def scheme_of(table) -> str:
         ("nim", "q-learning", "direct", "since it has so few positions"),
         ("connect-four:rows=4,cols=5", "openai-es", "direct", "since networks play it"),
         ("fox-and-hounds", "openai-es", "direct", "since networks play it"),
-        ("cat-and-mouse", "genetic", "antibody-antigen", "since it shows networks nothing"),
+        ("cat-and-mouse", "hill-climbing", "", "since its players are tables"),
         ("set", "genetic", "antibody-antigen", "since it shows networks nothing"),
         ("karate", "genetic", "antibody-antigen", "since what beats random play in rounds"),
     ],
@@ -51,7 +51,7 @@ def test_a_game_alone_is_evolved_by_what_suits_it(game, learner, scheme, why):
     table, (line,) = made("--game", game)
     assert (learner_of(table), scheme_of(table)) == (learner, scheme)
     name = game.partition(":")[0]
-    assert line.startswith(f"{name}: {learner} ")
+    assert line.startswith(f"{name}: {learner}")
     assert why in line
     assert "\n" not in line
 
@@ -99,7 +99,14 @@ def test_a_run_says_what_it_evolves_by_once_it_begins(tmp_path, monkeypatch, cap
     assert capsys.readouterr().err == ""
 
 
+def test_a_climber_is_not_given_a_population():
+    table, (line,) = made("--game", "cat-and-mouse", "--population", "20")
+    assert learner_of(table) == "genetic"
+    assert "since it shows networks nothing" in line
+
+
 def test_what_is_chosen_for_a_game_is_a_configuration():
+    assert from_dict(made("--game", "cat-and-mouse")[0]).learner.name == "hill-climbing"
     for game in ("connect-four:rows=4,cols=5", "fox-and-hounds"):
         config = from_dict(made("--game", game)[0])
         assert (config.learner.name, config.scheme.panel) == ("openai-es", ("random",))
