@@ -251,6 +251,8 @@ class Assignment:
                 self._give(chunk)
         elif witness is not None and chunk.first.witness is not None:
             self._compare(chunk, First(who, witness, event.answer))
+        else:  # they cannot be compared
+            self._settle(chunk)
 
     def _compare(self, chunk: Chunk, second: First) -> None:
         """Take a second opinion; where it differs this process is the arbiter."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.schedules.base import Matches
 
@@ -87,8 +88,11 @@ def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Pl
     """The matches first..last-1, played by this thread: they depend on the arguments alone."""
     pairs, seeds = matches.part(first, last)
     groups = matches.schedule.groups
-    outcomes = play_pairs(entrants, pairs, seeds, matches.games, groups, matches.measured)
-    return Played(first, pairs, outcomes)
+    forfeits: list[Forfeit] = []
+    form = matches.games, groups, matches.measured, forfeits
+    outcomes = play_pairs(entrants, pairs, seeds, *form)
+    places = [each._replace(match=first + each.match) for each in forfeits]
+    return Played(first, pairs, outcomes, places)
 
 
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:

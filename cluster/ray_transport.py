@@ -8,13 +8,17 @@ import os
 import textwrap
 import time
 import traceback
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from cluster.evaluator import ClusterError, Work, play_part
 from cluster.faults import Who
 from cluster.ray_connection import RayConnection, fingerprint
 from cluster.transport import Answered, Event, Lost, Raised, Started
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import Forfeit
 from tournaments.schedules.base import Matches
 
 FETCH_SECONDS = 60.0  # for an answer that is there to reach this process
@@ -28,11 +32,18 @@ class Job(NamedTuple):
     matches: Matches
 
 
+class Told(NamedTuple):
+    """What came of matches: int16 ``[m, games, 2]``, and the games that were lost by a fault."""
+
+    outcomes: np.ndarray
+    forfeits: Sequence[Forfeit]
+
+
 class Answer(NamedTuple):
     """What an actor made of a call, and how long it took.
 
     Attributes:
-        outcomes: int16 ``[m, games, 2]``, or what came of a piece of work.
+        outcomes: :class:`Told`, or what came of a piece of work.
         seconds: that the work took.
         preparing: seconds that fetching and decoding the entrants took before.
     """
@@ -74,7 +85,11 @@ class MatchActor:
             job = self._fetched(ray, held[0])
             started = time.perf_counter()
             played = play_part(*job, first, last)
-            return Answer(played.outcomes, time.perf_counter() - started, started - called)
+            return Answer(
+                Told(played.outcomes, played.forfeits),
+                time.perf_counter() - started,
+                started - called,
+            )
         except ray.exceptions.ObjectLostError:
             raise
         except Exception as error:

@@ -19,6 +19,7 @@ from tournaments.errors import TournamentError
 if TYPE_CHECKING:
     import numpy as np
 
+    from tournaments.arena.forfeits import Forfeit
     from tournaments.game import Game
 
 __all__ = ["Record", "TournamentError", "play_matches"]
@@ -32,12 +33,15 @@ class Record:
         outcomes: int16 ``[M, 2, 2]``, the score of each seat in each game of each match; player a
             holds the first seat in game 0 and the second in game 1.
         wins, draws, losses: games, as player a sees them.
+        forfeits: the games that were lost by a fault, in order: of each the match, the game, who
+            lost, why and after how many moves.
     """
 
     outcomes: np.ndarray
     wins: int
     draws: int
     losses: int
+    forfeits: tuple[Forfeit, ...] = ()
 
     @property
     def games(self) -> int:
@@ -55,7 +59,9 @@ class Record:
         )
 
 
-def play_matches(game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0) -> Record:
+def play_matches(
+    game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0, *, faults: str = "abort"
+) -> Record:
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:
@@ -65,9 +71,12 @@ def play_matches(game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0) 
         b: likewise.
         matches: how many; each is two games.
         seed: the result depends on it and on the players alone.
+        faults: what a player commits that raises, chooses what is not legal, or the like: ``abort``
+            raises it, ``forfeit`` makes it a lost game.
 
     Raises:
-        TournamentError: fewer than one match, or a player that chooses what is not legal.
+        TournamentError: fewer than one match, or faults= is neither.
+        PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
     """
     if matches < 1:
         raise TournamentError(f"matches={matches} given; at least 1 is expected")
@@ -75,6 +84,7 @@ def play_matches(game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0) 
 
     from tournaments.arena.arena import play_pairs
     from tournaments.arena.entrants import Entrants
+    from tournaments.arena.forfeits import house_of
     from tournaments.arena.outcomes import results_of_a
     from tournaments.kernels.rng import match_seeds
     from tournaments.players import as_players
@@ -82,7 +92,10 @@ def play_matches(game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0) 
     players = tuple(as_players((a, b), game))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)
-    outcomes = play_pairs(Entrants(game, players), pairs, seeds)
+    forfeits: list[Forfeit] = []
+    entrants = Entrants(game, players, house=house_of(faults))
+    outcomes = play_pairs(entrants, pairs, seeds, forfeits=forfeits)
     results = results_of_a(outcomes)
     wins, losses = int((results > 0).sum()), int((results < 0).sum())
-    return Record(outcomes, wins, results.size - wins - losses, losses)
+    draws = results.size - wins - losses
+    return Record(outcomes, wins, draws, losses, tuple(sorted(forfeits)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 MOST_SHOWN = 300
@@ -19,7 +20,11 @@ class PlayerFault(TournamentError):
     Attributes:
         player: its name.
         cause: a word or two of :data:`CAUSES`.
+        what: what it did, after its name.
+        seat, ply: where in a game it did it, and after how many moves; -1: in none.
     """
+
+    seat = ply = -1
 
     def __init__(self, player: str, cause: str, what: str) -> None:
         """
@@ -30,9 +35,18 @@ class PlayerFault(TournamentError):
         super().__init__(f"player {player!r} {what}")
         self.player, self.cause, self.what = player, cause, what
 
+    @property
+    def line(self) -> str:
+        """What it did in one line, the same in every process."""
+        first = self.what.partition("\n")[0]
+        return re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN]
+
     def during(self, game: str) -> PlayerFault:
-        """The same fault, after which game it was in stands: ``in game 0 of the match...``."""
-        return PlayerFault(self.player, self.cause, f"{self.what} ({game})")
+        """The same fault, after which game it was in stands: ``in ply 3 of the match...``."""
+        between = "\n" if "\n" in self.what else " "
+        fault = type(self)(self.player, self.cause, f"{self.what}{between}({game})")
+        fault.seat, fault.ply = self.seat, self.ply
+        return fault
 
     def __reduce__(self) -> tuple[type[PlayerFault], tuple[str, str, str]]:
         return type(self), (self.player, self.cause, self.what)

@@ -247,6 +247,8 @@ class PlayerOffer:
             TournamentError that says why.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
+        takes: (text) -> whether a text that names a file stands for this player, where
+            :attr:`of_file` is said.
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
@@ -258,6 +260,7 @@ class PlayerOffer:
     make: Callable[..., Any]
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
+    takes: Callable[[str], bool] = lambda text: text.endswith((".npy", ".json"))
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 

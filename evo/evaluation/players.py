@@ -74,7 +74,7 @@ def _content(player: Player) -> bytes:
     """What the file of a player holds."""
     made = compiled(player)
     if made is None:
-        return player.name.encode()
+        return identity(player).encode()
     options = made.options or {}
     if "weights" in options:
         hidden = str(options.get("hidden", ""))  # where they are not the game's own

@@ -46,6 +46,8 @@ TOURNAMENT_FILE = "tournament.json"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, RATINGS = "pairs", "ratings"
+LEAGUE_FILES = ("index.html", "league.csv")
+"""What ``evo league`` writes beside them, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
 

@@ -30,7 +30,7 @@ _OURS = {
     *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
-    *("plots", "analysis", status.STATUS_FILE),
+    *("plots", "analysis", status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tournaments.arena import match
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import Forfeit, at_places
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.loops import (
     Called,
@@ -47,6 +49,7 @@ def play_pairs(
     games: int = 2,
     groups: Groups | None = None,
     measured: bool = False,
+    forfeits: list[Forfeit] | None = None,
 ) -> np.ndarray:
     """Play matches, one after another, in this thread.
 
@@ -57,6 +60,8 @@ def play_pairs(
         games: games a match; the seats are swapped after each.
         groups: the pairs of groups that meet, where it is known.
         measured: whether to note how long each game was, and what the game measures at its end.
+        forfeits: where the entrants have a house, gets the games that are lost by a fault, their
+            matches by their places in ``pairs``.
 
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured``
@@ -64,10 +69,15 @@ def play_pairs(
 
     Raises:
         EndlessGame: a game lasts longer than its rules say.
+        PlayerFault: a player did what it may not, and the entrants have no house.
         TournamentError: entrants, players or seats that cannot be.
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
+    notes = [] if forfeits is None else forfeits
+    if entrants.house is not None and entrants.house.quarantined:
+        _play_but_quarantined(entrants, pairs, seeds, outcomes, notes)
+        return outcomes
     if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
@@ -76,9 +86,35 @@ def play_pairs(
         if entrants.are_compiled(((group_a, group_b),)):
             _play_compiled(entrants, group_a, group_b, *part)
         else:
-            _play_readable(entrants, *part)
+            notes += at_places(_play_readable(entrants, *part), places)
         outcomes[places] = part[2]
     return outcomes
+
+
+def _play_but_quarantined(
+    entrants: Entrants,
+    pairs: np.ndarray,
+    seeds: np.ndarray,
+    outcomes: np.ndarray,
+    forfeits: list[Forfeit],
+) -> None:
+    """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
+    assert entrants.house is not None
+    are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
+    others, notes = (
+        replace(entrants, house=replace(entrants.house, quarantined={})),
+        list[Forfeit](),
+    )
+    games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
+    places = np.flatnonzero(~are_out)
+    if len(places):
+        made = pairs[places], seeds[places], games, None, is_measured, notes
+        outcomes[places] = play_pairs(others, *made)
+    forfeits += at_places(notes, places)
+    places = np.flatnonzero(are_out)
+    part = pairs[places], seeds[places], outcomes[places]
+    forfeits += at_places(_play_readable(entrants, *part), places)
+    outcomes[places] = part[2]
 
 
 def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
@@ -190,10 +226,18 @@ def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:
 
 def _play_readable(
     entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
-) -> None:
-    """Fill ``outcomes``, move by move."""
+) -> Iterator[Forfeit]:
+    """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
     games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    for number, (a, b) in enumerate(pairs):
-        sides = entrants.player(int(a)), entrants.player(int(b))
+    for number, pair in enumerate(pairs.tolist()):
+        sides = entrants.player(pair[0]), entrants.player(pair[1])
         seed = int(seeds[number])
-        outcomes[number] = match.play_match(entrants.game, *sides, seed, games, measured)
+        if entrants.house is None:
+            outcomes[number] = match.play_match(entrants.game, *sides, seed, games, measured)
+            continue
+        for game in range(games):
+            verdict = entrants.house.verdict(pair, seed, game)
+            row, verdict = match.judged_game(entrants.game, *sides, seed, game, measured, verdict)
+            outcomes[number, game] = row
+            if verdict is not None:
+                yield Forfeit(number, game, *verdict, tuple(pair), seed)

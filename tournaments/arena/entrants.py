@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tournaments.arena.forfeits import House
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Kind, Player, Representation, compiled, seats_of
@@ -73,11 +74,13 @@ class Entrants:
         game: what is played.
         panel: the fixed opponents, entrants -1, -2 and so on.
         populations: whose individuals take part, entrants 0, 1 and so on.
+        house: what becomes of faults: who commits one forfeits; None: the work ends with an error.
     """
 
     game: Game
     panel: Sequence[Player] = ()
     populations: Sequence[Genomes] = ()
+    house: House | None = None
 
     def __post_init__(self) -> None:
         for player in map(compiled, self.panel):

@@ -6,16 +6,25 @@ two players that both can play. Use it to watch a game, and for players that can
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from operator import index
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
-from tournaments.errors import MOST_SHOWN, PlayerFault, TournamentError
+from tournaments.errors import PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
-from tournaments.player import Player, SeatedPlayer, sit_down
+from tournaments.player import Player, SeatedPlayer, compiled, sit_down
+
+
+class IllegalChoice(PlayerFault, IllegalAction):
+    """A player chose an action that the rules do not allow."""
 
 
 def play_match(
@@ -28,17 +37,58 @@ def play_match(
         ``[games, 4]``: the number of plies and the game's measure too.
 
     Raises:
-        IllegalAction: a player chose what the rules do not allow; the message names the player.
+        PlayerFault: a player does what it may not; the message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
     outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
     for number in range(games):
-        moves = list(play_game(game, a, b, seed, number))
+        try:
+            moves = list(play_game(game, a, b, seed, number))
+        except PlayerFault as fault:
+            where = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
+            raise fault.during(where) from fault.__cause__
         state = moves[-1][0]
         outcomes[number, :SCORES] = state.scores
         if measured:
             outcomes[number, SCORES:] = len(moves), state.measure()
     return outcomes
+
+
+def judged_game(
+    game: Game,
+    a: Player,
+    b: Player,
+    seed: int,
+    number: int,
+    measured: bool = False,
+    verdict: Verdict | None = None,
+) -> tuple[np.ndarray, Verdict | None]:
+    """Play one game of a match, which whoever commits a fault loses.
+
+    Args:
+        verdict: how it is lost before its first move; None: it is played.
+
+    Returns:
+        Its row of outcomes, as :func:`play_match` has them, and how it was lost by a fault; None:
+        it was not.
+    """
+    columns = MEASURED if measured else SCORES
+    if verdict is None:
+        try:
+            return _row_of(game, a, b, seed, number, columns), None
+        except PlayerFault as fault:
+            verdict = verdict_of(fault)
+    return verdict.outcome(columns), verdict
+
+
+def _row_of(game: Game, a: Player, b: Player, seed: int, number: int, columns: int) -> np.ndarray:
+    """The row of outcomes of a game that is played."""
+    plies, state = 0, None
+    for state, _, _ in play_game(game, a, b, seed, number):
+        plies += 1
+    assert state is not None
+    scores = *state.scores, plies, state.measure() if columns > SCORES else 0
+    return np.array(scores[:columns], dtype=np.int16)
 
 
 def play_game(
@@ -49,26 +99,35 @@ def play_game(
     The state is the one that is played on: clone it to keep it.
 
     Raises:
-        PlayerFault: a player raised an exception; the message names it, the game and the seed.
+        PlayerFault: a player does what it may not; it says at which seat, after how many moves.
+        EndlessGame: the game lasts longer than its rules say.
     """
     stream = Stream.for_game(seed, number)
     state = game.start(stream.draw())
     players = (a, b) if number % 2 == 0 else (b, a)
-    seated = [sit_down(player, state, seat) for seat, player in enumerate(players)]
-    for ply in range(game.most_plies):
-        if state.is_over:
-            return
-        seat = state.seat_to_move
-        try:
+    ply = 0
+    try:
+        seated = [seated_at(seat, player, state) for seat, player in enumerate(players)]
+        for ply in range(game.most_plies):
+            if state.is_over:
+                return
+            seat = state.seat_to_move
             action = choice_of(seated[seat], state, stream)
-        except PlayerFault as fault:
-            where = f"ply {ply} of game {number} of the match with seed {seed}, {game.spec}"
-            raise fault.during(where) from fault.__cause__
-        state.play(action)
-        show(seated, state, seat, action)
-        yield state, seat, action
+            state.play(action)
+            show(seated, state, seat, action)
+            yield state, seat, action
+    except PlayerFault as fault:
+        fault.ply = ply
+        raise
     if not state.is_over:
         raise EndlessGame(game, seed, number)
+
+
+def seated_at(seat: int, player: Player, state: State) -> SeatedPlayer:
+    """A player at a seat of a game that begins."""
+    if compiled(player) is not None:  # it says who asked for a seat that it does not play
+        return sit_down(player, state, seat)
+    return answer_of(seat, player.name, sit_down, player, state, seat)
 
 
 def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -> None:
@@ -76,37 +135,73 @@ def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -
     if not state.is_over:
         for place, player in enumerate(seated):
             is_shown = place == seat or not state.game.hides
-            player.watch(state.view(place), action if is_shown else HIDDEN)
+            seen = action if is_shown else HIDDEN
+            answer_of(place, player.name, player.watch, state.view(place), seen)
 
 
 def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
     """The action of a player, which may be anybody's; it is shown what its seat sees.
 
     Raises:
-        IllegalAction, TournamentError: it is none that may be played; the message names the player.
-        PlayerFault: the player raised an exception, which is the cause of this one.
+        PlayerFault: it is none that may be played; the message names the player.
     """
-    try:
-        action = player.choose(state.view(state.seat_to_move), stream)
-    except SystemExit as ended:  # would end the process as if all had been played
-        raise TournamentError(
-            f"player {player.name!r} ended by sys.exit({ended.code!r}); choose() must return an "
-            "action, a number"
-        ) from ended
-    except TournamentError:  # of ours, which says what is wrong
-        raise
-    except Exception as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise PlayerFault(player.name, "raised", f"raised {what[:MOST_SHOWN]}") from error
-    try:
-        legal = int(action) in state.legal_actions()
-    except (TypeError, ValueError):
-        raise TournamentError(
-            f"player {player.name!r} returned {action!r}; choose() must return an action, a number"
-        ) from None
-    if not legal:
-        raise IllegalAction(
-            f"player {player.name!r} chose {action!r}, which is illegal in {state.game.spec}; "
+    seat, name = state.seat_to_move, player.name
+    seen = state.view(seat)
+    shown_to_it = seen.array.copy()
+    action = answer_of(seat, name, player.choose, seen, stream)
+    if not np.array_equal(seen.array, shown_to_it):
+        what = "changed the position that it was shown; try moves out on state.clone()"
+        raise at_seat(seat, PlayerFault(name, "changed state", what))
+    number = _number_of(action)
+    if number is None:
+        what = f"returned {shown(action)}; choose() must return an action, a number"
+        raise at_seat(seat, PlayerFault(name, "no action", what))
+    if number not in state.legal_actions():
+        what = (
+            f"chose {action!r}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
-    return int(action)
+        raise at_seat(seat, IllegalChoice(name, "illegal", what))
+    return number
+
+
+def _number_of(action: Any) -> int | None:
+    """A whole number, be it of whatever type; None: it is none."""
+    try:
+        return index(action)
+    except TypeError:
+        is_whole = isinstance(action, (float, np.floating)) and float(action).is_integer()
+        return int(action) if is_whole else None
+
+
+def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> Any:
+    """What a call of a player at a seat gives.
+
+    Raises:
+        PlayerFault: whatever it raises, as the player's fault.
+    """
+    try:
+        return call(*given)
+    except PlayerFault as fault:
+        raise at_seat(seat, fault) from None
+    except SystemExit as ended:  # would end the process as if all had been played
+        what = f"ended by sys.exit({ended.code!r}); choose() must return an action, a number"
+        raise at_seat(seat, PlayerFault(name, "exited", what)) from ended
+    except MemoryError as error:
+        raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
+    except Exception as error:
+        raise at_seat(seat, PlayerFault(name, "raised", _raised(error))) from error
+
+
+def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
+    """A fault that was committed at a seat."""
+    fault.seat = seat
+    return fault
+
+
+def _raised(error: Exception) -> str:
+    """What a player raised, and where."""
+    message = str(error).partition("\n")[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

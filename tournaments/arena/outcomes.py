@@ -6,8 +6,9 @@ leaves no trace.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,11 +66,14 @@ class Played(NamedTuple):
         pairs: int32 ``[m, 2]``.
         outcomes: int16 ``[m, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game
             ``g``. Of matches that are measured, ``[m, games, 4]``.
+        forfeits: the games that were lost by a fault, each a
+            :class:`tournaments.arena.forfeits.Forfeit`.
     """
 
     first: int
     pairs: np.ndarray
     outcomes: np.ndarray
+    forfeits: Sequence[Any] = ()
 
 
 class Results(NamedTuple):

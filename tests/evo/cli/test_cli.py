@@ -45,6 +45,9 @@ COMMANDS = {
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
+    "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
+    "--patience --grace --json",
+    "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
     "doctor": "--ray --json",

@@ -1,0 +1,125 @@
+"""Games that are lost by a fault of a player, and what a house does about faults.
+
+A player that does what it may not (:data:`tournaments.errors.CAUSES`) loses the game at that move.
+A forfeit depends on the players and the seed alone, as every outcome does. Two faults do not: what
+takes too long, and what ends the process that plays. Those are written down before anything is made
+of the outcomes, and :class:`House` hands them to whoever plays the same matches again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.arena.outcomes import SCORES
+from tournaments.errors import PlayerFault, TournamentError, shown
+
+LATE = "late"
+"""The cause that hangs on a clock."""
+WON, LOST = 1, 0
+"""Scores of a game that was forfeited: a loss by any count, and never less than nothing."""
+
+
+class Forfeit(NamedTuple):
+    """A game that was lost by a fault.
+
+    Attributes:
+        match: the place of its match in the schedule.
+        game: of that match.
+        seat: of the player that lost.
+        ply: moves made before.
+        cause: one of :data:`tournaments.errors.CAUSES`.
+        what: what the player did, in a line.
+        pair: entrants a and b of the match.
+        seed: of the match.
+    """
+
+    match: int
+    game: int
+    seat: int
+    ply: int
+    cause: str
+    what: str
+    pair: tuple[int, int]
+    seed: int
+
+    @property
+    def entrant(self) -> int:
+        """Who lost; entrant a holds seat ``game % 2``."""
+        return self.pair[(self.seat + self.game) % 2]
+
+    @property
+    def opponent(self) -> int:
+        """Who won."""
+        return self.pair[(self.seat + self.game + 1) % 2]
+
+
+class Verdict(NamedTuple):
+    """How a game was lost by a fault; see :class:`Forfeit`."""
+
+    seat: int
+    ply: int
+    cause: str
+    what: str
+
+    def outcome(self, columns: int) -> np.ndarray:
+        """The game's row of outcomes, int16: scores, and where games are measured plies too."""
+        row = np.zeros(columns, dtype=np.int16)
+        row[:SCORES] = WON
+        row[self.seat] = LOST
+        row[SCORES : SCORES + 1] = min(self.ply, np.iinfo(np.int16).max)
+        return row
+
+
+@dataclass(frozen=True)
+class House:
+    """What becomes of faults: whoever commits one forfeits its game.
+
+    Attributes:
+        quarantined: entrants that forfeit all their games, none of which is played, each with the
+            cause and what it did in words.
+        written: by seed of a match and number of its game, the games that were forfeited by the
+            clock when they were played before.
+    """
+
+    quarantined: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    written: Mapping[tuple[int, int], Verdict] = field(default_factory=dict)
+
+    def verdict(self, pair: Sequence[int], seed: int, game: int) -> Verdict | None:
+        """How a game is lost before its first move; None: it is played."""
+        for seat in range(2):
+            if reason := self.quarantined.get(pair[(seat + game) % 2]):
+                return Verdict(seat, 0, *reason)
+        return self.written.get((seed, game))
+
+
+FORFEIT, ABORT = "forfeit", "abort"
+"""What may become of faults, as users say it."""
+
+
+def house_of(faults: str) -> House | None:
+    """The house that a user asks for; None: the work ends with the first fault.
+
+    Raises:
+        TournamentError: it is neither.
+    """
+    if faults not in (FORFEIT, ABORT):
+        raise TournamentError(
+            f"faults={shown(faults)} given; {FORFEIT} (whoever commits one loses the game) or "
+            f"{ABORT} (the work ends with the first) is expected"
+        )
+    return House() if faults == FORFEIT else None
+
+
+def verdict_of(fault: PlayerFault) -> Verdict:
+    """What a fault makes of the game in which it was committed."""
+    assert fault.seat >= 0, "the readable loop says whose fault it is"
+    return Verdict(fault.seat, fault.ply, fault.cause, fault.line)
+
+
+def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:
+    """Forfeits of some matches, by the places of these in a schedule, int ``[m]``."""
+    return [each._replace(match=int(places[each.match])) for each in forfeits]
