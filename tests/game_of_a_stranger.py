@@ -75,7 +75,10 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    return np.array(picture.split(), dtype=np.int16)
+    words = picture.split()
+    if len(words) != HEADER + 1 or not all(word.lstrip("-").isdecimal() for word in words):
+        raise TournamentError(f"{picture!r} given; {HEADER + 1} numbers are expected")
+    return np.array(words, dtype=np.int16)
 
 
 # --- tables, and a player of its own -------------------------------------------------------------

@@ -41,7 +41,7 @@ from tournaments.kernels.hooks import (
     view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
-from tournaments.registry import Registry
+from tournaments.registry import ADAPTERS, Registry
 from tournaments.rules import HEADER, MOST, Kernel, Rules
 
 GAMES = Registry(
@@ -130,6 +130,8 @@ class Game:
         return self._spec_of(given)
 
     def _spec_of(self, options: Mapping[str, Any]) -> str:
+        if self.name in ADAPTERS.own():
+            return f"{self.name}:{self.options['game']}"
         values = ",".join(f"{key}={value}" for key, value in options.items())
         return f"{self.name}:{values}" if values else self.name
 
@@ -137,21 +139,40 @@ class Game:
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
         board = self.rules.board(**self.options)
+        if not isinstance(board, np.ndarray):
+            raise TournamentError(
+                f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
+                "expected: np.array(..., dtype=np.int16)"
+            )
         board.flags.writeable = False
         return board
 
     @cached_property
     def num_actions(self) -> int:
-        return self.rules.num_actions(self.board)
+        return self._number("num_actions")
 
     @cached_property
     def state_size(self) -> int:
-        return self.rules.state_size(self.board)
+        return self._number("state_size")
 
     @cached_property
     def most_plies(self) -> int:
         """Within how many plies each game ends."""
-        return min(self.rules.most_plies(self.board), MOST)
+        return min(self._number("most_plies"), MOST)
+
+    def _number(self, name: str) -> int:
+        """What a function of the rules says of the board."""
+        number = getattr(self.rules, name)(self.board)
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise TournamentError(
+                f"{self.name}: {name}(board) gives {shown(number)}; a whole number is expected"
+            )
+        return int(number)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the rules are plain Python, so that nothing plays but move by move."""
+        return hasattr(self.rules.play, "__interpreted__")
 
     @property
     def hides(self) -> bool:
@@ -339,6 +360,8 @@ def make(name: str, **options: Any) -> Game:
     Raises:
         TournamentError: an unknown game or option, or a value that the game does not take.
     """
+    if name in ADAPTERS.own():
+        return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
     return Game(GAMES.load(name), options)
 
 
@@ -358,7 +381,11 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
 
     The name may be that of a Python file, and of what is meant in it: ``./a.py:RULES:rows=4``.
+    What follows the name of an adapter is the name of a game, whatever it contains.
     """
+    adapter, _, rest = spec.partition(":")
+    if adapter.strip() in ADAPTERS.own():
+        return adapter.strip(), {"game": rest.strip()}
     name, tail = code_files.split_spec(spec)
     options: dict[str, Any] = {}
     for item in filter(None, tail.split(",")):

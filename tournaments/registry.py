@@ -167,3 +167,13 @@ def loaded(point: EntryPoint, what: str) -> Any:
             f"{what} {point.name!r} of {package} cannot be loaded from {point.value}: {error}; "
             "mend or uninstall that package"
         ) from error
+
+
+ADAPTERS = Registry(
+    what="adapter",
+    package="tournaments.adapters",
+    attribute="ADAPTER",
+    group="tournaments.adapters",
+    shared=frozenset({"aec"}),
+)
+"""Packages whose games are named after a colon: each is a function, that name -> their rules."""

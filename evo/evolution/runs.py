@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
+from evo.bar import Bar
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
@@ -21,7 +22,7 @@ from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
-from results.read.sweep import is_over
+from results.read.state import is_over
 from results.redact import redacted
 from tournaments.code_files import read
 from tournaments.errors import ConfigError
@@ -69,6 +70,7 @@ def run(
     stop: Stop | None = None,
     command: Sequence[str] | None = None,
     or_resume: bool = False,
+    progress: bool = False,
     **fields: Any,
 ) -> Run:
     """Evolve a population from nothing, into a new folder.
@@ -85,7 +87,15 @@ def run(
         command: the command line that started the run, for ``run.json``.
         or_resume: go on with the run where the folder holds one of this configuration, whatever its
             end; it gets the end given here, unless it has gone beyond that.
-        fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
+        progress: show a bar, in a terminal or a notebook.
+        fields: fields of the configuration: ``generations``, ``population``, ``seed``, ``games``,
+            ``snapshot_interval``, ``start``, ``lineage``..., and the tables ``game``, ``scheme``,
+            ``genome``, ``learner`` and ``islands``, each by its name or with its options:
+            ``run("runs/rr", scheme="round-robin", game={"name": "nim"}, seed=1)``. ``evo config``
+            lists all of them.
+
+    Returns:
+        The run, to be read with pandas: ``.generations``, ``.population()``, ``.champion()``.
 
     Raises:
         ConfigError, TournamentError: a wrong configuration, before any work.
@@ -98,8 +108,20 @@ def run(
     else:
         config = options.changed(fields)
     refuse_secrets(config)
-    services = Services(evaluator, threads, report, announce, stop)
     command = None if command is None else [redacted(word) for word in command]
+    with Bar(progress, "generation") as bar:
+        services = Services(evaluator, threads, bar.generations(report), announce, stop)
+        return _run(out, config, services, command, or_resume)
+
+
+def _run(
+    out: str | Path,
+    config: Config,
+    services: Services,
+    command: Sequence[str] | None,
+    or_resume: bool,
+) -> Run:
+    """Make a run, or go on with one that is there; see :func:`run`."""
     if or_resume and holds_run(out):
         return _resumed(out, config, services)
     started = starting.resolved(config)
@@ -199,6 +221,7 @@ def resume(
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
     trust: bool = False,
+    progress: bool = False,
 ) -> Run:
     """Go on with a run from its last whole snapshot.
 
@@ -209,6 +232,7 @@ def resume(
         evaluator, threads, report, announce, stop: as for :func:`run`.
         trust: call whatever functions the folder names as operators; otherwise those of this
             project, of ``deap.tools`` and of installed entry points (``evo.operators``) alone.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ResultsError: no run, or one that another process is writing.
@@ -225,9 +249,9 @@ def resume(
         learners = starting.learners_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(
-            config, learners, writer, Services(evaluator, threads, report, announce, stop)
-        )
+        with Bar(progress, "generation") as bar:
+            services = Services(evaluator, threads, bar.generations(report), announce, stop)
+            return _go_on(config, learners, writer, services)
 
 
 def versions_of(config: Config) -> dict[str, str]:

@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     from evo.evolution.start import learners_of
     from results import open_run
     from results.folder.runfile import holds_run
-    from results.writer.writer import refuse_taken
+    from results.writer.beginning import refuse_taken
 
     config = from_dict(configuration_of(options))
     if options.or_resume and options.out is None:
