@@ -48,7 +48,7 @@ PERFECT_PLAY = "optimal"
 
 def evaluate(
     path: str | Path,
-    opponents: Sequence[str] | None = None,
+    opponents: Sequence[Any] | None = None,
     games: int = 300,
     *,
     best: int | None = None,
@@ -108,17 +108,19 @@ def evaluate(
 
 
 def _opponents(
-    names: Sequence[str], config: Config, threads: int | None, exact: bool
+    names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
     """Opponents as users name them, each once."""
-    called = dict(naming.named(name, config.game) for name in names if name != BEST_RESPONSE)
+    is_computed = [isinstance(name, str) and name == BEST_RESPONSE for name in names]
+    to_name = [name for name, best in zip(names, is_computed, strict=True) if not best]
+    called = dict(naming.named(name, config.game) for name in to_name)
     opponents: list[Opponent]
     if exact and called:
         opponents = [*computed(called, config, threads)]
     else:
         opponents = [PlayedOpponent(*item) for item in called.items()]
-    if BEST_RESPONSE in names:
-        place = list(names).index(BEST_RESPONSE)
+    if any(is_computed):
+        place = is_computed.index(True)
         opponents.insert(place, best_opponent(config, threads))
     return opponents
 
