@@ -277,6 +277,9 @@ REFUSED = {
     "./a.sh:memory=nan": "memory=nan given",
     "./a.sh:minutes=3": "options: cmd, per, seconds",
     "bot": "cmd",
+    "./a\0b.py": "no such program",
+    "bot:cmd='": "No closing quotation",
+    "x" * 5000: "unknown player",
 }
 
 
