@@ -12,7 +12,7 @@ import numpy as np
 
 from cluster.evaluator import Evaluator, check_all_played, faults_of, until_right
 from evo.config.config import Config
-from evo.evolution.checkpoint import columns, restored
+from evo.evolution.checkpoint import columns, lineage_columns, restored
 from evo.learners.base import Learner
 from evo.population import EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
@@ -109,6 +109,8 @@ def evolve(
         stopping = stop()
         for row in rows_of(config, present, progress, clock.parts, writing):
             writer.generation(row)
+        if config.run.lineage:
+            writer.lineage(lineage_columns(present), generation.number)
         clock.lap("record")
         is_last = stopping or bool(_why_over(config, learner, present, games_played))
         if is_last or generation.number % config.run.snapshot_interval == 0:
