@@ -176,7 +176,7 @@ def sources_of(spec: str, game: Game) -> str:
     ours and of the game, and where the package has no files.
     """
     name, _ = split_spec(spec)
-    if is_code(name):
+    if _is_code(name):
         return code_files.read(name).digest[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
@@ -191,7 +191,12 @@ def sources_of(spec: str, game: Game) -> str:
 def is_of_file(spec: str, game: Game) -> bool:
     """Whether a text names a file, in one of two ways: what the file holds is the player."""
     name, _ = split_spec(spec)
-    return not is_code(name) and (name not in names(game) or bool(offer(name, game).of_file))
+    return not _is_code(name) and (name not in names(game) or bool(offer(name, game).of_file))
+
+
+def _is_code(name: str) -> bool:
+    """Whether a player is what a Python file holds, ``FILE.py:NAME``; by itself it is a program."""
+    return is_code(name) and ":" in name
 
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:

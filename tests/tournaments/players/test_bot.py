@@ -263,6 +263,9 @@ def test_a_program_is_what_its_files_hold(tmp_path):
     copy = players.make(f"bot:cmd=sh {tmp_path}/copy.sh", GAME)
     other = bot(tmp_path, FIRST + " ")
     assert identity(copy) == identity(player) != identity(other)
+    (tmp_path / "bot.py").write_text("")
+    assert players.is_of_file(f"{tmp_path}/bot.py", GAME)
+    assert not players.sources_of(f"{tmp_path}/bot.py", GAME)
     with pytest.raises(TournamentError, match="not the program that it was"):
         asked(player)
 
