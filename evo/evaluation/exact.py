@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cluster import Evaluator
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample
+from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample, Where
 from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
@@ -53,7 +52,7 @@ class BestOpponent(Opponent):
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
     def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
+        self, sample: Sample, where: Where, announce: Announce
     ) -> Iterator[MeasuredRows]:
         """What takes seconds is written one by one, so that an interruption loses little."""
         for part in sample.rows[:, None] if self.responses.is_slow else [sample.rows]:
@@ -134,7 +133,7 @@ class ComputedOpponent(Opponent):
         return 0
 
     def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
+        self, sample: Sample, where: Where, announce: Announce
     ) -> Iterator[MeasuredRows]:
         """One by one, as each takes seconds."""
         for row in sample.rows:

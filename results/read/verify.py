@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from results.errors import DamagedError, ResultsError
 from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
+from results.folder.faults import FOLDER as FAULTS
 from results.folder.files import Place, digest_of, exists, names_in, place_of
 from results.folder.parquet import Part, read_part
 from results.folder.retention import Retention
@@ -30,7 +31,7 @@ _OURS = {
     *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
-    *("plots", "analysis", status.STATUS_FILE),
+    *("plots", "analysis", FAULTS, status.STATUS_FILE),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 
@@ -97,8 +98,9 @@ def _of_run(run: Place) -> Iterator[Finding]:
     yield from _of_snapshots(run, retention, before)
     newest = max([*before.there, *before.missing], default=-1)
     yield from parquet.again(lambda: list(_of_generations(run, newest)))
-    parts, faults = _read(run, evaluations.FOLDER)
-    yield from (*faults, *_with_copies(parts))
+    for table in (evaluations.FOLDER, FAULTS):
+        parts, findings = _read(run, table)
+        yield from (*findings, *_with_copies(parts))
     yield from _others(run)
 
 
@@ -212,9 +214,11 @@ def _of_tournament(folder: Place) -> Iterator[Finding]:
         yield Finding(tournament.TOURNAMENT_FILE, WHOLE)
     except ResultsError as error:
         yield Finding(tournament.TOURNAMENT_FILE, DAMAGED, str(error))
-    parts, faults = _read(folder, tournament.PAIRS)
-    yield from (*faults, *_with_copies(parts))
+    parts, findings = _read(folder, tournament.PAIRS)
+    yield from (*findings, *_with_copies(parts))
     yield from _of_ratings(folder, parquet.unlike(parts))
+    parts, findings = _read(folder, FAULTS)
+    yield from (*findings, *_with_copies(parts))
     yield from _others(folder)
 
 

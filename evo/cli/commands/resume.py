@@ -17,6 +17,7 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_trust()
     command.add_where()
+    command.add_faults()
     command.add_profile()
     command.add_json()
 
