@@ -83,8 +83,9 @@ def _dumps(trial: Trial) -> bytes:
 
 
 def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) -> Blame | None:
-    assert process.stdin is not None and process.stdout is not None
-    with suppress(BrokenPipeError), BufferedWriter(process.stdin) as pipe:  # type: ignore[arg-type]
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError), BufferedWriter(process.stdin) as pipe:
         pipe.write(payload)
     game, seat, ply, patience = 0, GAMES, 0, START_SECONDS
     while True:
@@ -130,7 +131,7 @@ def _line(pipe: IO[bytes], seconds: float) -> str | None:
 # --- in the process ------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(frozen=True)
 class Seated:
     """A player at a seat, whose calls are announced."""
 
@@ -156,7 +157,7 @@ class Seated:
         return answer
 
 
-@dataclass
+@dataclass(frozen=True)
 class Announced:
     """A player whose turns are announced before it takes them."""
 
@@ -166,6 +167,10 @@ class Announced:
     @property
     def name(self) -> str:
         return self.player.name
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """See :class:`tournaments.player.Player`."""
+        return self.player.choose(state, rng)
 
     def sit(self, state: State, seat: int) -> Seated:
         """See :func:`tournaments.player.sit_down`."""
@@ -191,9 +196,9 @@ def _play(trial: Trial, write: Callable[[str], Any]) -> None:
         def say(seat: int, game: int = game) -> None:
             write(f"turn {game} {seat} {ply}")  # noqa: B023
 
-        players = (Announced(trial.a, say), Announced(trial.b, say))
+        a, b = Announced(trial.a, say), Announced(trial.b, say)
         try:
-            for _ in play_game(trial.game, *players, trial.seed, game):
+            for _ in play_game(trial.game, a, b, trial.seed, game):
                 ply += 1
         except PlayerFault as fault:
             cause = fault.cause.replace(" ", "-")

@@ -51,9 +51,7 @@ class BestOpponent(Opponent):
         """The seats of which the outcome is certain."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
-    def measure(
-        self, sample: Sample, where: Where, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """What takes seconds is written one by one, so that an interruption loses little."""
         for part in sample.rows[:, None] if self.responses.is_slow else [sample.rows]:
             proofs = [self.proof(sample.individual(row), announce) for row in part]
@@ -132,9 +130,7 @@ class ComputedOpponent(Opponent):
         """None is played."""
         return 0
 
-    def measure(
-        self, sample: Sample, where: Where, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """One by one, as each takes seconds."""
         for row in sample.rows:
             meeting = self.meeting(sample.individual(row), announce)

@@ -216,9 +216,7 @@ class Opponent:
         """What stands under ``games`` of each individual."""
         return request.games
 
-    def measure(
-        self, sample: Sample, where: Where, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Measure individuals of a snapshot, in parts that are written one by one."""
         raise NotImplementedError
 
@@ -229,9 +227,7 @@ class PlayedOpponent(Opponent):
 
     player: Player
 
-    def measure(
-        self, sample: Sample, where: Where, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Play the games of all at once."""
         task, population, rows = sample
         config, plan, measurement = task.config, task.plan, task.measurement

@@ -45,7 +45,8 @@ class Watched(NamedTuple):
         game, players, seed, number, _ = self
         state = game.start(Stream.for_game(seed, number).draw())
         yield Scene(state, -1, -1, ("the start",))
-        moves = play_game(game, *players[:: 1 - 2 * (number % 2)], seed, number)
+        a, b = players if number % 2 == 0 else players[::-1]
+        moves = play_game(game, a, b, seed, number)
         for ply, (after, seat, action) in enumerate(moves, start=1):
             state = after.clone()
             caption = [f"{ply}. {move(game, seat, action)}"]

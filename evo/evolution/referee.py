@@ -48,6 +48,8 @@ class Who(NamedTuple):
         return (self.population, self.id) if self.population else (self.name,)
 
 
+NOBODY = 1 << 31
+"""In place of the number of an entrant that does not take part."""
 WhoIs = Callable[[int], Who]
 """An entrant -> who that is."""
 
@@ -68,7 +70,7 @@ class Referee:
     announce: Callable[[str], None] = lambda line: None
     forfeits: int = 0
     _known: set[Key] = field(default_factory=set)
-    _late: dict[tuple[int, int], Verdict] = field(default_factory=dict)
+    _late: list[Row] = field(default_factory=list)
     _out: dict[Key, tuple[str, int, str, str]] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
     _waiting: list[Row] = field(default_factory=list)
@@ -88,12 +90,10 @@ class Referee:
             if row["verdict"] == QUARANTINE or row["cause"] == LATE:
                 self._verdicts.append(row)
             if row["verdict"] == QUARANTINE:
-                key = (row["population"], row["id"]) if row["population"] else (row["player"],)
                 scope = _scope(row["purpose"])
-                self._out[key] = scope, row["generation"], row["cause"], row["what"]
+                self._out[_loser(row)] = scope, row["generation"], row["cause"], row["what"]
             elif row["cause"] == LATE:
-                verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
-                self._late[row["match_seed"], row["game"]] = verdict
+                self._late.append(row)
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -134,14 +134,22 @@ class Referee:
 
     def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
         """What was written down, for these matches."""
-        if not self._out:
-            return House(written=self._late)
-        scope, quarantined = _scope(matches.purpose), {}
-        for entrant in range(-len(entrants.panel), entrants.starts[-1]):
-            where, since, *reason = self._out.get(who(entrant).key, ("", 0, "", ""))
-            if where == scope and since <= matches.generation:
-                quarantined[entrant] = reason[0], reason[1]
-        return House(quarantined, self._late)
+        late = [row for row in self._late if row["generation"] == matches.generation]
+        if not (self._out or late):
+            return House()
+        entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
+        quarantined, written = {}, {}
+        for key, (scope, since, *reason) in self._out.items():
+            if scope == _scope(matches.purpose) and since <= matches.generation:
+                quarantined[entrant_of.get(key, NOBODY)] = reason[0], reason[1]
+        for row in late:
+            pair = [entrant_of.get(key(row), NOBODY) for key in (_loser, _winner)]
+            if (row["seat"] + row["game"]) % 2:
+                pair.reverse()
+            verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
+            written[row["match_seed"], row["game"], pair[0], pair[1]] = verdict
+        quarantined.pop(NOBODY, None)
+        return House(quarantined, written)
 
     # --- what is noted ----------------------------------------------------------------------------
 
@@ -193,7 +201,9 @@ class Referee:
         self._remember([row])
         if self.folder is not None:
             write_faults(self.folder, [row])
-        self.announce(f"{row['player']} {row['what']} and is quarantined: it forfeits all its games")
+        self.announce(
+            f"{row['player']} {row['what']} and is quarantined: it forfeits all its games"
+        )
 
     def _say(self, row: Mapping[str, Any]) -> None:
         kind = row["player"], row["cause"]
@@ -240,6 +250,17 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
         "opponent_genome": winner.genome.hex(),
         "match_seed": forfeit.seed,
     }
+
+
+def _loser(row: Mapping[str, Any]) -> Key:
+    """Who lost, as :attr:`Who.key` has it."""
+    return (row["population"], row["id"]) if row["population"] else (row["player"],)
+
+
+def _winner(row: Mapping[str, Any]) -> Key:
+    """Who won, likewise."""
+    population = row["opponent_population"]
+    return (population, row["opponent_id"]) if population else (row["opponent"],)
 
 
 def _key(row: Mapping[str, Any]) -> Key:

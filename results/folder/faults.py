@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FOLDER = "faults"
-KEY = ("purpose", "generation", "match", "game", "verdict", "match_seed")
+KEY = ("purpose", "generation", "match", "game", "verdict", "match_seed", "player", "opponent")
 """The columns that tell a row from any other, and order the table."""
 MOST_ROWS, MOST_TEXT = 4_000, 32 << 20
 """Rows of a file, and letters of its genomes."""
@@ -38,12 +38,13 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
         return
     make_folder(folder / FOLDER)
+    names = arrow_schema(FOLDER).names
     longest = max(len(row["genome"]) + len(row["opponent_genome"]) for row in rows)
     step = max(1, min(MOST_ROWS, MOST_TEXT // max(1, longest)))
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
         first, last = part[0]["generation"], part[-1]["generation"]
-        columns = {name: [row[name] for row in part] for name in arrow_schema(FOLDER).names}
+        columns: dict[str, Any] = {name: [row[name] for row in part] for name in names}
         columns["match_seed"] = np.array(columns["match_seed"], dtype=np.uint64)
         made = tables.encode(tables.table_from_columns(FOLDER, columns))
         write_part(folder / FOLDER, f"{first:06d}-{last:06d}", made)

@@ -101,7 +101,10 @@ def _play_but_quarantined(
     """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
     assert entrants.house is not None
     are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
-    others, notes = replace(entrants, house=replace(entrants.house, quarantined={})), list[Forfeit]()
+    others, notes = (
+        replace(entrants, house=replace(entrants.house, quarantined={})),
+        list[Forfeit](),
+    )
     games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
     places = np.flatnonzero(~are_out)
     if len(places):
@@ -226,7 +229,7 @@ def _play_readable(
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
     games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    for number, pair in enumerate(pairs.tolist()):
+    for number, pair in enumerate(map(tuple, pairs.tolist())):
         sides = entrants.player(pair[0]), entrants.player(pair[1])
         seed = int(seeds[number])
         if entrants.house is None:
@@ -237,4 +240,4 @@ def _play_readable(
             row, verdict = match.judged_game(entrants.game, *sides, seed, game, measured, verdict)
             outcomes[number, game] = row
             if verdict is not None:
-                yield Forfeit(number, game, *verdict, tuple(pair), seed)
+                yield Forfeit(number, game, *verdict, pair, seed)

@@ -40,14 +40,8 @@ def play_match(
         PlayerFault: a player does what it may not; the message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
-    outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
-    for number in range(games):
-        moves = list(play_game(game, a, b, seed, number))
-        state = moves[-1][0]
-        outcomes[number, :SCORES] = state.scores
-        if measured:
-            outcomes[number, SCORES:] = len(moves), state.measure()
-    return outcomes
+    columns = MEASURED if measured else SCORES
+    return np.stack([_row_of(game, a, b, seed, number, columns) for number in range(games)])
 
 
 def judged_game(
@@ -79,12 +73,10 @@ def judged_game(
 
 def _row_of(game: Game, a: Player, b: Player, seed: int, number: int, columns: int) -> np.ndarray:
     """The row of outcomes of a game that is played."""
-    plies, state = 0, None
-    for state, _, _ in play_game(game, a, b, seed, number):
-        plies += 1
-    assert state is not None
-    scores = *state.scores, plies, state.measure() if columns > SCORES else 0
-    return np.array(scores[:columns], dtype=np.int16)
+    moves = list(play_game(game, a, b, seed, number))
+    state = moves[-1][0]
+    measures = (len(moves), state.measure()) if columns > SCORES else ()
+    return np.array([*state.scores, *measures], dtype=np.int16)
 
 
 def play_game(
@@ -104,7 +96,7 @@ def play_game(
     ply = 0
     try:
         seated = [seated_at(seat, player, state) for seat, player in enumerate(players)]
-        for ply in range(game.most_plies):
+        for ply in range(game.most_plies):  # noqa: B007
             if state.is_over:
                 return
             seat = state.seat_to_move

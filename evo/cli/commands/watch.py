@@ -119,7 +119,8 @@ def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[S
         _say(options, f"{fault.player} {fault.line}, and so loses the game")
     else:
         if options.fault is not None:
-            _say(options, f"this time it was played to its end; before: {watched.fault}")
+            before = getattr(watched, "fault", "")
+            _say(options, f"this time it was played to its end; before: {before}")
     return scenes
 
 
