@@ -23,7 +23,7 @@ from cluster.faults import Faults, Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
 from cluster.pool import Pool
 from cluster.ray_connection import RayConnection
-from cluster.ray_transport import Job, RayTransport, PlayedPart, last_line
+from cluster.ray_transport import Job, PlayedPart, RayTransport, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played

@@ -84,7 +84,9 @@ def offer(monkeypatch: pytest.MonkeyPatch, **players: Any) -> None:
         if group != "tournaments.players":
             return []
         return [
-            SimpleNamespace(name=name, load=lambda made=made: lambda game: made, value="", dist=None)
+            SimpleNamespace(
+                name=name, load=lambda made=made: lambda game: made, value="", dist=None
+            )
             for name, made in players.items()
         ]
 

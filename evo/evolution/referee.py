@@ -201,9 +201,7 @@ class Referee:
         self._remember([row])
         if self.folder is not None:
             write_faults(self.folder, [row])
-        self.announce(
-            f"{row['player']} {row['what']} and is quarantined: it forfeits all its games"
-        )
+        self.announce(f"{row['player']} {row['what']} and is quarantined: it loses all its games")
 
     def _say(self, row: Mapping[str, Any]) -> None:
         kind = row["player"], row["cause"]

@@ -61,7 +61,7 @@ def test_a_number_that_is_whole_is_an_action_be_it_of_whatever_type(given, is_ac
 
 
 def test_what_is_to_become_of_faults_is_one_of_two_words():
-    with pytest.raises(TournamentError, match="faults='ignore' given; forfeit .* or abort"):
+    with pytest.raises(TournamentError, match=r"faults='ignore' given; forfeit .* or abort"):
         tournaments.play_matches(GAME, RANDOM, RANDOM, 1, faults="ignore")
 
 

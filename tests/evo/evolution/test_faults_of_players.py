@@ -15,6 +15,7 @@ from cluster.trial import Blame
 from evo.cli.main import main
 from evo.evolution import referee
 from evo.evolution.runs import Interrupted
+from results.read.verify import verify
 from tests.bots_with_faults import Faulty, divides, kills_its_process, offer
 from tournaments.arena.forfeits import Verdict
 from tournaments.errors import ConfigError, PlayerFault, TournamentError
@@ -58,7 +59,7 @@ def test_a_run_goes_on_and_its_faults_are_the_same_on_any_number_of_threads(tmp_
     assert set(faults["generation"]) == set(range(5))
     assert said[0].startswith("faulty raised ZeroDivisionError: integer division or modulo by zero")
     assert said[-1] == f"{len(faults)} games were lost by faults, see {run.path / 'faults'}"
-    assert all(finding.state == "whole" for finding in results.verify(run.path))
+    assert all(finding.state == "whole" for finding in verify(run.path))
 
 
 def test_a_run_that_was_stopped_has_each_fault_once(tmp_path):
@@ -71,12 +72,14 @@ def test_a_run_that_was_stopped_has_each_fault_once(tmp_path):
     assert resumed.faults.equals(whole.faults)
 
 
-def test_islands_write_the_same_faults_wherever_they_are_played(tmp_path):
+def test_islands_write_the_same_faults_wherever_they_are_played(tmp_path, capsys):
     islands = {**RUN, "islands": {"count": 2, "topology": "ring", "every": 2}}
     run = evo.run(tmp_path / "a", islands, threads=1)
     other = evo.run(tmp_path / "b", islands, threads=3)
     assert files(run.path) == files(other.path)
-    assert set(run.faults["opponent_population"]) == {"all-0", "all-1"}
+    assert set(run.faults["opponent_population"]) == {"island-0", "island-1"}
+    assert main(["watch", str(run.path), "--fault", "1", "--plain"]) == 0
+    assert capsys.readouterr().out.endswith(", and so loses the game\n")
 
 
 def test_a_run_ends_with_the_first_fault_where_that_is_asked_for(tmp_path, capsys):
@@ -177,12 +180,16 @@ def test_a_scheme_that_gives_no_number_is_named_before_anything_is_selected(tmp_
         schedule, scores = scoring(self, roster)
         points = np.arange(4.0)
         points[2] = np.nan
-        scores = type("Vague", (), {
-            "take": lambda self, played, results: None,
-            "next_round": lambda self: None,
-            "kept": lambda self: (),
-            "points": lambda self: points,
-        })()
+        scores = type(
+            "Vague",
+            (),
+            {
+                "take": lambda self, played, results: None,
+                "next_round": lambda self: None,
+                "kept": lambda self: (),
+                "points": lambda self: points,
+            },
+        )()
         return schedule, scores
 
     monkeypatch.setattr(Direct, "meet", meet)
@@ -192,21 +199,28 @@ def test_a_scheme_that_gives_no_number_is_named_before_anything_is_selected(tmp_
     assert not list((tmp_path / "a" / "snapshots").iterdir())
 
 
-def test_a_tournament_and_an_evaluation_write_theirs_and_each_is_watched(tmp_path, capsys):
+def test_a_tournament_and_an_evaluation_write_theirs_and_each_is_watched(
+    tmp_path, capsys, monkeypatch
+):
+    honest = Faulty(divides, 1_000_000, "honest")
+    offer(monkeypatch, faulty=Faulty(divides), honest=honest)
     run = evo.run(tmp_path / "run", {**RUN, "generations": 0}, threads=1)
-    before = len(run.faults)
+    of_evolution = run.faults
+    before = len(of_evolution)
     evo.evaluate(run.path, ["faulty"], games=8, threads=1)
     of_run = results.open_run(run.path).faults
-    assert of_run[:before].equals(run.faults)
+    assert of_run[:before].equals(of_evolution)
     assert set(of_run["purpose"][before:]) == {"evaluation/faulty/8"}
-    players = ["faulty", "random", "level-0"]
+    players = ["faulty", "random", "honest"]
     table = evo.tournament(GAME, players, 20, out=tmp_path / "t", threads=1)
     held = results.open_tournament(tmp_path / "t")
-    assert set(held.faults["opponent"]) == {"random", "level-0"}
+    assert set(held.faults["opponent"]) == {"random", "honest"}
     wins = next(row["wins"] for row in table.standings() if row["player"] == "faulty")
     assert wins + len(held.faults) <= 40
     evo.tournament(GAME, players, 30, out=tmp_path / "t", threads=1)
-    assert len(held.faults.merge(results.open_tournament(tmp_path / "t").faults)) == len(held.faults)
+    assert len(held.faults.merge(results.open_tournament(tmp_path / "t").faults)) == len(
+        held.faults
+    )
     capsys.readouterr()
     for path, number in ((run.path, 0), (run.path, len(of_run) - 1), (tmp_path / "t", 1)):
         assert main(["watch", str(path), "--fault", str(number), "--plain"]) == 0
