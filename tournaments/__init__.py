@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tournaments.errors import TournamentError
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tournaments.arena.forfeits import Forfeit
     from tournaments.game import Game
-    from tournaments.player import Player
 
 __all__ = ["Record", "TournamentError", "play_matches"]
 
@@ -61,13 +60,14 @@ class Record:
 
 
 def play_matches(
-    game: Game, a: Player, b: Player, matches: int = 150, seed: int = 0, *, faults: str = "abort"
+    game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0, *, faults: str = "abort"
 ) -> Record:
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:
         game: from :func:`tournaments.games.make`.
-        a: from :func:`tournaments.players.make`, or any object with ``name`` and ``choose``.
+        a: a player, or what :func:`tournaments.players.as_player` makes one of: a name, a function
+            ``(state, rng) -> action``, an object with ``choose``...
         b: likewise.
         matches: how many; each is two games.
         seed: the result depends on it and on the players alone.
@@ -87,11 +87,13 @@ def play_matches(
     from tournaments.arena.forfeits import house_of
     from tournaments.arena.outcomes import results_of_a
     from tournaments.kernels.rng import match_seeds
+    from tournaments.players import as_players
 
+    players = tuple(as_players((a, b), game))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)
     forfeits: list[Forfeit] = []
-    entrants = Entrants(game, (a, b), house=house_of(faults))
+    entrants = Entrants(game, players, house=house_of(faults))
     outcomes = play_pairs(entrants, pairs, seeds, forfeits=forfeits)
     results = results_of_a(outcomes)
     wins, losses = int((results > 0).sum()), int((results < 0).sum())

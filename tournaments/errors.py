@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 MOST_SHOWN = 300
 """Letters of what was given, in a message."""
@@ -41,8 +42,15 @@ class PlayerFault(TournamentError):
         first = self.what.partition("\n")[0]
         return re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN]
 
-    def __reduce__(self) -> tuple[type[PlayerFault], tuple[str, str, str]]:
-        return type(self), (self.player, self.cause, self.what)
+    def during(self, game: str) -> PlayerFault:
+        """This fault, whose message says in which game it was."""
+        if "\n" not in self.what:
+            self.args = (f"{self.args[0]} ({game})",)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {"args": self.args, "seat": self.seat, "ply": self.ply}
+        return type(self), (self.player, self.cause, self.what), state
 
 
 CAUSES = {

@@ -332,11 +332,13 @@ def identity(player: Player) -> str:
     """What a player is, whatever it is called: the seeds of its games are derived from this.
 
     The name of its kind, and the digest of its parameters where it was made with any: a champion
-    has one identity as a run, by another path, and as a file of its weights.
+    has one identity as a run, by another path, and as a file of its weights. One that cannot be
+    compiled may say what it is by an attribute ``identity``; else its name does.
     """
     made = compiled(player)
     if made is None:
-        return player.name
+        own = getattr(player, "identity", None)
+        return own if isinstance(own, str) else player.name
     if made.options == {}:
         return made.kind.name
     digest = hashlib.sha256()

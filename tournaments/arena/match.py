@@ -87,7 +87,7 @@ def play_game(
     The state is the one that is played on: clone it to keep it.
 
     Raises:
-        PlayerFault: a player does what it may not; it says at which seat, after how many moves.
+        PlayerFault: a player does what it may not; the message names it, the game and the seed.
         EndlessGame: the game lasts longer than its rules say.
     """
     stream = Stream.for_game(seed, number)
@@ -106,7 +106,8 @@ def play_game(
             yield state, seat, action
     except PlayerFault as fault:
         fault.ply = ply
-        raise
+        where = f"ply {ply} of game {number} of the match with seed {seed}, {game.spec}"
+        raise fault.during(where) from fault.__cause__
     if not state.is_over:
         raise EndlessGame(game, seed, number)
 

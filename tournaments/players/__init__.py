@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.game import GAMES, Game, parse_spec
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
+from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
 from tournaments.registry import Registry
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
@@ -28,7 +31,7 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"files", "reals"}),
+    shared=frozenset({"files", "objects", "reals"}),
 )
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
@@ -127,6 +130,34 @@ def make(spec: str, game: Game, **options: Any) -> Player:
             "and choose(state, rng) is expected"
         )
     return made
+
+
+def as_player(thing: Any, game: Game, name: str = "") -> Player:
+    """The player that anything stands for which can choose.
+
+    Args:
+        thing: a name or a file, as for :func:`make`; a function ``(state, rng) -> action``; an
+            object with ``choose(state, rng)``, with or without a name; a class of them, made of
+            nothing or of the game; an array of a network's weights; a player of ours as it is.
+        game: what it is to play.
+        name: what tables call it; by default its own, or that of its function or class.
+
+    Raises:
+        TournamentError: it stands for none, or for one that does not play this game.
+    """
+    if is_text(thing):
+        player = make(str(thing), game)
+    elif isinstance(thing, np.ndarray):
+        player = make("network", game, weights=thing)
+    else:
+        player = player_of(thing, game)
+    return renamed(player, name) if name else player
+
+
+def as_players(things: Sequence[Any], game: Game) -> list[Player]:
+    """A mixture of what :func:`as_player` takes, as players; no two functions, objects or arrays
+    have one name: a second ``bot`` is ``bot-2``."""
+    return uniquely_named(things, [as_player(thing, game) for thing in things])
 
 
 def sources_of(spec: str, game: Game) -> str:

@@ -1,0 +1,170 @@
+"""Functions, objects, classes and arrays as players: names, identities, errors."""
+
+from __future__ import annotations
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+
+import tournaments
+from tournaments import games, players
+from tournaments.errors import PlayerFault, TournamentError
+from tournaments.kernels.rng import match_seeds
+from tournaments.player import identity
+
+GAME = games.make("tic-tac-toe")
+
+
+def first(state, rng):
+    return state.legal_actions()[0]
+
+
+def last(state, rng):
+    return state.legal_actions()[-1]
+
+
+def weighted(weights, state, rng):
+    return max(state.legal_actions(), key=lambda action: weights[action])
+
+
+class Anybody:
+    def choose(self, state, rng):
+        return rng.choice(state.legal_actions())
+
+
+class Named(Anybody):
+    name = "a-name"
+
+    def __init__(self, game, depth=2):
+        self.num_actions, self.depth = game.num_actions, depth
+
+
+class Following(Anybody):
+    """Sits at a seat, and plays what was played before plus one."""
+
+    def sit(self, state, seat):
+        return Followed()
+
+
+class Followed:
+    name = "nobody asks for it"
+    before = -1
+
+    def choose(self, state, rng):
+        return min(state.legal_actions(), key=lambda action: abs(action - self.before - 1))
+
+    def watch(self, state, action):
+        self.before = action
+
+
+class TakesTwo:
+    def __init__(self, depth, width):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("thing", "name"),
+    [
+        (first, "first"),
+        (lambda state, rng: min(state.legal_actions()), "lambda"),
+        (partial(weighted, np.zeros(9)), "weighted"),
+        (Anybody(), "Anybody"),
+        (Anybody, "Anybody"),
+        (Named, "a-name"),
+        (Named(GAME), "a-name"),
+        (Anybody().choose, "choose"),
+        ("random", "random"),
+    ],
+)
+def test_what_can_choose_is_a_player_under_its_name_or_a_given_one(thing, name):
+    player = players.as_player(thing, GAME)
+    assert player.name == name
+    assert players.as_player(player, GAME) is player
+    assert players.as_player(thing, GAME, "another").name == "another"
+    assert tournaments.play_matches(GAME, thing, "random", 2).games == 4
+
+
+def test_an_array_is_the_weights_of_a_network():
+    game = games.make("dots-and-boxes", rows=1, cols=1)
+    weights = np.linspace(-1.0, 1.0, 4 * 2 + 2 + 2 * 4 + 4)
+    made = players.make("network", game, weights=weights, hidden=2)
+    with pytest.raises(TournamentError, match="weights given"):
+        players.as_player(weights, game)  # of hidden layers that are not the game's own
+    assert players.as_player(made, game) is made
+
+
+def test_a_function_plays_what_an_object_of_the_same_choice_plays():
+    played = tournaments.play_matches(GAME, first, "random", 5, seed=3)
+    by_object = tournaments.play_matches(GAME, partial(weighted, -np.arange(9)), "random", 5, 3)
+    assert np.array_equal(played.outcomes, by_object.outcomes)
+
+
+def test_an_object_that_follows_a_game_sits_down_to_each():
+    player = players.as_player(Following(), GAME)
+    against_first = tournaments.play_matches(GAME, first, player, 1).outcomes
+    assert player.sit(GAME.start(), 0).name == "Following"
+    assert np.array_equal(against_first, tournaments.play_matches(GAME, first, player, 1).outcomes)
+
+
+def test_no_two_objects_have_one_name_and_what_is_named_keeps_its_own():
+    named = players.as_players([first, first, "random", Anybody(), Anybody, "random"], GAME)
+    assert [player.name for player in named] == [
+        *("first", "first-2", "random", "Anybody", "Anybody-2", "random")
+    ]
+
+
+def made_by(action):
+    return lambda state, rng: action
+
+
+def test_identity_is_what_a_function_does_and_holds_and_not_its_name():
+    def of(thing, name=""):
+        return identity(players.as_player(thing, GAME, name))
+
+    assert of(first) == of(first, "another") != of(last)
+    assert of(partial(weighted, np.zeros(3))) == of(partial(weighted, np.zeros(3)))
+    assert of(partial(weighted, np.zeros(3))) != of(partial(weighted, np.ones(3)))
+    assert of(made_by(1)) == of(made_by(1)) != of(made_by(2))
+    assert of(Named(GAME, 2)) == of(Named(GAME)) != of(Named(GAME, 3))
+    assert of(lambda state, rng: 0) != of(lambda state, rng: 1)
+    assert of("random") == identity(players.make("random", GAME))
+
+
+def test_identity_is_the_same_in_another_process():
+    player = players.as_player(partial(weighted, np.arange(9)), GAME)
+    assert identity(pickle.loads(pickle.dumps(player))) == identity(player)
+
+
+@pytest.mark.parametrize(
+    ("thing", "expected"),
+    [
+        (3, "player 3 given; a name, a file, a function"),
+        (None, "player None given"),
+        (lambda state: 0, r"player lambda given, whose call takes \(state\)"),
+        (Anybody.choose, r"whose call takes \(self, state, rng\)"),
+        (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
+        ("rendom", "did you mean 'random'"),
+        (object, "player <object object"),
+    ],
+)
+def test_what_cannot_choose_is_refused_in_a_line(thing, expected):
+    with pytest.raises(TournamentError, match=expected) as refused:
+        players.as_player(thing, GAME)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_player_that_raises_is_named_with_the_game_and_the_seed():
+    def broken(state, rng):
+        return {}[state.seat_to_move]
+
+    with pytest.raises(PlayerFault) as fault:
+        tournaments.play_matches(GAME, "random", broken, 1)
+    seed = int(match_seeds(0, "play_matches", 0, 1)[0])
+    assert str(fault.value) == (
+        "player 'broken' raised KeyError: 1 "
+        f"(ply 1 of game 0 of the match with seed {seed}, tic-tac-toe)"
+    )
+    assert isinstance(fault.value.__cause__, KeyError)
+    assert fault.value.cause == "raised"

@@ -1,0 +1,248 @@
+"""Players that a user holds as Python objects: functions, objects, classes, arrays of weights."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from tournaments.errors import TournamentError, shown
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream
+from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of
+
+EXPECTED = (
+    "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
+    "of them, or an array of a network's weights"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPlayer:
+    """A function or an object of a user as a player. It travels to another process as it pickles.
+
+    Attributes:
+        name: what tables call it.
+        thing: the function, or the object with ``choose`` and perhaps ``sit`` and ``seats``.
+    """
+
+    name: str
+    thing: Any
+
+    @cached_property
+    def identity(self) -> str:
+        """Its qualified name, and a digest of its source and of what is bound to it.
+
+        See :func:`digest_of`.
+        """
+        return f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Those that it can play."""
+        return seats_of(self.thing)
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """See :meth:`tournaments.player.Player.choose`."""
+        return _choice(self.thing)(state, rng)
+
+    def sit(self, state: State, seat: int) -> SeatedPlayer:
+        """See :func:`tournaments.player.sit_down`."""
+        offer = getattr(self.thing, "sit", None)
+        return Forgetful(self) if offer is None else OwnSeat(self.name, offer(state, seat))
+
+
+class OwnSeat:
+    """An object of a user that follows one game, under the name of its player."""
+
+    def __init__(self, name: str, seated: SeatedPlayer) -> None:
+        self.name, self.choose, self.watch = name, seated.choose, seated.watch
+
+
+def player_of(thing: Any, game: Game) -> Player:
+    """The player that anything but a text stands for; see :func:`tournaments.players.as_player`.
+
+    Raises:
+        TournamentError: it stands for none.
+    """
+    if isinstance(thing, type):
+        thing = _instance(thing, game)
+    if not callable(_choice(thing)):
+        raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
+    if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
+        return thing
+    _check_choice(thing)
+    name = getattr(thing, "name", None)
+    return OwnPlayer(name if isinstance(name, str) and name else _name(thing), thing)
+
+
+def renamed(player: Player, name: str) -> Player:
+    """The same player under another name."""
+    made = player if isinstance(player, OwnPlayer) else compiled(player)
+    return OwnPlayer(name, player) if made is None else replace(made, name=name)
+
+
+def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Player]:
+    """Players of which no object has the name of one before it: another is called ``name-2``.
+
+    Args:
+        things: what they were made of; what was given by its name keeps it.
+        players: they.
+    """
+    names = {player.name for thing, player in zip(things, players, strict=True) if is_text(thing)}
+    own = []
+    for thing, player in zip(things, players, strict=True):
+        name, number = player.name, 1
+        while not is_text(thing) and name in names:
+            number += 1
+            name = f"{player.name}-{number}"
+        names.add(name)
+        own.append(player if name == player.name else renamed(player, name))
+    return own
+
+
+def is_text(thing: Any) -> bool:
+    """Whether a player is given by its name or its file."""
+    return isinstance(thing, str | Path)
+
+
+def _choice(thing: Any) -> Callable[..., Any]:
+    return getattr(thing, "choose", thing)
+
+
+def _instance(cls: type, game: Game) -> Any:
+    """An object of a class of players, which may take the game."""
+    known = inspect.signature(cls).parameters.values()
+    needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
+    needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
+    takes = any(each.name == "game" for each in known)
+    if len(needed) > 1 or (needed and not takes):
+        names = ", ".join(each.name for each in needed)
+        raise TournamentError(
+            f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
+            "of nothing, or of the game, is expected: give an object of it"
+        )
+    return cls(game=game) if takes else cls()
+
+
+def _check_choice(thing: Any) -> None:
+    """Refuse what cannot be called with a state and a stream."""
+    try:
+        signature = inspect.signature(_choice(thing))
+    except (TypeError, ValueError):  # of what is not written in Python
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError:
+        what = "choose" if hasattr(thing, "choose") else ""
+        raise TournamentError(
+            f"player {_label(thing)} given, whose {what or 'call'} takes {signature}; a function "
+            f"of two, {what}(state, rng) -> action, is expected"
+        ) from None
+
+
+# --- what an object is ---------------------------------------------------------------------------
+
+
+def _function(thing: Any) -> Any:
+    """The function below arguments that are bound to it."""
+    return _function(thing.func) if isinstance(thing, functools.partial) else thing
+
+
+def _label(thing: Any) -> str:
+    """The qualified name of a function, or of the class of an object."""
+    function = _function(thing)
+    label = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return label.replace("<locals>.", "").replace("<lambda>", "lambda")
+
+
+def _name(thing: Any) -> str:
+    return _label(thing).rpartition(".")[2]
+
+
+def digest_of(thing: Any) -> str:
+    """What a function or an object is, whatever process it lives in, hexadecimal.
+
+    Of a function its source and what is bound to it (defaults, ``functools.partial``, variables of
+    the functions around it); of an object that of its class, and its attributes; of arrays, numbers
+    and texts their values. What stands in a module is not looked at, and a lambda, which shares its
+    line of source with others, counts by its byte code.
+    """
+    digest = hashlib.sha256()
+    _feed(digest, thing, set())
+    return digest.hexdigest()
+
+
+def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
+    """Add a thing to a digest, with its parts."""
+    digest.update(type(thing).__qualname__.encode() + b"\0")
+    if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
+        digest.update(
+            f"{thing.dtype}{thing.shape}".encode() + np.ascontiguousarray(thing).tobytes()
+        )
+    elif isinstance(thing, str | bytes | int | float | complex | np.generic | None):
+        digest.update(repr(thing).encode() + b"\0")
+    elif id(thing) not in seen:
+        seen.add(id(thing))
+        for part in _parts(thing):
+            _feed(digest, part, seen)
+
+
+def _parts(thing: Any) -> list[Any]:
+    """What a thing is made of, in a fixed order."""
+    if isinstance(thing, functools.partial):
+        return [thing.func, list(thing.args), thing.keywords]
+    if inspect.ismethod(thing):
+        return [thing.__func__, thing.__self__]
+    if inspect.isfunction(thing):
+        bound = [cell.cell_contents for cell in thing.__closure__ or () if _is_set(cell)]
+        return [_label(thing), _source(thing), thing.__defaults__, thing.__kwdefaults__, *bound]
+    if isinstance(thing, type):
+        return [_label(thing), _source(thing)]
+    if isinstance(thing, Mapping):
+        return [
+            part for item in sorted(thing.items(), key=lambda item: str(item[0])) for part in item
+        ]
+    if isinstance(thing, list | tuple):
+        return list(thing)
+    return [type(thing), dict(getattr(thing, "__dict__", {}))]
+
+
+def _is_set(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def _source(thing: Any) -> str:
+    """The source of a function or a class; the byte code of a function that has none of its own."""
+    code = getattr(thing, "__code__", None)
+    return _source_of_class(thing) if code is None else _source_of_code(code)
+
+
+@functools.cache
+def _source_of_class(cls: type) -> str:
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):
+        return ""
+
+
+@functools.cache
+def _source_of_code(code: CodeType) -> str:
+    try:
+        if code.co_name != "<lambda>":
+            return inspect.getsource(code)
+    except OSError:
+        pass
+    plain = [_source_of_code(part) if inspect.iscode(part) else part for part in code.co_consts]
+    return repr((code.co_code, code.co_names, plain))
