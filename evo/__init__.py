@@ -8,6 +8,7 @@
     evo.analyse("runs/rr").diagnoses
     evo.prove("runs/rr")
     evo.tournament("dots-and-boxes", ["level-1", "level-2", "optimal", "runs/rr"]).scores
+    evo.compare("runs/rr@300", "runs/rr@200", elo=(0, 20)).verdict
 
 What they return is read with pandas, see :mod:`results`. Nothing is imported before it is used.
 """
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from evo.sweeps.experiment import load_experiment as load_experiment
     from evo.sweeps.sweep import Where as Where
     from evo.sweeps.sweep import sweep as sweep
+    from evo.tournaments.compare import compare as compare
+    from evo.tournaments.league import league as league
     from evo.tournaments.play import tournament as tournament
     from tournaments.errors import ConfigError as ConfigError
 
@@ -40,7 +43,9 @@ _HOMES = {
     "Where": "evo.sweeps.sweep",
     "analyse": "evo.evaluation.analyse",
     "champion": "evo.evaluation.players",
+    "compare": "evo.tournaments.compare",
     "evaluate": "evo.evaluation.evaluate",
+    "league": "evo.tournaments.league",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
     "prove": "evo.evaluation.evaluate",

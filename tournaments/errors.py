@@ -43,14 +43,15 @@ class PlayerFault(TournamentError):
         return re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN]
 
     def during(self, game: str) -> PlayerFault:
-        """This fault, whose message says in which game it was."""
-        if "\n" not in self.what:
-            self.args = (f"{self.args[0]} ({game})",)
-        return self
+        """The same fault, after which game it was in stands: ``in ply 3 of the match...``."""
+        between = "\n" if "\n" in self.what else " "
+        fault = type(self)(self.player, self.cause, f"{self.what}{between}({game})")
+        fault.seat, fault.ply = self.seat, self.ply
+        return fault
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {"args": self.args, "seat": self.seat, "ply": self.ply}
-        return type(self), (self.player, self.cause, self.what), state
+        where = {"seat": self.seat, "ply": self.ply}
+        return type(self), (self.player, self.cause, self.what), where
 
 
 CAUSES = {

@@ -7,10 +7,12 @@ these rules and stands above them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tournaments.errors import TournamentError, shown
 
 Kernel = Callable[..., Any]
 
@@ -247,6 +249,8 @@ class PlayerOffer:
             TournamentError that says why.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
+        takes: (text) -> whether a text that names a file stands for this player, where
+            :attr:`of_file` is said.
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
@@ -258,6 +262,7 @@ class PlayerOffer:
     make: Callable[..., Any]
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
+    takes: Callable[[str], bool] = lambda text: text.endswith((".npy", ".json"))
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 
@@ -321,6 +326,8 @@ class Rules:
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
         edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
             raises TournamentError for words that ask for nothing.
+        module: the module of the file by path that holds these rules, see
+            :mod:`tournaments.code_files`; who writes rules leaves it out.
     """
 
     name: str
@@ -357,3 +364,20 @@ class Rules:
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
     edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None
+    module: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no function where one is expected.
+
+        Raises:
+            TournamentError: it says which, and what was given.
+        """
+        for each in fields(self):
+            given = getattr(self, each.name)
+            is_function = str(each.type).startswith(("Kernel", "Callable"))
+            may_lack = str(each.type).endswith("None") and given is None
+            if is_function and not callable(given) and not may_lack:
+                raise TournamentError(
+                    f"{self.name}: {each.name}={shown(given)} given; a function is expected, see "
+                    "docs/extending.md"
+                )

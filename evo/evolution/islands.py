@@ -20,7 +20,12 @@ from cluster import Evaluator, LocalEvaluator
 from cluster.evaluator import all_done, faults_of
 from evo.config.config import Config
 from evo.evolution import loop
-from evo.evolution.checkpoint import columns_of_islands, restored_islands, state_of_islands
+from evo.evolution.checkpoint import (
+    columns_of_islands,
+    lineage_columns,
+    restored_islands,
+    state_of_islands,
+)
 from evo.evolution.loop import PARTS, REACHED, Clock, PopulationSummary, Progress
 from evo.evolution.migration import migrations
 from evo.evolution.referee import Referee
@@ -67,14 +72,16 @@ class Played(NamedTuple):
         parts: of the seconds that it took, by :data:`evo.evolution.loop.PARTS`.
         faults: rows of the table ``faults``.
         forfeits: games that were lost by a fault.
+        lineage: the columns of that table, where the run has it.
     """
 
     rows: list[dict[str, Any]]
     summaries: tuple[PopulationSummary, ...]
     games: int
     parts: Mapping[str, float]
-    faults: list[dict[str, Any]]
-    forfeits: int
+    faults: Sequence[dict[str, Any]] = ()
+    forfeits: int = 0
+    lineage: Mapping[str, np.ndarray] | None = None
 
 
 @dataclass
@@ -147,9 +154,10 @@ class Stretch:
         for row in faults:
             for name in ("population", "opponent_population"):
                 row[name] = row[name] and on_island(str(row[name]), self.island)
+        lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
         forfeits, self.referee.forfeits = self.referee.forfeits, 0
-        return Played(rows, progress.populations, games, clock.turn(), faults, forfeits)
+        return Played(rows, progress.populations, games, clock.turn(), faults, forfeits, lineage)
 
 
 class _Archipelago:
@@ -266,6 +274,11 @@ class _Archipelago:
                 row["write_seconds"] = writing / len(rows)
                 row["total_seconds"] += row["write_seconds"]
                 self.writer.generation(row)
+            lineage = [played.lineage for played in of_islands if played.lineage is not None]
+            if lineage:
+                names = list(lineage[0])
+                stacked = {name: np.concatenate([each[name] for each in lineage]) for name in names}
+                self.writer.lineage(stacked, number)
             last = self.config.run.last_generation(number, self.games_played)
             summaries = _summaries([played.summaries for played in of_islands])
             parts = _shared([played.parts for played in of_islands], own)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from results.statistics import wilson
+from tournaments.analysis.equilibria import MOST_PLAYERS, alpha_rank, nash_shares
 from tournaments.analysis.ratings import Ratings, bradley_terry
 
 WINS, DRAWS, LOSSES = 0, 1, 2
@@ -87,9 +88,32 @@ class CrossTable:
         points = totals[:, WINS] + totals[:, DRAWS] / 2
         return bradley_terry(len(self.names), pairs, points, totals.sum(axis=1), self.anchor)
 
+    @property
+    def payoffs(self) -> np.ndarray | None:
+        """What the row's player makes of the column's, wins less losses a game, float64 ``[P, P]``;
+        None where some have not met, or where there are too many for equilibria."""
+        games, wins = self.games, self.wins
+        others = ~np.eye(len(games), dtype=bool)
+        if len(games) > MOST_PLAYERS or not games[others].all():
+            return None
+        return (wins - wins.T) / np.maximum(games, 1)
+
+    @cached_property
+    def nash(self) -> np.ndarray:
+        """Nash shares of the cross table, float64 ``[P]``; NaN where there are no payoffs. See
+        :mod:`tournaments.analysis.equilibria`."""
+        payoffs = self.payoffs
+        return np.full(len(self.names), np.nan) if payoffs is None else nash_shares(payoffs)
+
+    @cached_property
+    def alpha_rank(self) -> np.ndarray:
+        """alpha-rank of the cross table, float64 ``[P]``; NaN where there are no payoffs."""
+        payoffs = self.payoffs
+        return np.full(len(self.names), np.nan) if payoffs is None else alpha_rank(payoffs)
+
     def standings(self) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
-        ``results.format.schema.RATINGS``."""
+        ``results.format.schema.RATINGS``, and ``nash`` and ``alpha_rank``."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         rows = [
             {
@@ -103,6 +127,8 @@ class CrossTable:
                 "draws": int(totals[number, DRAWS]),
                 "losses": int(totals[number, LOSSES]),
                 "score": _share(totals[number]),
+                "nash": float(self.nash[number]),
+                "alpha_rank": float(self.alpha_rank[number]),
             }
             for number, name in enumerate(self.names)
         ]

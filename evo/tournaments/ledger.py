@@ -179,6 +179,8 @@ class Ledger:
         counts = np.stack([np.stack(firsts, axis=1), totals - np.stack(firsts, axis=1)], axis=1)
         names = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
         for index, (player, opponent) in enumerate(names):
+            if player not in numbers or opponent not in numbers:
+                continue  # of who has left a league
             a, b = numbers[player], numbers[opponent]
             mine = counts[index] if a < b else counts[index, ::-1, ::-1]
             first = int(pairs["first_match"][index])

@@ -47,8 +47,15 @@ TOURNAMENT_FILE = "tournament.json"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, RATINGS = "pairs", "ratings"
+LEAGUE_FILES = ("index.html", "league.csv")
+"""What ``evo league`` writes beside them, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
+
+
+def holds_tournament(folder: str | os.PathLike[str] | Place) -> bool:
+    """Whether a folder is that of a tournament."""
+    return exists(place_of(folder) / TOURNAMENT_FILE)
 
 
 def open_tournament(path: str | os.PathLike[str]) -> Tournament:

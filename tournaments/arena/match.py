@@ -40,8 +40,18 @@ def play_match(
         PlayerFault: a player does what it may not; the message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
-    columns = MEASURED if measured else SCORES
-    return np.stack([_row_of(game, a, b, seed, number, columns) for number in range(games)])
+    outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
+    for number in range(games):
+        try:
+            moves = list(play_game(game, a, b, seed, number))
+        except PlayerFault as fault:
+            where = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
+            raise fault.during(where) from fault.__cause__
+        state = moves[-1][0]
+        outcomes[number, :SCORES] = state.scores
+        if measured:
+            outcomes[number, SCORES:] = len(moves), state.measure()
+    return outcomes
 
 
 def judged_game(
@@ -87,7 +97,7 @@ def play_game(
     The state is the one that is played on: clone it to keep it.
 
     Raises:
-        PlayerFault: a player does what it may not; the message names it, the game and the seed.
+        PlayerFault: a player does what it may not; it says at which seat, after how many moves.
         EndlessGame: the game lasts longer than its rules say.
     """
     stream = Stream.for_game(seed, number)
@@ -106,8 +116,7 @@ def play_game(
             yield state, seat, action
     except PlayerFault as fault:
         fault.ply = ply
-        where = f"ply {ply} of game {number} of the match with seed {seed}, {game.spec}"
-        raise fault.during(where) from fault.__cause__
+        raise
     if not state.is_over:
         raise EndlessGame(game, seed, number)
 

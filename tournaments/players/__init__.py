@@ -2,7 +2,9 @@
 
 A kind for every game is a file or a folder here; a game offers its own (``Rules.players``). A
 package offers one through the entry point group ``tournaments.players``: a function
-``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`.
+``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`. A file of one's own is
+named by its path, ``mybot.py:Bot``: beside these it may hold a class, whose options are the
+arguments that make one, or a function ``(state, rng) -> action``.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tournaments import code_files
+from tournaments.code_files import is_code, split_spec
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.game import GAMES, Game, parse_spec
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
+from tournaments.players.by_path import of_thing
 from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
 from tournaments.registry import Registry
 from tournaments.rules import PlayerOffer, Rules
@@ -31,12 +35,14 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"files", "objects", "reals"}),
+    shared=frozenset({"by_path", "files", "objects", "reals"}),
+    expected="a class or an object with choose(state, rng), or FILE.py:NAME of a function,",
+    is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
 FILES = (".npy", ".json")
-"""The endings of files that stand for players."""
+"""The endings of files of numbers that stand for players."""
 
 
 def offer(name: str, game: Game) -> PlayerOffer:
@@ -48,6 +54,8 @@ def offer(name: str, game: Game) -> PlayerOffer:
     own = game.rules.players.get(name)
     if own is not None:
         return own
+    if is_code(name):
+        return of_thing(name, PLAYERS.load(name))
     if name not in PLAYERS.names():
         if any(name in rules.players for rules in _games()):
             raise _does_not_play(name, game)
@@ -116,7 +124,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
 
     ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
     ends in ``.npy`` or ``.json`` stands for the first kind of player of this game that takes a
-    file: the network with its weights or, for games that take no networks, the table.
+    file: the network with its weights or, for games that take no networks, the table. A program,
+    ``./bot.js``, stands for ``bot:cmd=./bot.js``.
 
     Raises:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
@@ -161,12 +170,14 @@ def as_players(things: Sequence[Any], game: Game) -> list[Player]:
 
 
 def sources_of(spec: str, game: Game) -> str:
-    """A digest of the code that decides how a player of an installed package plays.
+    """A digest of the code that decides how a player of a package, or of a file by path, plays.
 
-    That is of all Python files of its package, once it has been made. Empty for players of ours and
-    of the game, and where the package has no files.
+    That is of all Python files of the package, once the player has been made. Empty for players of
+    ours and of the game, and where the package has no files.
     """
-    name = spec.partition(":")[0].strip()
+    name, _ = split_spec(spec)
+    if is_code(name):
+        return code_files.read(name).digest[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
@@ -179,20 +190,34 @@ def sources_of(spec: str, game: Game) -> str:
 
 def is_of_file(spec: str, game: Game) -> bool:
     """Whether a text names a file, in one of two ways: what the file holds is the player."""
-    name = spec.partition(":")[0].strip()
-    return name not in names(game) or bool(offer(name, game).of_file)
+    name, _ = split_spec(spec)
+    return not is_code(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
     """What makes the player of a file, and the option that takes it; None: no file is named."""
-    known = [*game.rules.players, *PLAYERS.own()]
-    if spec.partition(":")[0] in known or Path(spec).suffix not in FILES:
+    known = [*game.rules.players, *PLAYERS.names()]
+    if spec.partition(":")[0] in known:
         return None
-    takers = [offer(name, game) for name in known if offer(name, game).of_file]
-    for taker in takers:
-        if taker.plays(game):
-            return taker.make, {taker.of_file: spec}
-    raise TournamentError(f"{spec} given; {game.name} has no players that are made of files")
+    offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
+    for file, options in _as_file(spec):
+        takers = [taker for taker in offers if taker.of_file and taker.takes(file)]
+        for taker in takers:
+            if taker.plays(game):
+                return taker.make, {taker.of_file: file, **options}
+        if takers:
+            raise TournamentError(
+                f"{spec} given; {game.name} has no players that are made of files"
+            )
+    return None
+
+
+def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A text as the name of a file, without options and then with those behind it."""
+    yield spec, {}
+    file, _, tail = spec.partition(":")
+    if tail and all("=" in item for item in tail.split(",")):
+        yield file, parse_spec(spec)[1]
 
 
 def _of_name(spec: str, game: Game) -> tuple[Maker, dict[str, Any]]:

@@ -20,6 +20,8 @@ RATING_COLUMNS = {
     **dict.fromkeys(("games", "wins", "draws", "losses"), ",d"),
     "score": ".1%",
 }
+SHARE_COLUMNS = {"nash": ".3f", "alpha_rank": ".3f"}
+"""Of tables where everybody met everybody."""
 
 
 def _add_arguments(command: Parser) -> None:
@@ -110,7 +112,8 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     whose = "their mean" if anchor is None else f"{anchor}'s"
     games = int(table.games.sum()) // 2
     print(f"ratings in Elo points, {whose} 0, with 95% intervals, from {games:,} games\n")
-    print_rows(table.standings(), RATING_COLUMNS, as_json=False)
+    columns = RATING_COLUMNS if table.payoffs is None else RATING_COLUMNS | SHARE_COLUMNS
+    print_rows(table.standings(), columns, as_json=False)
     print(f"\n{table.stopped}")
     if len(table.names) > MOST_IN_CROSS_TABLE:
         return

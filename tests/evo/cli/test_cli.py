@@ -45,8 +45,14 @@ COMMANDS = {
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
+    "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
+    "--patience --grace --json",
+    "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
+    "--actors --check --patience --grace --json",
+    "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
+    "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --islands --migration "
     "--every --set",

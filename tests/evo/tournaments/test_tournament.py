@@ -11,6 +11,7 @@ import pytest
 import evo
 from cluster import LocalEvaluator
 from evo.cli.main import main
+from evo.tournaments.cross_table import CrossTable
 from results import ResultsError, open_run
 from results.statistics import wilson
 from tournaments import registry
@@ -226,3 +227,18 @@ def test_the_games_of_a_pair_do_not_hang_on_the_order_of_the_names_nor_on_who_el
     order = [2, 0, 1]
     again = evo.tournament(GAME, [PLAYERS[number] for number in order], games=400, seed=1)
     np.testing.assert_array_equal(again.wins_in_seat, table.wins_in_seat[:, order][:, :, order])
+
+
+def test_standings_hold_nash_shares_and_alpha_rank_where_everybody_met(table):
+    rows = {row["player"]: row for row in table.standings()}
+    assert rows["optimal"]["nash"] == pytest.approx(1, abs=1e-4)
+    assert rows["optimal"]["alpha_rank"] == pytest.approx(1, abs=1e-4)
+    assert sum(row["nash"] for row in rows.values()) == pytest.approx(1)
+    gauntlet = CrossTable(["a", "b", "c"], {(0, 1): np.array([[3, 0, 0], [3, 0, 0]])})
+    assert all(np.isnan(row["nash"]) for row in gauntlet.standings())
+    assert np.isfinite([row["rating"] for row in gauntlet.standings()]).all()
+
+
+def test_payoffs_are_wins_less_losses_a_game():
+    met = {(0, 1): np.array([[3, 1, 0], [0, 2, 2]])}
+    np.testing.assert_allclose(CrossTable(["a", "b"], met).payoffs, [[0, 1 / 8], [-1 / 8, 0]])

@@ -1,0 +1,279 @@
+"""A player that is tried out: what is wrong with it in words, what it saw, how long it takes."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tournaments import players
+from tournaments.arena.match import play_game
+from tournaments.errors import ConfigError, PlayerFault
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
+
+MOST_FAULTS = 5
+"""After so many a check ends: each may have taken all the time that there is."""
+AGAINST_ITSELF = 2
+"""Games, where it holds both seats."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One game of a check.
+
+    Attributes:
+        opponent: its name, or ``itself``.
+        seats: those of the player that is checked.
+        seed: of the match.
+        number: of the game in it, which says who has which seat.
+    """
+
+    opponent: str
+    seats: tuple[int, ...]
+    seed: int
+    number: int
+
+
+@dataclass(frozen=True)
+class BotFault:
+    """Something that is wrong.
+
+    Attributes:
+        cause: of :data:`tournaments.errors.CAUSES`, or ``differs``.
+        what: in words.
+        opponent, seat, seed, game: where it happened; the seed is that of the match.
+        ply: how many moves had been made.
+        board: the position, as text.
+    """
+
+    cause: str
+    what: str
+    opponent: str
+    seat: str
+    seed: int
+    game: int
+    ply: int
+    board: str
+
+
+@dataclass
+class BotReport:
+    """What came of a check.
+
+    Attributes:
+        game: what was played.
+        name: of the player.
+        about: what the player says of itself, such as the limits of a program.
+        results: (opponent, seat) -> how many games were ``wins``, ``draws``, ``losses`` and
+            ``faults``.
+        seconds: of each move.
+        legal: how many actions were legal at each of them.
+        plies: of each game that came to its end.
+        faults: what is wrong, in order.
+    """
+
+    game: Game
+    name: str
+    about: str = ""
+    results: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+    legal: list[int] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+    faults: list[BotFault] = field(default_factory=list)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The results, a row an opponent and seat."""
+        columns = ("wins", "draws", "losses", "faults")
+        return [
+            {"opponent": opponent, "seat": seat, "games": counts.total()}
+            | {column: counts[column] for column in columns}
+            for (opponent, seat), counts in self.results.items()
+        ]
+
+    @property
+    def moves(self) -> dict[str, float]:
+        """How many moves there were, how long they took, and between how many actions."""
+        if not self.seconds:
+            return {"moves": 0}
+        middle, most_of_them, longest = np.quantile(self.seconds, [0.5, 0.95, 1.0]).tolist()
+        return {
+            "moves": len(self.seconds),
+            "seconds_median": middle,
+            "seconds_95": most_of_them,
+            "seconds_most": longest,
+            "legal_least": min(self.legal),
+            "legal_most": max(self.legal),
+        }
+
+
+def check_bot(
+    player: Player, game: Game, games: int = 20, seconds: float | None = None, seed: int = 1
+) -> BotReport:
+    """Play a player against random play in each of its seats, and against itself.
+
+    The first game of each seat is played twice: its moves are to be the same. The check ends after
+    :data:`MOST_FAULTS` faults.
+
+    Args:
+        player: of any kind.
+        game: what it plays.
+        games: against random play, shared among its seats.
+        seconds: that a move may take; None: as many as the player may take anyway. A program is
+            ended after them, another player is waited for.
+        seed: the games depend on it and on the player alone.
+
+    Raises:
+        ConfigError: fewer games than seats, or no time.
+    """
+    seats = seats_of(player)
+    if games < len(seats):
+        raise ConfigError(f"--games {games} given; at least {len(seats)} are expected, one a seat")
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
+    limited = getattr(player, "limited", None)
+    if seconds is not None and limited is not None:
+        player = limited(seconds)
+    return _Check(player, game, seconds).run(_trials(seats, games, seed))
+
+
+def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
+    """The games of a check; the first of each seat are played again at its end."""
+    seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
+    trials = [
+        Trial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
+        for number in range(games)
+    ]
+    if len(seats) > 1:
+        trials += [
+            Trial("itself", tuple(seats), seeds[games + k], k) for k in range(AGAINST_ITSELF)
+        ]
+    return trials
+
+
+class _Check:
+    """A check on its way."""
+
+    def __init__(self, player: Player, game: Game, seconds: float | None) -> None:
+        self.player, self.game, self.seconds = player, game, seconds
+        self.random = players.make("random", game)
+        self.report = BotReport(game, player.name, getattr(player, "about", ""))
+        self.state: State = game.start()
+        self.seat, self.ply = 0, 0
+        self.is_limited = hasattr(player, "limited")
+
+    def run(self, trials: Sequence[Trial]) -> BotReport:
+        """Play all games, and then those that are to be the same again."""
+        first: dict[tuple[int, ...], tuple[Trial, list[int]]] = {}
+        for trial in trials:
+            moves = self._played(trial)
+            if moves is not None:
+                first.setdefault(trial.seats, (trial, moves))
+        for trial, moves in first.values():
+            again = self._played(trial, is_counted=False)
+            if again is not None and again != moves:
+                self._note_difference(trial, moves, again)
+                break
+        return self.report
+
+    def _played(self, trial: Trial, is_counted: bool = True) -> list[int] | None:
+        """The actions of a game; None: it ended in a fault, or was not played any more."""
+        if len(self.report.faults) >= MOST_FAULTS:
+            return None
+        watched = Watched(self.player, self)
+        sides = (watched, watched if trial.opponent == "itself" else self.random)
+        actions = []
+        self.state, self.ply = self._start(trial), 0
+        outcome = "faults"
+        try:
+            for state, _, action in play_game(self.game, *sides, trial.seed, trial.number):
+                self.state, self.ply = state, self.ply + 1
+                actions.append(action)
+        except PlayerFault as fault:
+            self.seat = fault.seat
+            self._note(trial, fault.cause, fault.line)
+        else:
+            result = self.state.returns()[trial.seats[0]]
+            outcome = {1: "wins", 0: "draws", -1: "losses"}[result]
+            self.report.plies += [self.ply] if is_counted else []
+        if is_counted:
+            seat = "both" if len(trial.seats) > 1 else self.game.seats[trial.seats[0]]
+            counts = self.report.results.setdefault((trial.opponent, seat), Counter())
+            counts[outcome] += 1
+        return None if outcome == "faults" else actions
+
+    def _start(self, trial: Trial) -> State:
+        return self.game.start(Stream.for_game(trial.seed, trial.number).draw())
+
+    def timed(self, seconds: float, legal: int) -> None:
+        """Note how long a choice took, and between how many actions.
+
+        Raises:
+            PlayerFault: it took too long. A program has been ended by then.
+        """
+        self.report.seconds.append(seconds)
+        self.report.legal.append(legal)
+        if self.seconds is not None and seconds > self.seconds and not self.is_limited:
+            what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
+            raise PlayerFault(self.player.name, "late", what)
+
+    def _note_difference(self, trial: Trial, moves: list[int], again: list[int]) -> None:
+        """Note where two games part that were to be the same."""
+        pairs = zip(moves, again, strict=False)
+        self.ply = next((ply for ply, (a, b) in enumerate(pairs) if a != b), len(again) - 1)
+        self.state = self._start(trial)
+        for action in again[: self.ply]:
+            self.state.play(action)
+        self.seat = self.state.seat_to_move
+        names = [
+            self.game.rules.describe(self.game.board, actions[self.ply])
+            for actions in (moves, again)
+        ]
+        what = (
+            f"played another game for the same seed: {names[0]} at first, {names[1]} the second "
+            "time; draw from the random numbers that it is given alone, and keep nothing from one "
+            "game to the next"
+        )
+        self._note(trial, "differs", what)
+
+    def _note(self, trial: Trial, cause: str, what: str) -> None:
+        where = trial.opponent, self.game.seats[self.seat], trial.seed, trial.number
+        fault = BotFault(cause, what, *where, self.ply, str(self.state))
+        self.report.faults.append(fault)
+
+
+class Watched:
+    """A player whose choices are timed."""
+
+    def __init__(self, player: Player, check: _Check) -> None:
+        self.name, self.choose = player.name, player.choose
+        self._player, self._check = player, check
+
+    def sit(self, state: State, seat: int) -> WatchedSeat:
+        """See :func:`tournaments.player.sit_down`."""
+        return WatchedSeat(sit_down(self._player, state, seat), self._check)
+
+
+class WatchedSeat:
+    """A seat of a game of :class:`Watched`."""
+
+    def __init__(self, seated: SeatedPlayer, check: _Check) -> None:
+        self.name, self.watch = seated.name, seated.watch
+        self._seated, self._check = seated, check
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """The action of the player.
+
+        Raises:
+            PlayerFault: it took too long.
+        """
+        legal, began = len(state.legal_actions()), time.perf_counter()
+        action = self._seated.choose(state, rng)
+        self._check.timed(time.perf_counter() - began, legal)
+        return action

@@ -1,0 +1,197 @@
+"""Which of two players is the stronger: games until the answer is known, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cluster import Entrants, Evaluator, evaluator_or_threads
+from cluster.evaluator import all_outcomes
+from evo.evaluation.players import Participant, game_of, participants
+from evo.evaluation.task import Report
+from results import open_run
+from results.folder.files import is_folder, place_of
+from tournaments import games as known_games
+from tournaments.analysis.sprt import SORTS, Sprt, estimate
+from tournaments.arena.outcomes import results_of_a
+from tournaments.errors import ConfigError
+from tournaments.game import Game
+from tournaments.schedules.base import Matches
+from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
+
+FIRST_BATCH, MOST_BATCH = 32, 10_000
+"""Matches that are played at a time, at first and at most; a quarter of those so far between."""
+VERDICTS = ("not stronger", "stronger")
+UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What came of a test of two players.
+
+    Attributes:
+        names: the two players; all numbers are the first one's.
+        sprt: what was tested.
+        counts: matches in which it made 0, 1, 2, 3 and 4 halves of a point, int64 ``[5]``.
+        wins, draws, losses: its games.
+        llr: the logarithm of the likelihood ratio, at the match that decided or the last.
+        verdict: ``stronger``: a lead of ``sprt.high`` was accepted; ``not stronger``: one of
+            ``sprt.low`` was; ``undecided``: there were no more games.
+    """
+
+    names: tuple[str, str]
+    sprt: Sprt
+    counts: np.ndarray
+    wins: int
+    draws: int
+    losses: int
+    llr: float
+    verdict: str
+
+    @property
+    def games(self) -> int:
+        """Games that count, two a match."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def always_alike(self) -> bool:
+        """Whether each of many matches went alike: two players without chance play one match."""
+        return int(self.counts.max()) == int(self.counts.sum()) >= FIRST_BATCH // 2
+
+    def record(self) -> dict[str, Any]:
+        """All of it in one row, as ``evo compare --json`` prints it."""
+        lower, upper = self.sprt.bounds
+        points = estimate(self.counts)
+        sorts = {f"halves_{halves}": int(self.counts[halves]) for halves in range(SORTS)}
+        return {
+            "player": self.names[0],
+            "opponent": self.names[1],
+            "verdict": self.verdict,
+            "llr": self.llr,
+            "llr_low": lower,
+            "llr_high": upper,
+            "elo": points.elo,
+            "elo_low": points.low,
+            "elo_high": points.high,
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            **sorts,
+        }
+
+
+def compare(
+    player: str,
+    opponent: str,
+    game: str | None = None,
+    elo: tuple[float, float] = (0.0, 5.0),
+    *,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    most_games: int = 100_000,
+    seed: int = 1,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda done, foreseen, games: None,
+) -> Comparison:
+    """Test whether a player is stronger than another, and stop when that is known.
+
+    Args:
+        player, opponent: as for :func:`evo.evaluation.players.player`.
+        game: as typed; None: that of the run that one of the two names.
+        elo, alpha, beta: see :class:`tournaments.analysis.sprt.Sprt`.
+        most_games: even; after so many it is undecided.
+        seed: the games depend on it and on the two players alone.
+        evaluator, threads: where matches are played; by default threads of this process.
+        report: called with (games played, most games, games of this batch) after each batch.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+    """
+    low, high = elo
+    sprt = Sprt(float(low), float(high), alpha, beta)
+    if most_games < 2 or most_games % 2:
+        raise ConfigError(
+            f"most_games={most_games} given; an even number from 2 is expected, a match is two "
+            "games"
+        )
+    what = known_games.parse(game) if game is not None else _game_of(player, opponent)
+    pair = participants([player, opponent], what)
+    with evaluator_or_threads(evaluator, threads) as where:
+        stream = MatchStream(what, pair, seed, where)
+        return _tested(sprt, stream, most_games, report)
+
+
+def _game_of(*specs: str) -> Game:
+    """The game of the first run that is named."""
+    for spec in specs:
+        path, at, number = spec.rpartition("@")
+        folder = place_of(path if at and number.isdigit() else spec)
+        if is_folder(folder):
+            return game_of(open_run(folder))
+    raise ConfigError(f"no game given, and {' and '.join(specs)} are no runs; give --game GAME")
+
+
+class MatchStream:
+    """The matches of two players by number, each seeded by the seed, the players and its number."""
+
+    def __init__(
+        self, game: Game, pair: list[Participant], seed: int, evaluator: Evaluator
+    ) -> None:
+        """
+        Raises:
+            TournamentError: one of the two plays one seat alone.
+        """
+        self.names = pair[0].name, pair[1].name
+        self._seed = seed
+        self._evaluator = evaluator
+        self._entrants = Entrants(game, (pair[0].player, pair[1].player))
+        for number in range(2):
+            self._entrants.check_seats(-1 - number, -1 - number, 2)
+        first = 0 if pair[0].order <= pair[1].order else 1
+        self._sign = 1 - 2 * first
+        self._ends = -1 - first, first - 2
+        order = pair[first], pair[1 - first]
+        self._purpose = "/".join(["compare", *(participant.identity for participant in order)])
+
+    def results(self, first: int, count: int) -> np.ndarray:
+        """So many matches from number ``first`` on: +1 a game that the first player won, 0 drawn,
+        -1 lost, int64 ``[count, 2]``."""
+        stretch = Stretch(*self._ends, self._purpose, first, count)
+        matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
+        outcomes = all_outcomes(self._evaluator, self._entrants, matches)
+        return self._sign * results_of_a(outcomes).astype(np.int64)
+
+
+def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) -> Comparison:
+    """Play until a bound is reached; what comes after the match that decides does not count."""
+    counts, games, llr = np.zeros(SORTS, dtype=np.int64), np.zeros(3, dtype=np.int64), 0.0
+    verdict = UNDECIDED
+    for first, count in _batches(most_games // 2):
+        results = stream.results(first, count)
+        report(2 * (first + count), most_games, 2 * count)
+        sorts = np.eye(SORTS, dtype=np.int64)[results.sum(axis=1) + 2]
+        so_far = counts + np.cumsum(sorts, axis=0)
+        ratios = sprt.ratios(so_far)
+        place = sprt.decided(ratios)
+        last = count - 1 if place is None else place
+        counts, llr = so_far[last], float(ratios[last])
+        games += np.bincount(1 - results[: last + 1].reshape(-1), minlength=3)
+        if place is not None:
+            verdict = VERDICTS[int(llr > 0)]
+            break
+    wins, draws, losses = games.tolist()
+    return Comparison(stream.names, sprt, counts, wins, draws, losses, llr, verdict)
+
+
+def _batches(matches: int) -> Iterator[tuple[int, int]]:
+    """The first match of each batch, and how many it has."""
+    first = 0
+    while first < matches:
+        count = min(max(FIRST_BATCH, first // 4), MOST_BATCH, matches - first)
+        yield first, count
+        first += count

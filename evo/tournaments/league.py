@@ -1,0 +1,372 @@
+"""A league: the submissions of a folder meet, night after night, and nothing is played twice.
+
+The folder of a league is that of a tournament whose players come and go. A submission is the
+content of its file: a file that was changed is a newcomer, and what it was keeps its games. Rounds
+are made one at a time of who has met whom, so a night goes on wherever the last one ended; the
+pairs of a round are written down before it is played, so that a night that was killed comes to the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cluster import Evaluator, evaluator_or_threads
+from evo.evaluation.task import Announce, Report
+from evo.tournaments.cross_table import CrossTable
+from evo.tournaments.league_page import LeagueTable, csv_of, page_of, standings
+from evo.tournaments.ledger import Ledger, PairMatches
+from evo.tournaments.submissions import (
+    Submission,
+    check_folder,
+    playing,
+    reason,
+    submissions,
+)
+from evo.versions import versions
+from results.folder.files import Place, atomic_write, place_of
+from results.folder.tournament import LEAGUE_FILES, TournamentWriter
+from tournaments import games as known_games
+from tournaments.errors import ConfigError, TournamentError
+from tournaments.game import Game
+from tournaments.schedules.pairings import swiss_rounds
+
+LEAGUE = "league"
+"""The schedule of its folder, so that ``evo tournament`` does not go on with it."""
+SCHEDULES = ("round-robin", "swiss")
+Pair = tuple[str, str]
+"""Two submissions by name, in order."""
+
+
+@dataclass(frozen=True)
+class LeaguePlan:
+    """How a league is played.
+
+    Attributes:
+        games: of each pair that meets; even, as a match is two.
+        seed: of all games.
+        schedule: ``round-robin``: everybody meets everybody; ``swiss``: each meets so many others,
+            who are near it in rating.
+        rounds: how many others, of ``swiss``; None: as many as a knock-out has rounds, and two.
+        most_games: in one night; a round is cut where it would go beyond.
+    """
+
+    games: int = 100
+    seed: int = 1
+    schedule: str = "round-robin"
+    rounds: int | None = None
+    most_games: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.games < 2 or self.games % 2:
+            raise ConfigError(
+                f"games={self.games} given; an even number from 2 is expected, a match is two games"
+            )
+        if self.schedule not in SCHEDULES:
+            raise ConfigError(
+                f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
+            )
+        if self.rounds is not None and (self.schedule != "swiss" or self.rounds < 1):
+            raise ConfigError(
+                f"rounds={self.rounds} given with schedule {self.schedule}; it goes with swiss, "
+                "and 1 or more are expected"
+            )
+        if self.most_games is not None and self.most_games < self.games:
+            raise ConfigError(
+                f"most_games={self.most_games} given; the games of one pair, {self.games}, or more "
+                "are expected"
+            )
+
+    def opponents(self, players: int) -> int:
+        """How many others each of so many is to meet."""
+        if self.schedule == "round-robin":
+            return players - 1
+        return min(self.rounds or swiss_rounds(players), players - 1)
+
+
+def league(
+    folder: str | Path,
+    game: str,
+    games: int = 100,
+    *,
+    seed: int = 1,
+    schedule: str = "round-robin",
+    rounds: int | None = None,
+    most_games: int | None = None,
+    out: str | Path | None = None,
+    evaluator: Evaluator | None = None,
+    threads: int | None = None,
+    report: Report = lambda done, foreseen, games: None,
+    announce: Announce = lambda line: None,
+) -> LeagueTable:
+    """Play what a folder of submissions lacks of a league, and write its page and table.
+
+    Args:
+        folder: submissions, one a file: whatever :func:`evo.evaluation.players.player` takes.
+        game: as typed.
+        games, seed, schedule, rounds, most_games: see :class:`LeaguePlan`.
+        out: where the league is kept; by default beside the folder, ``FOLDER-league``.
+        evaluator, threads: where matches are played; by default threads of this process.
+        report: called with (pairs met, pairs foreseen, games) after each part.
+        announce: called with a line about each submission that is broken.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
+            league; never a fault of a submission.
+    """
+    plan, what, source = (
+        LeaguePlan(games, seed, schedule, rounds, most_games),
+        known_games.parse(game),
+        Path(folder),
+    )
+    check_folder(source)
+    kept = place_of(f"{source.resolve()}-league" if out is None else out)
+    if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
+        raise ConfigError(f"out={kept} given, in the folder of submissions; give one outside of it")
+    with (
+        closing(TournamentWriter(kept)) as writer,
+        evaluator_or_threads(evaluator, threads) as where,
+    ):
+        night = Night(plan, what, writer, where, report, announce)
+        night.gather(source)
+        night.play()
+        return night.written(kept)
+
+
+@dataclass
+class Night:
+    """One call of a league.
+
+    Attributes:
+        listed: all submissions; one that fails in the night is broken from then on.
+        counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
+        games: played tonight.
+    """
+
+    plan: LeaguePlan
+    game: Game
+    writer: TournamentWriter
+    evaluator: Evaluator
+    report: Report
+    announce: Announce
+    listed: list[Submission] = field(default_factory=list)
+    counts: dict[Pair, np.ndarray] = field(default_factory=dict)
+    games: int = 0
+
+    def gather(self, source: Path) -> None:
+        """Look at the submissions, and write down who takes part from now on."""
+        info = self.writer.info
+        if info is not None:
+            self._check_same(info)
+        self.listed = submissions(source, self.game, info["players"] if info else {})
+        for submission in self.listed:
+            if submission.why:
+                self.announce(f"{submission.file} does not play: {submission.why}")
+        self._note(info["underway"] if info else [])
+        self.counts = _counts(self.writer.pairs)
+
+    def _check_same(self, info: Mapping[str, Any]) -> None:
+        """Refuse the folder of another league, or of a tournament."""
+        now = {"game": self.game.spec, "seed": self.plan.seed, "schedule": LEAGUE}
+        for name, value in now.items():
+            if info.get(name) != value:
+                raise ConfigError(
+                    f"{name} {value} given; {self.writer.path} holds games of {name} "
+                    f"{info.get(name)}: give that, or another folder with --out"
+                )
+
+    def _note(self, underway: Sequence[Sequence[str]]) -> None:
+        """Write who takes part and which round is to be played, unless that is there."""
+        before = self.writer.info or {
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": versions(),
+        }
+        known = {submission.name: submission.digest for submission in playing(self.listed)}
+        now = {
+            **before,
+            "game": self.game.spec,
+            "seed": self.plan.seed,
+            "games": max(self.plan.games, before.get("games", 0)),
+            "schedule": LEAGUE,
+            "players": {**before.get("players", {}), **known},
+            "underway": [list(pair) for pair in underway],
+        }
+        if now != self.writer.info:
+            self.writer.write_info(now)
+
+    @property
+    def active(self) -> list[str]:
+        """The names of those who play, in the order of their files."""
+        return [submission.name for submission in playing(self.listed)]
+
+    def play(self) -> None:
+        """Play rounds until everybody has met whom it is to meet, or the night is over."""
+        participants = [submission.participant() for submission in playing(self.listed)]
+        ledger = Ledger(self.game, participants, self.plan.seed, self.evaluator, self.writer)
+        ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
+        numbers = {participant.name: place for place, participant in enumerate(participants)}
+        underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
+        while pairs := list(filter(self._can_meet, underway)) or self.next_round():
+            if self.plan.most_games is not None:
+                pairs = pairs[: max(0, self.plan.most_games - self.games) // self.plan.games]
+            if not pairs:
+                break
+            self._note(pairs)
+            self._play(ledger, numbers, pairs)
+            underway = []
+        self._note([])
+
+    def _can_meet(self, pair: Pair) -> bool:
+        return pair not in self._met and set(pair) <= set(self.active)
+
+    @property
+    def _met(self) -> set[Pair]:
+        """The pairs that have played all their games."""
+        done = self.plan.games
+        return {pair for pair, counts in self.counts.items() if counts.sum() >= done}
+
+    def next_round(self) -> list[Pair]:
+        """Who meets next: those who have met fewest first, each once at most."""
+        names = self.active
+        met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
+        many = dict.fromkeys(names, 0)
+        for pair in met:
+            for name in pair:
+                many[name] += 1
+        ranks = self._ranks(names)
+        return list(round_of(names, ranks, many, met, self.plan.opponents(len(names))))
+
+    def _ranks(self, names: Sequence[str]) -> dict[str, int]:
+        """The place of each in rating; a round-robin has no use for it."""
+        if self.plan.schedule == "round-robin":
+            return dict.fromkeys(names, 0)
+        ratings = self.table(names).ratings.ratings
+        order = sorted(range(len(names)), key=lambda place: (-ratings[place], names[place]))
+        return {names[place]: rank for rank, place in enumerate(order)}
+
+    def _play(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
+        """Play a round; where somebody fails, pair by pair, so that the others lose nothing."""
+        try:
+            self._meet(ledger, numbers, pairs)
+        except TournamentError as error:
+            if len(pairs) == 1:
+                self._fail(pairs[0], error)
+                return
+            for pair in pairs:
+                if self._can_meet(pair):
+                    self._play(ledger, numbers, [pair])
+
+    def _meet(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
+        matches = self.plan.games // 2
+        meetings = []
+        for pair in pairs:
+            i, j = sorted(numbers[name] for name in pair)
+            meetings.append(PairMatches(i, j, 0, matches))
+        done, before = len(self._met), self.games
+        foreseen = len(self.active) * self.plan.opponents(len(self.active)) // 2
+
+        def report(games: int) -> None:
+            self.games += games
+            so_far = done + (self.games - before) // self.plan.games
+            self.report(so_far, max(so_far, foreseen), games)
+
+        played = ledger.round(meetings, report)
+        for pair, meeting, made in zip(pairs, meetings, played, strict=True):
+            in_order = numbers[pair[0]] == meeting.i
+            self.counts[pair] = made if in_order else made[::-1, ::-1]
+
+    def _fail(self, pair: Pair, error: TournamentError) -> None:
+        """Who did wrong plays no more tonight; where nobody can be named, neither of them does."""
+        both = [submission for submission in playing(self.listed) if submission.name in pair]
+        guilty = [
+            submission
+            for submission in both
+            if submission.player and str(error).startswith(f"player {submission.player.name!r} ")
+        ]
+        for submission in guilty or both:
+            broken = replace(submission, player=None, why=reason(error))
+            self.listed[self.listed.index(submission)] = broken
+            self.announce(f"{submission.file} plays no more: {broken.why}")
+
+    def table(self, names: Sequence[str]) -> CrossTable:
+        """The cross table of these."""
+        numbers = {name: place for place, name in enumerate(names)}
+        met = {}
+        for (a, b), counts in self.counts.items():
+            if a in numbers and b in numbers:
+                i, j = numbers[a], numbers[b]
+                met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
+        roles = self.game.seats if self.game.rules.has_roles else ()
+        return CrossTable(list(names), met, roles)
+
+    def written(self, kept: Place) -> LeagueTable:
+        """The table of the league, once its page and its files are written."""
+        active = [submission.name for submission in self.listed if submission.name]
+        earlier = sorted({name for pair in self.counts for name in pair} - set(active))
+        everybody = self.table([*active, *earlier])
+        made = LeagueTable(
+            self.game.spec, self.listed, everybody, self.table(active), kept, self.games
+        )
+        self.writer.write_ratings(standings(everybody))
+        for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):
+            atomic_write(kept / file, text.encode())
+        return made
+
+
+def round_of(
+    names: Sequence[str],
+    ranks: Mapping[str, int],
+    many: Mapping[str, int],
+    met: set[Pair],
+    opponents: int,
+) -> Iterator[Pair]:
+    """Pairs that have not met, each player in one at most; none: all have met enough others.
+
+    Those who have met fewest come first, newcomers before all, and meet who is nearest in rank; of
+    equals who has met fewer.
+
+    Args:
+        names: the players.
+        ranks: of each, equal ones where rank does not count.
+        many: how many of these each has met.
+        met: who has met.
+        opponents: how many others each is to meet.
+    """
+    free = sorted(names, key=lambda name: (many[name], ranks[name], name))
+    while free:
+        player = free.pop(0)
+        if many[player] >= opponents:
+            return  # and so has everybody after it
+        new = [other for other in free if pair_of(player, other) not in met]
+        if new:
+            near = min(
+                new, key=lambda other: (abs(ranks[other] - ranks[player]), many[other], other)
+            )
+            free.remove(near)
+            yield pair_of(player, near)
+
+
+def pair_of(a: str, b: str) -> Pair:
+    """Two names in order."""
+    return (a, b) if a < b else (b, a)
+
+
+def _counts(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
+    """What the folder holds, added up a pair."""
+    counts: dict[Pair, np.ndarray] = {}
+    kinds = ("wins", "draws", "losses")
+    totals = np.stack([pairs[kind] for kind in kinds], axis=1)
+    firsts = np.stack([pairs[f"{kind}_first"] for kind in kinds], axis=1)
+    both = np.stack([firsts, totals - firsts], axis=1)
+    ends = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
+    for (a, b), made in zip(ends, both, strict=True):
+        mine = made if a < b else made[::-1, ::-1]
+        counts[pair_of(a, b)] = counts.get(pair_of(a, b), 0) + mine
+    return counts

@@ -1,0 +1,212 @@
+"""What a league shows: its table, as CSV and as one page that needs nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from evo.tournaments.cross_table import CrossTable
+from evo.tournaments.submissions import Submission
+from results.errors import printable
+from results.folder.files import Place
+
+MOST_IN_CROSS_TABLE = 40
+"""Submissions, of whom the page still has a cross table."""
+FORMULA = ("=", "+", "-", "@")
+"""How texts begin that a spreadsheet would take for formulas."""
+COLUMNS = (
+    *("rank", "submission", "state", "rating", "rating_low", "rating_high", "games", "wins"),
+    *("draws", "losses", "score", "nash", "alpha_rank", "digest", "why"),
+)
+"""Of the table."""
+PLAYS, BROKEN, EARLIER = "plays", "broken", "earlier"
+"""States: an earlier one is a content that is no longer in the folder."""
+
+
+@dataclass(frozen=True)
+class LeagueTable:
+    """A league after a night.
+
+    Attributes:
+        game: its full name.
+        listed: the submissions of the folder.
+        everybody: the games of all that ever played, those in the folder first.
+        active: the games of those in the folder alone.
+        folder: where the league is kept.
+        games: played tonight.
+    """
+
+    game: str
+    listed: list[Submission]
+    everybody: CrossTable
+    active: CrossTable
+    folder: Place
+    games: int
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a submission, with :data:`COLUMNS`: ranked ones, earlier ones, broken ones."""
+        return [dict(row) for row in self._rows]
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        by_name = {submission.name: submission for submission in self.listed if submission.name}
+        shares = {row["player"]: row for row in standings(self.active)}
+        rows = [
+            self._row(row, by_name.get(row["player"]), shares.get(row["player"]))
+            for row in standings(self.everybody)
+        ]
+        rows += [
+            _blank()
+            | {"submission": new.file, "state": BROKEN, "digest": new.digest}
+            | {"why": new.why}
+            for new in self.listed
+            if not new.name
+        ]
+        order = {PLAYS: 0, EARLIER: 1, BROKEN: 2}
+        rows.sort(key=lambda row: order[row["state"]])  # which keeps the order by rating
+        for rank, row in enumerate(rows, start=1):
+            row["rank"] = rank if row["state"] == PLAYS else None
+        return rows
+
+    def _row(
+        self, row: dict[str, Any], submission: Submission | None, shares: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        name, _, digits = row["player"].rpartition("@")
+        made = {**_blank(), **{key: row[key] for key in COLUMNS if key in row}}
+        made |= {key: shares[key] if shares else float("nan") for key in ("nash", "alpha_rank")}
+        if submission is None:
+            return made | {"submission": name, "state": EARLIER, "digest": digits}
+        state = PLAYS if submission.player else BROKEN
+        return made | {
+            "submission": submission.file,
+            "state": state,
+            "digest": submission.digest,
+            "why": submission.why,
+        }
+
+
+def standings(table: CrossTable) -> list[dict[str, Any]]:
+    """The standings of a table that may be empty."""
+    return table.standings() if table.names else []
+
+
+def _blank() -> dict[str, Any]:
+    """A row of somebody who never played."""
+    return {
+        name: "" if name in ("submission", "state", "digest", "why") else None for name in COLUMNS
+    }
+
+
+def csv_of(league: LeagueTable) -> str:
+    """The table as CSV; texts that a spreadsheet would run begin with an apostrophe."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in league.rows():
+        writer.writerow([_field(row[name]) for name in COLUMNS])
+    return held.getvalue()
+
+
+def _field(value: Any) -> Any:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        text = printable(value)
+        return f"'{text}" if text.startswith(FORMULA) else text
+    return value
+
+
+def page_of(league: LeagueTable) -> str:
+    """The table as one page of HTML, which fetches nothing; names are shown as they are."""
+    rows = league.rows()
+    by_state = {
+        state: [row for row in rows if row["state"] == state] for state in (PLAYS, EARLIER, BROKEN)
+    }
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    parts = [
+        HEAD.format(game=escape(league.game)),
+        f"<h1>{escape(league.game)}</h1>",
+        f"<p>{now}: {len(by_state[PLAYS])} submissions, "
+        f"{int(league.everybody.games.sum()) // 2:,} games, {league.games:,} of them tonight. "
+        "Ratings are Elo points with 95% intervals.</p>",
+        _table(SHOWN, map(_cells, by_state[PLAYS])),
+    ]
+    if by_state[BROKEN]:
+        broken = [[row["submission"], row["why"]] for row in by_state[BROKEN]]
+        parts += ["<h2>Does not play</h2>", _table(("submission", "why"), broken)]
+    if 1 < len(by_state[PLAYS]) <= MOST_IN_CROSS_TABLE:
+        parts += ["<h2>Who beats whom</h2>", _cross_table(league, by_state[PLAYS])]
+    if by_state[EARLIER]:
+        parts += ["<h2>Earlier versions</h2>", _table(SHOWN, map(_cells, by_state[EARLIER]))]
+    return "\n".join([*parts, "</main></body></html>", ""])
+
+
+SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points", "Nash")
+HEAD = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>League: {game}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<style>
+:root {{ color-scheme: light dark; --line: #d0d4da; --soft: #5b6470; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --line: #3a414b; --soft: #a2abb8; }} }}
+body {{ font: 16px/1.45 system-ui, sans-serif; margin: 0; }}
+main {{ max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
+div {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }}
+th {{ color: var(--soft); font-weight: 600; }}
+.text {{ text-align: left; overflow-wrap: anywhere; }}
+</style></head><body><main>"""
+
+
+def _cells(row: dict[str, Any]) -> list[Any]:
+    """A row of the table as it is shown."""
+    spread = (row["rating_high"] - row["rating_low"]) / 2
+    counts = [row[key] for key in ("games", "wins", "draws", "losses")]
+    score, nash = (_number(row[key], form) for key, form in (("score", ".1%"), ("nash", ".3f")))
+    rating = [f"{row['rating']:+.0f}", f"±{spread:.0f}"]
+    return [row["rank"] or "", row["submission"], *rating, *counts, score, nash]
+
+
+def _number(value: float, form: str) -> str:
+    return "" if value is None or np.isnan(value) else format(value, form)
+
+
+def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
+    """The share of the points of the row against the column, in the order of the table."""
+    places = {s.file: league.active.names.index(s.name) for s in league.listed if s.player}
+    order = [places[row["submission"]] for row in rows]
+    scores = league.active.scores[np.ix_(order, order)]
+    heads = ["", "submission", *(str(row["rank"]) for row in rows)]
+    lines = [
+        [row["rank"], row["submission"], *(_number(share, ".2f") for share in line)]
+        for row, line in zip(rows, scores.tolist(), strict=True)
+    ]
+    return _table(heads, lines)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table; what is no number stands to the left."""
+    texts = [place for place, head in enumerate(heads) if head in ("submission", "why")]
+
+    def line(tag: str, cells: Sequence[Any]) -> str:
+        shown = (
+            f"<{tag}{' class=text' if place in texts else ''}>{_shown(cell)}</{tag}>"
+            for place, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(shown)}</tr>"
+
+    body = [line("td", row) for row in rows]
+    return "\n".join(["<div><table>", line("th", heads), *body, "</table></div>"])
+
+
+def _shown(cell: Any) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else escape(printable(str(cell)))

@@ -1,0 +1,84 @@
+"""``evo.compare``: when it stops, and that this depends on nothing but seed and players."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import evo
+from evo.cli.main import main
+from evo.tournaments import compare as module
+from tournaments.analysis.sprt import Sprt
+from tournaments.errors import ConfigError
+
+GAME = "dots-and-boxes"
+
+
+def record(*players, **options):
+    return evo.compare(*players, GAME, **{"elo": (0, 100), **options}).record()
+
+
+def test_it_stops_at_the_match_that_decides_wherever_that_is_played(monkeypatch):
+    usual = record("level-2", "level-1", threads=1)
+    assert usual["verdict"] == "stronger"
+    assert usual["llr"] >= usual["llr_high"]
+    assert usual["elo_low"] < 279 < usual["elo_high"]  # +278.7 in another 446 games
+    assert usual["games"] == usual["wins"] + usual["losses"] + usual["draws"]
+    assert usual["games"] == 2 * sum(usual[f"halves_{halves}"] for halves in range(5))
+    assert record("level-2", "level-1", threads=3) == usual
+    monkeypatch.setattr(module, "FIRST_BATCH", 7)
+    assert record("level-2", "level-1") == usual
+    before = record("level-2", "level-1", most_games=usual["games"] - 2)
+    assert before["verdict"] == "undecided"
+    assert before["games"] == usual["games"] - 2
+
+
+def test_the_second_is_compared_as_the_first_is():
+    first = record("level-2", "level-1", elo=(0, 100))
+    second = record("level-1", "level-2", elo=(-100, 0))
+    assert second["verdict"] == "not stronger"
+    assert second["llr"] == pytest.approx(-first["llr"])
+    assert (second["wins"], second["losses"]) == (first["losses"], first["wins"])
+
+
+def test_games_are_those_of_two_halves_of_a_match():
+    comparison = evo.compare("level-2", "level-1", GAME, (0, 1), most_games=100)
+    halves = np.arange(5)
+    assert comparison.counts @ halves == 2 * comparison.wins + comparison.draws
+    assert comparison.verdict == "undecided"
+
+
+def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
+    command = ["compare", "level-2", "level-1", "--game", GAME, "--elo", "0", "100"]
+    assert main(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "level-2 is stronger than level-1: +100 was accepted"
+    assert main([*command, "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row == record("level-2", "level-1")
+    assert f"LLR {row['llr']:+.2f} (-2.94, +2.94)" in lines[1]
+    assert f"games {row['games']}: {row['wins']} won" in lines[3]
+
+
+def test_matches_that_all_went_alike_are_noticed():
+    alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), 40, 0, 40, 0.0, "")
+    assert alike.always_alike
+    assert not replace(alike, counts=np.array([0, 0, 40, 1, 0])).always_alike
+    assert not replace(alike, counts=np.array([0, 0, 4, 0, 0])).always_alike
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("level-1", "level-2"), {}, "no game given, and level-1 and level-2 are no runs"),
+        (("level-1", "level-1", GAME), {}, "'level-1' given twice"),
+        (("level-1", "level-2", GAME), {"most_games": 3}, "most_games=3 given; an even number"),
+        (("level-1", "level-2", GAME), {"elo": (9, 1)}, "elo 9 1 given"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(arguments, options, message):
+    with pytest.raises(ConfigError, match=message):
+        evo.compare(*arguments, **options)

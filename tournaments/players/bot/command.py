@@ -1,0 +1,143 @@
+"""The program that a user names, as the system starts it, and what it is made of."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tournaments.errors import TournamentError, shown
+from tournaments.named_files import naming_folder, read_named
+
+INTERPRETERS = {".py": sys.executable, ".js": "node", ".sh": "sh"}
+"""What starts a file that is not executable by itself."""
+NUMBERS = (".npy", ".json")
+"""Files of players that are no programs."""
+
+
+def names_program(text: str) -> bool:
+    """Whether a text stands for a program: by its suffix, or as an executable file."""
+    path = Path(text)
+    if path.suffix in INTERPRETERS:
+        return True
+    return path.suffix not in NUMBERS and path.is_file() and os.access(path, os.X_OK)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program with its arguments.
+
+    Attributes:
+        words: as the system starts it; files by their whole paths.
+        files: those of ``words`` that the user named: they are the player.
+        digest: 16 hexadecimal digits of the SHA-256 of these files and of the other words.
+    """
+
+    words: tuple[str, ...]
+    files: tuple[str, ...]
+    digest: str
+
+    def check_same(self) -> None:
+        """Refuse to start files that are no longer what they were, or are others elsewhere.
+
+        Raises:
+            TournamentError: it names them.
+        """
+        try:
+            is_same = _digest(self.words, self.files) == self.digest
+        except OSError as error:
+            raise TournamentError(f"{self.files[0]}: cannot be read here ({error})") from None
+        if not is_same:
+            raise TournamentError(
+                f"{', '.join(self.files)}: not the program that it was when it was named; begin "
+                "anew, and on a cluster have the same file on every node"
+            )
+
+
+def command_of(text: str) -> Command:
+    """The program of a text such as ``./bot.js``, or ``ruby bot.rb --deep``.
+
+    Raises:
+        TournamentError: there is none, it cannot be started, or the folder of a run names it.
+    """
+    if naming_folder():
+        raise TournamentError(
+            f"{naming_folder()} names the program {shown(text)}, and the folder of a run may name "
+            "none: if you trust it, add --trust (trust=True)"
+        )
+    words = _split(text)
+    files = tuple(str(Path(word).resolve()) for word in words if Path(word).is_file())
+    started = tuple(_started(words))
+    try:
+        return Command(started, files, _digest(started, files))
+    except OSError as error:
+        raise TournamentError(f"{text}: cannot be read ({error})") from None
+
+
+def _split(text: str) -> list[str]:
+    if Path(text).is_file():
+        return [text]
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise TournamentError(f"bot: cmd={shown(text)} given; {error}") from None
+    if not words:
+        raise TournamentError("bot: cmd='' given; a program is expected, such as bot:cmd=./a.out")
+    return words
+
+
+def _started(words: Sequence[str]) -> Iterator[str]:
+    """The words as the system takes them, an interpreter before them where it needs one."""
+    first, *others = words
+    path = Path(first)
+    if path.is_file():
+        yield from _program(path)
+    elif os.sep not in first and path.suffix not in INTERPRETERS and shutil.which(first):
+        yield str(shutil.which(first))
+    else:
+        raise TournamentError(
+            f"{first}: there is no such program; the path of a file is expected, such as ./bot.py, "
+            "or the name of an installed program"
+        )
+    for word in others:
+        yield str(Path(word).resolve()) if Path(word).is_file() else word
+
+
+def _program(path: Path) -> Iterator[str]:
+    """A file by its whole path, after its interpreter where the system does not start it."""
+    interpreter = INTERPRETERS.get(path.suffix)
+    if interpreter is not None and not _starts_by_itself(path):
+        place = shutil.which(interpreter)
+        if place is None:
+            raise TournamentError(
+                f"{path}: {interpreter} is not installed, or not in PATH; install it, or name "
+                f"another: bot:cmd=INTERPRETER {path}"
+            )
+        yield place
+    elif not os.access(path, os.X_OK):
+        raise TournamentError(
+            f"{path}: the file is not executable; make it so by chmod +x {path}, or name what "
+            f"runs it: bot:cmd=INTERPRETER {path}"
+        )
+    yield str(path.resolve())
+
+
+def _starts_by_itself(path: Path) -> bool:
+    with path.open("rb") as file:
+        return os.access(path, os.X_OK) and file.read(2) == b"#!"
+
+
+def _digest(words: Sequence[str], files: Sequence[str]) -> str:
+    """Of the files' contents, and of the arguments that are no files."""
+    content = hashlib.sha256()
+    for word in words[1:]:
+        if word not in files:
+            content.update(word.encode(errors="surrogateescape") + b"\n")
+    for file in files:
+        content.update(hashlib.sha256(read_named(file)).digest())
+    return content.hexdigest()[:16]

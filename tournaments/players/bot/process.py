@@ -1,0 +1,204 @@
+"""A program that is running: one line is sent, one line comes back, and nothing waits for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+import weakref
+
+from tournaments.errors import PlayerFault
+from tournaments.players.bot.command import Command
+from tournaments.players.bot.messages import beginning
+from tournaments.players.bot.sandbox import Limits, environment, launched
+
+TAIL = 4096
+"""Bytes that are kept of what a program writes to its standard error."""
+MOST_TOLD = 400
+"""Letters of them in a message."""
+CHUNK = 65_536
+MOST_CHUNKS = 16
+ENDING_SECONDS = 2.0
+"""In which a program that has closed its output ends, if it ends."""
+NO_MEMORY = re.compile(r"MemoryError|bad_alloc|out of memory|Cannot allocate memory", re.IGNORECASE)
+SIGNAL_STATUS = 128
+"""A shell's status of a program that was killed by signal S is this and S."""
+
+
+class Process:
+    """A program at work, in a session of its own; :meth:`close` kills all of it.
+
+    Attributes:
+        games: how many it has begun.
+    """
+
+    def __init__(self, name: str, command: Command, limits: Limits, games: int) -> None:
+        """
+        Args:
+            name: of the player, for messages.
+            games: how many it may play.
+        """
+        self.name, self.limits, self.games = name, limits, 0
+        self._popen = subprocess.Popen(
+            launched(command.words, limits, games),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=environment(),
+            start_new_session=True,
+        )
+        self._end = weakref.finalize(self, _kill, self._popen)
+        pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(descriptor, False)
+        self._unsent, self._answer, self._tail = b"", b"", b""
+        self._open = {self._stdin, self._stdout, self._stderr}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be asked: it has not been killed."""
+        return self._end.alive
+
+    def close(self) -> None:
+        """Kill the program and all that it has started."""
+        self._end()
+
+    def tell(self, lines: bytes) -> None:
+        """Lines that go before the next question."""
+        self._unsent += lines
+
+    def ask(self, line: bytes, seconds: float, limit: str) -> bytes:
+        """The line with which the program answers a line.
+
+        Args:
+            seconds: within which it has to.
+            limit: which limit that is, for messages.
+
+        Raises:
+            PlayerFault: it does not, or does something else; it is killed.
+        """
+        try:
+            return self._asked(line, seconds, limit)
+        except BaseException:
+            self.close()
+            raise
+
+    def fault(self, cause: str, what: str) -> PlayerFault:
+        """What the program did; its last words to its standard error stand behind it."""
+        for _ in range(MOST_CHUNKS):  # it may be writing without an end
+            self._take(self._stderr)
+        words = " | ".join(self._tail.decode(errors="replace").split("\n")[-6:]).strip(" |")
+        words = "".join(letter if letter.isprintable() else "?" for letter in words)[-MOST_TOLD:]
+        return PlayerFault(self.name, cause, f"{what}; it wrote: {words}" if words else what)
+
+    def _asked(self, line: bytes, seconds: float, limit: str) -> bytes:
+        self._check_silent("before it was asked")
+        self._unsent += line
+        until = time.monotonic() + seconds
+        while b"\n" not in self._answer:
+            self._check_length()
+            left = until - time.monotonic()
+            if left <= 0:
+                raise self.fault("late", f"gave no answer within {seconds:.3g} seconds ({limit})")
+            self._wait(left)
+        answer, _, self._answer = self._answer.partition(b"\n")
+        self._check_length(answer)
+        self._check_silent("after its answer; one line a question is expected")
+        if self._unsent:
+            raise self.fault("output", "answered before it had read the whole question")
+        return answer
+
+    def _wait(self, seconds: float) -> None:
+        """Write and read what can be, once there is something or the time is over."""
+        poll = select.poll()
+        for descriptor in self._open:
+            if descriptor != self._stdin:
+                poll.register(descriptor, select.POLLIN)
+            elif self._unsent:
+                poll.register(descriptor, select.POLLOUT)
+        for descriptor, _ in poll.poll(seconds * 1000):
+            if descriptor == self._stdin:
+                self._send()
+            else:
+                self._take(descriptor)
+        if self._stdout not in self._open and b"\n" not in self._answer:
+            raise self._ended()
+
+    def _send(self) -> None:
+        try:
+            self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:  # it has closed its input, and may still answer
+            self._open.discard(self._stdin)
+            self._unsent = b""
+
+    def _take(self, descriptor: int) -> int:
+        """Read what is there of a pipe, without waiting; how many bytes were."""
+        if descriptor not in self._open or not self.is_open:
+            return 0
+        try:
+            content = os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            return 0
+        if not content:
+            self._open.discard(descriptor)
+        elif descriptor == self._stdout:
+            self._answer += content
+        else:
+            self._tail = (self._tail + content)[-TAIL:]
+        return len(content)
+
+    def _check_silent(self, when: str) -> None:
+        """Refuse what was written without a question."""
+        self._take(self._stdout)
+        if self._answer.strip():
+            raise self.fault("output", f"wrote {beginning(self._answer)} {when}")
+        self._answer = b""
+
+    def _check_length(self, answer: bytes | None = None) -> None:
+        length = len(self._answer if answer is None else answer)
+        if length > self.limits.output:
+            raise self.fault(
+                "output",
+                f"wrote a line of more than {self.limits.output:,} bytes (output); a short answer "
+                'such as {"action": 3} is expected',
+            )
+
+    def _ended(self) -> PlayerFault:
+        """What became of a program that has closed its output."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(ENDING_SECONDS)
+        status = self._popen.returncode
+        if status is None:
+            return self.fault("exited", "closed its standard output and gave no answer")
+        number = -status if status < 0 else status - SIGNAL_STATUS
+        if number == signal.SIGXCPU:
+            what = "took more processor time than its games may (game_seconds)"
+            return self.fault("late", what)
+        cause, what = "exited", f"ended with status {status} in place of an answer"
+        if number in set(signal.Signals):
+            name = signal.Signals(number).name
+            cause, what = "crashed", f"was killed by signal {number} ({name}) while it was asked"
+        fault = self.fault(cause, what)
+        if NO_MEMORY.search(self._tail.decode(errors="replace")):
+            what = f"could not have more than {self.limits.memory:,} MiB (memory), and ended"
+            return self.fault("memory", what)
+        return fault
+
+
+def _kill(popen: subprocess.Popen[bytes]) -> None:
+    """Kill a process with its group, and close its pipes."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)
+    popen.wait()
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
