@@ -243,16 +243,16 @@ class PlayedOpponent(Opponent):
             measurement.generation,
             config.games_a_match,
         )
-        who = self._who(sample, entrants)
+        who = self._who(sample, genomes.packed)
         tally = where.referee.settled(lambda: _tally(where, entrants, matches, size, who))
         names = ("games", "wins", "draws", "losses")
         columns = {name: getattr(tally, name)[rows] for name in names}
         yield MeasuredRows(rows, columns, len(rows) * measurement.games)
 
-    def _who(self, sample: Sample, entrants: Entrants) -> WhoIs:
+    def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
         """The opponent and the individuals, as the table of faults has them."""
         kind, generation = sample.task.plan.name, sample.task.measurement.generation
-        ids, genomes = sample.population["id"].to_numpy(), entrants.populations[0].packed
+        ids = sample.population["id"].to_numpy()
 
         def who(entrant: int) -> Who:
             if entrant < 0:
