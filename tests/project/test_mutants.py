@@ -13,7 +13,7 @@ SUBJECTS = {
     *("scoring", "seeds", "ties", "checksums", "fsync", "scaling", "intervals", "exact", "roles"),
     *("schedules", "resume", "kernel-cache", "ratings", "cross-table", "variation", "tables"),
     *("network", "pairings", "evaluation", "sweep", "config", "person", "drawing"),
-    *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool"),
+    *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool", "bots"),
 }
 
 

@@ -52,6 +52,7 @@ COMMANDS = {
     "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
+    "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --islands --migration "
     "--every --set",
