@@ -19,7 +19,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.rules import HEADER, NetworkRules, Rules
+from tournaments.rules import HEADER, NetworkRules, PlayerOffer, Rules
 
 SQUARES = 5
 MARKS = "12"
@@ -494,6 +494,12 @@ COMPILED = {
     ),
     "an array": Mistake(
         {"play": play_by_array}, "play", r"it allocates, in `state\[HEADER:\] = ", False
+    ),
+    "players raise": Mistake(
+        {"players": {"mine": PlayerOffer("mine", lambda game: game.nothing)}},
+        "offers",
+        "must not raise: AttributeError",
+        False,
     ),
     "compiled otherwise": Mistake({"play": play_wraps}, "play", "do the same compiled"),
     "compiled for ever": Mistake({"play": play_waits}, "play", "it does not return"),
