@@ -33,6 +33,7 @@ from evo.evolution.loop import Clock, evaluate
 from evo.learners.genetic.learner import GeneticLearner
 from evo.population import Generation
 from tournaments import schemes
+from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
@@ -71,7 +72,9 @@ class Numbers:
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """All matches in one part; the seats make no difference."""
         pairs, _ = matches.part(0, len(matches))
-        packed = np.concatenate([one.packed for one in entrants.populations])
+        packed = np.concatenate(
+            [one.packed for one in entrants.populations if isinstance(one, Genomes)]
+        )
         values = numbers_of(self.rule, np.unpackbits(packed, axis=1)[:, :BITS])
         lead = leads(self.rule, values[pairs[:, 0]] - values[pairs[:, 1]])
         outcomes = np.zeros((len(pairs), matches.games, 2), dtype=np.int16)

@@ -243,7 +243,7 @@ def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
 def calls(evaluators: Evaluators, players: Entrants) -> None:
     """What a schedule of two matches takes, and what one more call costs the worker that has it."""
     two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
-    many = Matches(EachPair(len(players.populations[0].packed)), 0, "benchmark")
+    many = Matches(EachPair(len(players.populations[0])), 0, "benchmark")
     for (kind, count), evaluator in evaluators.items():
         fixed = statistics.median(time_of(evaluator, players, two) for _ in range(30))
         took, made = [], []

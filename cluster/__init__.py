@@ -1,7 +1,27 @@
 """Where matches are played: threads of this process, or Ray actors here and on a cluster."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from cluster.evaluator import ClusterError, Evaluator
 from cluster.threads import LocalEvaluator, evaluator_or_threads
 from tournaments.arena.entrants import Entrants
 
-__all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator", "evaluator_or_threads"]
+if TYPE_CHECKING:
+    from cluster.ray_matches import RayEvaluator as RayEvaluator
+
+__all__ = [
+    "ClusterError",
+    "Entrants",
+    "Evaluator",
+    "LocalEvaluator",
+    "RayEvaluator",
+    "evaluator_or_threads",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs Ray is not imported before it is used."""
+    if name != "RayEvaluator":
+        raise AttributeError(f"module 'cluster' has no attribute {name!r}")
+    return import_module("cluster.ray_matches").RayEvaluator

@@ -1,26 +1,26 @@
-"""The protocol of whatever plays the matches of a generation."""
+"""What evaluators share: errors, pieces of work, and the outcomes of all matches at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
-from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import MEASURED, SCORES, Played
+from tournaments.arena.evaluator import Evaluator as Evaluator
+from tournaments.arena.evaluator import Spoiled
+from tournaments.arena.evaluator import play_part as play_part
+from tournaments.arena.evaluator import until_right as until_right
+from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.schedules.base import Matches
-
-T = TypeVar("T")
 
 
 class ClusterError(RuntimeError):
     """Matches could not be played where they were asked to be."""
 
 
-class SpoiledError(ClusterError):
+class SpoiledError(ClusterError, Spoiled):
     """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
 
     Its node is not used any more, so that whoever plays the same matches again gets right ones.
@@ -40,21 +40,6 @@ def at_least_one(name: str, value: int) -> int:
     if value < 1:
         raise ClusterError(f"{name}={value} given; at least 1 is expected")
     return value
-
-
-class Evaluator(Protocol):
-    """Plays matches. The outcomes depend on the arguments alone, never on who plays them where."""
-
-    def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """Play every match once, in parts that come in any order.
-
-        Args:
-            entrants: the population and the panel.
-            matches: who meets whom, by which seeds, in how many games.
-        """
-
-    def close(self) -> None:
-        """Let go of threads, actors and connections."""
 
 
 def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
@@ -84,17 +69,6 @@ def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
     return share(pieces) if share else [piece.run() for piece in pieces]
 
 
-def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:
-    """The matches first..last-1, played by this thread: they depend on the arguments alone."""
-    pairs, seeds = matches.part(first, last)
-    groups = matches.schedule.groups
-    forfeits: list[Forfeit] = []
-    form = matches.games, groups, matches.measured, forfeits
-    outcomes = play_pairs(entrants, pairs, seeds, *form)
-    places = [each._replace(match=first + each.match) for each in forfeits]
-    return Played(first, pairs, outcomes, places)
-
-
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
     """The outcomes of all matches in the order of the schedule, int16 ``[M, games, 2]``, or 4.
 
@@ -102,18 +76,6 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     :meth:`Evaluator.play` as they come.
     """
     return until_right(lambda: _all_outcomes(evaluator, entrants, matches))
-
-
-def until_right(count: Callable[[], T]) -> T:
-    """What a count of played matches gives, begun anew while wrong outcomes were counted.
-
-    The node that gave them is not used any more, so that others play all of it.
-    """
-    while True:
-        try:
-            return count()
-        except SpoiledError:
-            continue
 
 
 def _all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:

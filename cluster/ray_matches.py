@@ -22,7 +22,7 @@ from cluster.evaluator import CLOSED, ClusterError, Work, at_least_one, play_par
 from cluster.faults import Faults, Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
 from cluster.pool import Pool
-from cluster.ray_connection import RayConnection
+from cluster.ray_connection import RayConnection, packed
 from cluster.ray_transport import Job, RayTransport, Told, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
@@ -150,7 +150,7 @@ class MatchesJob:
 
     def _put(self) -> Any:
         try:
-            return self._ray.put(self.job)
+            return self._ray.put(packed(self.job))
         except TypeError as error:
             raise ClusterError(
                 "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
@@ -197,7 +197,7 @@ class PiecesJob:
         self.patience: float | None = patience
 
     def hand(self, handle: Any, part: slice) -> Any:
-        return handle.work.remote(self._pieces[part.start])
+        return handle.work.remote(packed(self._pieces[part.start]))
 
     def renew(self) -> None:
         return

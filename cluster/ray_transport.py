@@ -85,7 +85,11 @@ class MatchActor:
             job = self._fetched(ray, held[0])
             started = time.perf_counter()
             played = play_part(*job, first, last)
-            return Answer(Told(played.outcomes, played.forfeits), time.perf_counter() - started, started - called)
+            return Answer(
+                Told(played.outcomes, played.forfeits),
+                time.perf_counter() - started,
+                started - called,
+            )
         except ray.exceptions.ObjectLostError:
             raise
         except Exception as error:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evo.sweeps.sweep import Where as Where
     from evo.sweeps.sweep import sweep as sweep
     from evo.tournaments.compare import compare as compare
+    from evo.tournaments.league import league as league
     from evo.tournaments.play import tournament as tournament
     from tournaments.errors import ConfigError as ConfigError
 
@@ -44,6 +45,7 @@ _HOMES = {
     "champion": "evo.evaluation.players",
     "compare": "evo.tournaments.compare",
     "evaluate": "evo.evaluation.evaluate",
+    "league": "evo.tournaments.league",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
     "prove": "evo.evaluation.evaluate",

@@ -2,6 +2,7 @@
 
     run = results.open_run("runs/first")
     run.generations, run.population(), run.evaluations, run.weights(100)
+    results.open_runs("runs").frame
 
 Nothing heavy is imported before it is used: pyarrow by the schema, pandas by the first frame that
 is read, matplotlib by the plots.
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from results.folder.tournament import Tournament as Tournament
     from results.folder.tournament import open_tournament as open_tournament
     from results.format.schema import SCHEMA_VERSION as SCHEMA_VERSION
+    from results.read.below import open_runs as open_runs
     from results.read.run import Run as Run
     from results.read.run import open_run as open_run
-    from results.read.sweep import Runs as Runs
-    from results.read.sweep import open_runs as open_runs
+    from results.read.runs import Runs as Runs
     from results.writer.writer import RunWriter as RunWriter
 
 _HOMES = {
@@ -31,10 +32,10 @@ _HOMES = {
     "SCHEMA_VERSION": "results.format.schema",
     "Run": "results.read.run",
     "RunWriter": "results.writer.writer",
-    "Runs": "results.read.sweep",
+    "Runs": "results.read.runs",
     "Tournament": "results.folder.tournament",
     "open_run": "results.read.run",
-    "open_runs": "results.read.sweep",
+    "open_runs": "results.read.below",
     "open_tournament": "results.folder.tournament",
 }
 __all__ = ["ResultsError", *_HOMES]

@@ -7,11 +7,19 @@
 >>> record = tournaments.play_matches(game, a, b, matches=150, seed=0)
 >>> record.games
 300
+
+Players are evaluated against one another by a scheme, by ask and tell:
+
+>>> competition = tournaments.Competition(game, scheme="round-robin", seed=1)
+>>> result = competition.evaluate(["level-0", lambda state, rng: state.legal_actions()[0]])
+>>> result.fitness.shape, result.payoffs.shape
+((2,), (2, 2))
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tournaments.errors import TournamentError
@@ -19,10 +27,26 @@ from tournaments.errors import TournamentError
 if TYPE_CHECKING:
     import numpy as np
 
+    from tournaments.arena.entrants import Genomes as Genomes
     from tournaments.arena.forfeits import Forfeit
+    from tournaments.competition import Competition as Competition
     from tournaments.game import Game
+    from tournaments.players import as_player as as_player
 
-__all__ = ["Record", "TournamentError", "play_matches"]
+_HOMES = {
+    "Competition": "tournaments.competition",
+    "Genomes": "tournaments.arena.entrants",
+    "as_player": "tournaments.players",
+}
+__all__ = ["Record", "TournamentError", "play_matches", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """What is not imported before it is used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tournaments' has no attribute {name!r}")
+    globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
+    return offer
 
 
 @dataclass(frozen=True)

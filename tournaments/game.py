@@ -1,19 +1,21 @@
 """A game and its positions, and games found by name.
 
 Our own games are the folders of ``tournaments/games``; a package offers one through the entry point
-group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`.
+group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`. A file of
+one's own is named by its path: ``./connect.py:rows=4``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
@@ -49,6 +51,7 @@ GAMES = Registry(
     group="tournaments.games",
     expected="a tournaments.rules.Rules",
     kind=Rules,
+    called=lambda rules, name, module: replace(rules, name=name, module=module),
 )
 
 
@@ -241,7 +244,11 @@ class Game:
         return State(self, self.rules.parse(self.board, text))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.spec == other.spec
+        return (
+            isinstance(other, Game)
+            and self.spec == other.spec
+            and self.rules.module == other.rules.module
+        )
 
     def __hash__(self) -> int:
         return hash(self.spec)
@@ -250,7 +257,8 @@ class Game:
         return f"Game({self.spec!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return parse, (self.spec,)
+        module = self.rules.module
+        return (_of_module, (module, self.spec)) if module else (parse, (self.spec,))
 
 
 class State:
@@ -363,14 +371,22 @@ def parse(spec: str) -> Game:
     return make(name, **options)
 
 
+def _of_module(module: str, spec: str) -> Game:
+    """A game of a file by path, of the content that the file had when the game was made."""
+    name, options = parse_spec(spec)
+    return Game(GAMES.of_module(name, code_files.module_called(module)), options)
+
+
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
 
+    The name may be that of a Python file, and of what is meant in it: ``./a.py:RULES:rows=4``.
     What follows the name of an adapter is the name of a game, whatever it contains.
     """
-    name, _, tail = spec.partition(":")
-    if name.strip() in ADAPTERS.own():
-        return name.strip(), {"game": tail.strip()}
+    adapter, _, rest = spec.partition(":")
+    if adapter.strip() in ADAPTERS.own():
+        return adapter.strip(), {"game": rest.strip()}
+    name, tail = code_files.split_spec(spec)
     options: dict[str, Any] = {}
     for item in filter(None, tail.split(",")):
         key, equals, value = item.partition("=")
@@ -379,7 +395,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
                 f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
             )
         options[key.strip()] = _number(value.strip())
-    return name.strip(), options
+    return name, options
 
 
 def _number(text: str) -> int | float | str:

@@ -326,6 +326,8 @@ class Rules:
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
         edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
             raises TournamentError for words that ask for nothing.
+        module: the module of the file by path that holds these rules, see
+            :mod:`tournaments.code_files`; who writes rules leaves it out.
     """
 
     name: str
@@ -362,6 +364,7 @@ class Rules:
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
     edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None
+    module: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is no function where one is expected.

@@ -78,6 +78,7 @@ class Parser(argparse.ArgumentParser):
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
         self.add_value("--game", "GAME", "such as dots-and-boxes:rows=5,cols=5")
         self.add_value("--scheme", "SCHEME", _any_of(schemes.names()))
+        self.add_value("--genome", "ENCODING", "such as real-network (default: the game's first)")
         self.add_value("--learner", "LEARNER", _any_of(LEARNERS.names()))
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
@@ -187,7 +188,7 @@ def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
     from evo.config.config import merge
     from evo.config.toml import load
 
-    names = ("game", "scheme", "learner", "population", "generations", "seed")
+    names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
     flags = {name: value for name, value in given.items() if value not in (None, "")}
     islands = {"count": options.islands, "topology": options.migration, "every": options.every}

@@ -17,7 +17,14 @@ from tournaments.options import as_options, checked, option
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
-ABSENT = {"games": 0, "snapshot_games": 0, "keep_every": 0, "keep_last": 0, "start": ""}
+ABSENT = {
+    "games": 0,
+    "snapshot_games": 0,
+    "keep_every": 0,
+    "keep_last": 0,
+    "start": "",
+    "lineage": False,
+}
 """Fields that a configuration holds only where they say something: older runs have none of them."""
 
 
@@ -71,6 +78,11 @@ class RunOptions:
         "a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random ones; "
         "a strategy, or a climber, goes on from its champion; of roles each may be named, as in "
         "fox=RUN@GENERATION+hounds=RUN",
+    )
+    lineage: bool = option(
+        False,
+        "keep the parents and the raw fitness of all individuals of every generation, so that the "
+        "descent of any of them can be followed (run.lineage, evo plot --lineage)",
     )
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +12,7 @@ import numpy as np
 
 from tournaments import players
 from tournaments.arena.match import play_game
-from tournaments.errors import ConfigError, PlayerFault, shown
+from tournaments.errors import ConfigError, PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
@@ -168,6 +166,7 @@ class _Check:
         self.report = BotReport(game, player.name, getattr(player, "about", ""))
         self.state: State = game.start()
         self.seat, self.ply = 0, 0
+        self.is_limited = hasattr(player, "limited")
 
     def run(self, trials: Sequence[Trial]) -> BotReport:
         """Play all games, and then those that are to be the same again."""
@@ -190,14 +189,15 @@ class _Check:
         watched = Watched(self.player, self)
         sides = (watched, watched if trial.opponent == "itself" else self.random)
         actions = []
-        self.state, self.ply = self.game.start(), 0
+        self.state, self.ply = self._start(trial), 0
         outcome = "faults"
         try:
             for state, _, action in play_game(self.game, *sides, trial.seed, trial.number):
                 self.state, self.ply = state, self.ply + 1
                 actions.append(action)
         except PlayerFault as fault:
-            self._note(trial, fault.cause, fault.what)
+            self.seat = fault.seat
+            self._note(trial, fault.cause, fault.line)
         else:
             result = self.state.returns()[trial.seats[0]]
             outcome = {1: "wins", 0: "draws", -1: "losses"}[result]
@@ -208,11 +208,26 @@ class _Check:
             counts[outcome] += 1
         return None if outcome == "faults" else actions
 
+    def _start(self, trial: Trial) -> State:
+        return self.game.start(Stream.for_game(trial.seed, trial.number).draw())
+
+    def timed(self, seconds: float, legal: int) -> None:
+        """Note how long a choice took, and between how many actions.
+
+        Raises:
+            PlayerFault: it took too long. A program has been ended by then.
+        """
+        self.report.seconds.append(seconds)
+        self.report.legal.append(legal)
+        if self.seconds is not None and seconds > self.seconds and not self.is_limited:
+            what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
+            raise PlayerFault(self.player.name, "late", what)
+
     def _note_difference(self, trial: Trial, moves: list[int], again: list[int]) -> None:
         """Note where two games part that were to be the same."""
         pairs = zip(moves, again, strict=False)
         self.ply = next((ply for ply, (a, b) in enumerate(pairs) if a != b), len(again) - 1)
-        self.state = self.game.start(Stream.for_game(trial.seed, trial.number).draw())
+        self.state = self._start(trial)
         for action in again[: self.ply]:
             self.state.play(action)
         self.seat = self.state.seat_to_move
@@ -234,7 +249,7 @@ class _Check:
 
 
 class Watched:
-    """A player whose choices are timed, and whose faults are told."""
+    """A player whose choices are timed."""
 
     def __init__(self, player: Player, check: _Check) -> None:
         self.name, self.choose = player.name, player.choose
@@ -242,64 +257,23 @@ class Watched:
 
     def sit(self, state: State, seat: int) -> WatchedSeat:
         """See :func:`tournaments.player.sit_down`."""
-        with _told(self.name):
-            return WatchedSeat(sit_down(self._player, state, seat), seat, self._check)
+        return WatchedSeat(sit_down(self._player, state, seat), self._check)
 
 
 class WatchedSeat:
     """A seat of a game of :class:`Watched`."""
 
-    def __init__(self, seated: SeatedPlayer, seat: int, check: _Check) -> None:
-        self.name = seated.name
-        self._seated, self._seat, self._check = seated, seat, check
+    def __init__(self, seated: SeatedPlayer, check: _Check) -> None:
+        self.name, self.watch = seated.name, seated.watch
+        self._seated, self._check = seated, check
 
     def choose(self, state: State, rng: Stream) -> int:
         """The action of the player.
 
         Raises:
-            PlayerFault: it gives none that may be played, or not in time.
+            PlayerFault: it took too long.
         """
-        check, legal, before = self._check, state.legal_actions(), state.array.copy()
-        check.seat, check.state = self._seat, state
-        began = time.perf_counter()
-        with _told(self.name):
-            action = self._seated.choose(state, rng)
-        seconds = time.perf_counter() - began
-        check.report.seconds.append(seconds)
-        check.report.legal.append(len(legal))
-        if not np.array_equal(before, state.array):
-            what = "changed the position that it was shown; it may change a copy: state.clone()"
-            raise PlayerFault(self.name, "changed state", what)
-        if not isinstance(action, int | np.integer) or isinstance(action, bool):
-            what = f"gave {shown(action)} for an action; a whole number is expected"
-            raise PlayerFault(self.name, "no action", what)
-        if action not in legal:
-            what = f"chose {action}, which is illegal here; legal: {legal}"
-            raise PlayerFault(self.name, "illegal", what)
-        if (
-            check.seconds is not None
-            and seconds > check.seconds
-            and not hasattr(check.player, "limited")
-        ):
-            what = f"took {seconds:.3g} seconds for a move; at most {check.seconds:g} are given"
-            raise PlayerFault(self.name, "late", what)
-        return int(action)
-
-    def watch(self, state: State, action: int) -> None:
-        """See :meth:`tournaments.player.SeatedPlayer.watch`."""
-        with _told(self.name):
-            self._seated.watch(state, action)
-
-
-@contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Tell what a player raises as a fault of it, with the line."""
-    try:
-        yield
-    except PlayerFault:
-        raise
-    except (Exception, SystemExit) as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        said = " ".join(str(error).split())[:200]
-        what = f"raised {type(error).__name__}: {said} ({frame.filename}, line {frame.lineno})"
-        raise PlayerFault(name, "raised", what) from error
+        legal, began = len(state.legal_actions()), time.perf_counter()
+        action = self._seated.choose(state, rng)
+        self._check.timed(time.perf_counter() - began, legal)
+        return action

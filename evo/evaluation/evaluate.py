@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
+from evo.bar import Bar
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -48,7 +49,7 @@ PERFECT_PLAY = "optimal"
 
 def evaluate(
     path: str | Path,
-    opponents: Sequence[str] | None = None,
+    opponents: Sequence[Any] | None = None,
     games: int = 300,
     *,
     best: int | None = None,
@@ -63,6 +64,7 @@ def evaluate(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
@@ -87,6 +89,7 @@ def evaluate(
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
+        progress: show a bar, in a terminal or a notebook.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -104,21 +107,25 @@ def evaluate(
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
-    return _measured(run, config, request, players, evaluator, threads, report, announce)
+    with Bar(progress, "task") as bar:
+        told = bar.parts(report), announce
+        return _measured(run, config, request, players, evaluator, threads, *told)
 
 
 def _opponents(
-    names: Sequence[str], config: Config, threads: int | None, exact: bool
+    names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
     """Opponents as users name them, each once."""
-    called = dict(naming.named(name, config.game) for name in names if name != BEST_RESPONSE)
+    is_computed = [isinstance(name, str) and name == BEST_RESPONSE for name in names]
+    to_name = [name for name, best in zip(names, is_computed, strict=True) if not best]
+    called = dict(naming.named(name, config.game) for name in to_name)
     opponents: list[Opponent]
     if exact and called:
         opponents = [*computed(called, config, threads)]
     else:
         opponents = [PlayedOpponent(*item) for item in called.items()]
-    if BEST_RESPONSE in names:
-        place = list(names).index(BEST_RESPONSE)
+    if any(is_computed):
+        place = is_computed.index(True)
         opponents.insert(place, best_opponent(config, threads))
     return opponents
 

@@ -24,16 +24,18 @@ from tournaments.arena.entrants import Entrants
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
+from tournaments.players.objects import is_text, uniquely_named
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
-def player(spec: str, game: Game) -> Player:
-    """The player that a text stands for.
+def player(spec: Any, game: Game) -> Player:
+    """The player that a text, or anything else, stands for.
 
     Args:
         spec: the name of a player, with options if need be; a ``.npy`` or ``.json`` file of
-            weights; or a run folder, optionally with a generation: ``runs/rr`` or ``runs/rr@100``.
+            weights; a run folder, optionally with a generation: ``runs/rr`` or ``runs/rr@100``; or
+            a function, an object, a class or an array, see :func:`tournaments.players.as_player`.
         game: what it is to play.
 
     Raises:
@@ -49,16 +51,22 @@ def at_speed(player: Player) -> Player:
     return replace(made, at_speed=True) if made is not None and made is player else player
 
 
-def named(spec: str, game: Game) -> tuple[str, Player]:
+def named(spec: Any, game: Game) -> tuple[str, Player]:
     """A player, after the name under which its results may be added up: one name, one player.
 
     That is the text itself; for the champion of a run ``FOLDER@GENERATION``; for a file of weights
     or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them; and for a
-    player of an installed package likewise, of its Python files.
+    player of an installed package likewise, of its Python files. A function or an object of a user
+    is ``NAME@DIGEST`` of what it is, see :func:`tournaments.players.objects.digest_of`.
 
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
     """
+    if not is_text(spec):
+        own = players.as_player(spec, game)
+        _, at, digest = identity(own).rpartition("@")
+        return f"{own.name}{at}{digest[:8] if at else ''}", own
+    spec = str(spec)
     folder, generation = _as_run(spec, game)
     if folder is not None:
         made = champion(folder, game, generation)
@@ -223,20 +231,26 @@ class Participant(NamedTuple):
         return "@" not in self.identity, self.identity, self.name
 
 
-def participants(specs: Sequence[str], game: Game) -> list[Participant]:
+def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
     """The players of a tournament, in the order given.
 
     Args:
         specs: as for :func:`player`; ``RUN@all`` stands for the champions
             of all snapshots of a run, ``RUN@every-K`` for those of each K-th and of the newest. A
-            champion that is still the same as in the snapshot before takes part once.
+            champion that is still the same as in the snapshot before takes part once. Functions and
+            objects of one name are told apart by a number: ``bot``, ``bot-2``.
         game: what they are to play.
 
     Raises:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
-    several = [participant for spec in specs for participant in _participants(spec, game)]
+    made = [(spec, each) for spec in specs for each in _participants(spec, game)]
+    own = uniquely_named([spec for spec, _ in made], [each.player for _, each in made])
+    several = [
+        each if is_text(spec) else Participant(player.name, player, each.identity)
+        for (spec, each), player in zip(made, own, strict=True)
+    ]
     if len(several) < 2:
         raise ConfigError(f"{len(several)} player given; a tournament takes two or more")
     names = [participant.name for participant in several]
@@ -246,7 +260,12 @@ def participants(specs: Sequence[str], game: Game) -> list[Participant]:
     return several
 
 
-def _participants(spec: str, game: Game) -> Iterator[Participant]:
+def _participants(spec: Any, game: Game) -> Iterator[Participant]:
+    if not is_text(spec):
+        own = player(spec, game)
+        yield Participant(own.name, own, identity(own))
+        return
+    spec = str(spec)
     many = _MANY.fullmatch(spec)
     if many is None or not is_folder(place_of(many["folder"])):
         single = player(spec, game)

@@ -41,7 +41,8 @@ class Request:
     """What is to be measured.
 
     Attributes:
-        opponents: names, files or run folders; ``best-response`` is no player: it is computed.
+        opponents: names, files or run folders, or players of other kinds; ``best-response`` is
+            none: it is computed.
         games: of each individual against each opponent; even, as a match is two.
         best: how many of the fittest individuals of each snapshot; None: all.
         best_by: so many games, measured before, say who is fittest against each opponent; None: the
@@ -51,7 +52,7 @@ class Request:
         populations: these alone, by name; None: all.
     """
 
-    opponents: Sequence[str]
+    opponents: Sequence[Any]
     games: int = 300
     best: int | None = None
     every: int = 1

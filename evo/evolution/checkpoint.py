@@ -43,6 +43,25 @@ def columns_of_islands(
     return _stacked(tables)
 
 
+def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -> dict[str, Any]:
+    """A generation as the columns of ``lineage``: who descends from whom; archives left out."""
+    tables: list[dict[str, Any]] = []
+    for one in evaluated.living:
+        ids, parents = one.population.ids, one.population.parents
+        name = one.population.name
+        table = {
+            "population": name if island is None else on_island(name, island),
+            "id": ids,
+            "parent_a": parents[:, 0],
+            "parent_b": parents[:, 1],
+            "raw_fitness": one.raw_fitness,
+        }
+        if island is not None:
+            table["island"] = np.full(len(ids), island, dtype=np.int32)
+        tables.append(table)
+    return _stacked(tables)
+
+
 def state_of_islands(islands: Sequence[EvaluatedGeneration]) -> Mapping[str, Any]:
     """What the learners of all islands carry; nothing where none carries anything."""
     states = [evaluated.state for evaluated in islands]

@@ -20,7 +20,12 @@ from cluster import Evaluator, LocalEvaluator
 from cluster.evaluator import all_done, faults_of
 from evo.config.config import Config
 from evo.evolution import loop
-from evo.evolution.checkpoint import columns_of_islands, restored_islands, state_of_islands
+from evo.evolution.checkpoint import (
+    columns_of_islands,
+    lineage_columns,
+    restored_islands,
+    state_of_islands,
+)
 from evo.evolution.loop import PARTS, REACHED, Clock, PopulationSummary, Progress
 from evo.evolution.migration import migrations
 from evo.evolution.start import learner_of
@@ -62,12 +67,14 @@ class Played(NamedTuple):
         summaries: of its populations.
         games: played.
         parts: of the seconds that it took, by :data:`evo.evolution.loop.PARTS`.
+        lineage: the columns of that table, where the run has it.
     """
 
     rows: list[dict[str, Any]]
     summaries: tuple[PopulationSummary, ...]
     games: int
     parts: Mapping[str, float]
+    lineage: Mapping[str, np.ndarray] | None = None
 
 
 @dataclass
@@ -132,8 +139,9 @@ class Stretch:
         for row in rows:
             row["population"] = on_island(str(row["population"]), self.island)
             row["island"] = self.island
+        lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
-        return Played(rows, progress.populations, games, clock.turn())
+        return Played(rows, progress.populations, games, clock.turn(), lineage)
 
 
 class _Archipelago:
@@ -244,6 +252,11 @@ class _Archipelago:
                 row["write_seconds"] = writing / len(rows)
                 row["total_seconds"] += row["write_seconds"]
                 self.writer.generation(row)
+            lineage = [played.lineage for played in of_islands if played.lineage is not None]
+            if lineage:
+                names = list(lineage[0])
+                stacked = {name: np.concatenate([each[name] for each in lineage]) for name in names}
+                self.writer.lineage(stacked, number)
             last = self.config.run.last_generation(number, self.games_played)
             summaries = _summaries([played.summaries for played in of_islands])
             parts = _shared([played.parts for played in of_islands], own)

@@ -12,14 +12,13 @@ import numpy as np
 
 from cluster.evaluator import Evaluator, check_all_played, faults_of, until_right
 from evo.config.config import Config
-from evo.evolution.checkpoint import columns, restored
-from evo.learners.base import Contest, Learner
+from evo.evolution.checkpoint import columns, lineage_columns, restored
+from evo.learners.base import Learner
 from evo.population import EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import GameCounter
 from tournaments.kernels.compilation import compilation
-from tournaments.schedules.base import Matches, Schedule
 
 PARTS = {
     "vary": "selection, crossover and mutation, or turns that are learned from",
@@ -110,6 +109,8 @@ def evolve(
         stopping = stop()
         for row in rows_of(config, present, progress, clock.parts, writing):
             writer.generation(row)
+        if config.run.lineage:
+            writer.lineage(lineage_columns(present), generation.number)
         clock.lap("record")
         is_last = stopping or bool(_why_over(config, learner, present, games_played))
         if is_last or generation.number % config.run.snapshot_interval == 0:
@@ -159,7 +160,7 @@ def _evaluated(
     clock.lap("schedule")
     players = entrants(config, generation)
     clock.lap("decode")
-    for matches in rounds(config, contest):
+    for matches in contest.rounds(config.seed):
         clock.lap("schedule")
         games_before = counter.games
         for played in evaluator.play(players, matches):
@@ -172,16 +173,6 @@ def _evaluated(
     evaluated = learner.judge(generation, contest, counter.tally)
     clock.lap("score")
     return evaluated, counter.games
-
-
-def rounds(config: Config, contest: Contest) -> Iterator[Matches]:
-    """The matches of a contest, each round made once those of the round before have been scored."""
-    schedule: Schedule | None = contest.schedule
-    form, number = (contest.seeds_of, contest.games, contest.measured), 0
-    while schedule is not None:
-        purpose = f"matches/round-{number}" if number else "matches"
-        yield Matches(schedule, config.seed, purpose, *form)
-        schedule, number = contest.scoring.next_round(), number + 1
 
 
 def entrants(config: Config, generation: Generation) -> Entrants:

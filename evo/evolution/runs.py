@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
+from evo.bar import Bar
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
@@ -21,10 +22,13 @@ from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
-from results.read.sweep import is_over
+from results.read.state import is_over
 from results.redact import redacted
+from tournaments.code_files import read
 from tournaments.errors import ConfigError
+from tournaments.named_files import named_by
 
+SHA = "sha256:"
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -66,6 +70,7 @@ def run(
     stop: Stop | None = None,
     command: Sequence[str] | None = None,
     or_resume: bool = False,
+    progress: bool = False,
     **fields: Any,
 ) -> Run:
     """Evolve a population from nothing, into a new folder.
@@ -82,7 +87,15 @@ def run(
         command: the command line that started the run, for ``run.json``.
         or_resume: go on with the run where the folder holds one of this configuration, whatever its
             end; it gets the end given here, unless it has gone beyond that.
-        fields: fields of the configuration: ``run("runs/rr", scheme="round-robin", seed=1)``.
+        progress: show a bar, in a terminal or a notebook.
+        fields: fields of the configuration: ``generations``, ``population``, ``seed``, ``games``,
+            ``snapshot_interval``, ``start``, ``lineage``..., and the tables ``game``, ``scheme``,
+            ``genome``, ``learner`` and ``islands``, each by its name or with its options:
+            ``run("runs/rr", scheme="round-robin", game={"name": "nim"}, seed=1)``. ``evo config``
+            lists all of them.
+
+    Returns:
+        The run, to be read with pandas: ``.generations``, ``.population()``, ``.champion()``.
 
     Raises:
         ConfigError, TournamentError: a wrong configuration, before any work.
@@ -95,8 +108,20 @@ def run(
     else:
         config = options.changed(fields)
     refuse_secrets(config)
-    services = Services(evaluator, threads, report, announce, stop)
     command = None if command is None else [redacted(word) for word in command]
+    with Bar(progress, "generation") as bar:
+        services = Services(evaluator, threads, bar.generations(report), announce, stop)
+        return _run(out, config, services, command, or_resume)
+
+
+def _run(
+    out: str | Path,
+    config: Config,
+    services: Services,
+    command: Sequence[str] | None,
+    or_resume: bool,
+) -> Run:
+    """Make a run, or go on with one that is there; see :func:`run`."""
     if or_resume and holds_run(out):
         return _resumed(out, config, services)
     started = starting.resolved(config)
@@ -196,6 +221,7 @@ def resume(
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
     trust: bool = False,
+    progress: bool = False,
 ) -> Run:
     """Go on with a run from its last whole snapshot.
 
@@ -206,6 +232,7 @@ def resume(
         evaluator, threads, report, announce, stop: as for :func:`run`.
         trust: call whatever functions the folder names as operators; otherwise those of this
             project, of ``deap.tools`` and of installed entry points (``evo.operators``) alone.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ResultsError: no run, or one that another process is writing.
@@ -222,29 +249,45 @@ def resume(
         learners = starting.learners_of(config)
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
-        return _go_on(
-            config, learners, writer, Services(evaluator, threads, report, announce, stop)
-        )
+        with Bar(progress, "generation") as bar:
+            services = Services(evaluator, threads, bar.generations(report), announce, stop)
+            return _go_on(config, learners, writer, services)
 
 
 def versions_of(config: Config) -> dict[str, str]:
-    """What the results of a run depend on beside its configuration."""
-    return versions(laws=config.laws, kernels=config.kernels)
+    """What the results of a run depend on beside its configuration; files by their SHA-256."""
+    files = {name: f"{SHA}{read(name).digest}" for name in config.code_files}
+    return versions(laws=config.laws, kernels=config.kernels, **files)
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
     """A line where something that results depend on is not what the run was made with, or nothing.
 
     Raises:
-        ConfigError: snapshots would have to be computed again, and would come out otherwise.
+        ConfigError: snapshots would have to be computed again, and would come out otherwise; or a
+            Python file by path is not what it was.
     """
-    changed = differing(writer.info["versions"], versions_of(config))
+    with named_by(config.read_from):
+        now = versions_of(config)
+    _refuse_other_files(writer, now)
+    changed = differing(writer.info["versions"], now)
     if changed and writer.damaged:
         raise ConfigError(
             f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
             "or start a new run"
         )
     return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
+
+
+def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
+    """Refuse to go on by other rules, players or operators than a run began with."""
+    for name, was in writer.info["versions"].items():
+        if str(was).startswith(SHA) and now.get(name, was) != was:
+            raise ConfigError(
+                f"{writer.path} was made with {name} of {was[:19]}..., which is now of "
+                f"{now[name][:19]}...; put the file back as it was, or start a new run from these "
+                f"individuals: evo run ... --set start={writer.path}"
+            )
 
 
 def _with_end(

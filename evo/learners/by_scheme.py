@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from evo.learners.base import Contest, Problem
 from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
+from tournaments.schemes.base import carried
 
 ROUNDING = 1e-9
 """Fitness that differs by this share of the best is equal: points were added in another order."""
@@ -76,11 +76,11 @@ class ByScheme:
             return Generation(number, born, state)
         populations, archives = list[Population](), list[list[list[int]]]()
         for child, parts in zip(born, parents.state[KEPT], strict=True):
-            rows = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
-            archives.append([[rows[row] for row in part] for part in parts])
+            rows, archive = carried(parts)
+            archives.append(archive)
             populations.append(child)
             if rows:
-                populations.append(_archive(parents, child.name, list(rows)))
+                populations.append(_archive(parents, child.name, rows))
         return Generation(number, tuple(populations), {ARCHIVES: archives, **state})
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:

@@ -213,10 +213,9 @@ class Night:
         ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
         numbers = {participant.name: place for place, participant in enumerate(participants)}
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
-        while pairs := [pair for pair in underway or self.next_round() if self._can_meet(pair)]:
+        while pairs := list(filter(self._can_meet, underway)) or self.next_round():
             if self.plan.most_games is not None:
-                room = (self.plan.most_games - self.games) // self.plan.games
-                pairs = pairs[: max(room, 0)]
+                pairs = pairs[: max(0, self.plan.most_games - self.games) // self.plan.games]
             if not pairs:
                 break
             self._note(pairs)
@@ -237,7 +236,7 @@ class Night:
         """Who meets next: those who have met fewest first, each once at most."""
         names = self.active
         met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
-        many = {name: 0 for name in names}
+        many = dict.fromkeys(names, 0)
         for pair in met:
             for name in pair:
                 many[name] += 1

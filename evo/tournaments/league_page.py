@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -52,6 +53,10 @@ class LeagueTable:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a submission, with :data:`COLUMNS`: ranked ones, earlier ones, broken ones."""
+        return [dict(row) for row in self._rows]
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
         by_name = {submission.name: submission for submission in self.listed if submission.name}
         shares = {row["player"]: row for row in standings(self.active)}
         rows = [

@@ -26,7 +26,7 @@ from tournaments.player import compiled
 
 def tournament(
     game: str,
-    players: Sequence[str],
+    players: Sequence[Any],
     games: int = 1000,
     *,
     seed: int = 1,

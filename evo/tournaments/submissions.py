@@ -76,14 +76,15 @@ def submissions(folder: Path, game: Game, known: Mapping[str, str]) -> list[Subm
     by_digest = {digest: name for name, digest in known.items()}
     held: dict[str, str] = {}  # the file of each digest
     listed = []
+    rival = players.make("random", game)
     for name in names:
         if not name.startswith(LEFT_OUT):
-            listed.append(_submission(folder / name, game, by_digest, held))
+            listed.append(_submission(folder / name, rival, game, by_digest, held))
     return listed
 
 
 def _submission(
-    path: Path, game: Game, by_digest: Mapping[str, str], held: dict[str, str]
+    path: Path, rival: Player, game: Game, by_digest: Mapping[str, str], held: dict[str, str]
 ) -> Submission:
     """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
     digest = ""
@@ -96,18 +97,13 @@ def _submission(
             return Submission(path.name, digest, why=f"the same as {first}, which plays")
         name = by_digest.get(digest, f"{path.name}@{digest[:SHOWN_DIGITS]}")
         is_new = digest not in by_digest
-        _check(player, game, is_new)
+        Entrants(game, (player,)).check_seats(-1, -1, 2)
+        if is_new:
+            play_match(game, player, rival, CHECKED_BY)
         return Submission(path.name, digest, name, player, is_new=is_new)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
         return Submission(path.name, digest, name, why=reason(error))
-
-
-def _check(player: Player, game: Game, is_new: bool) -> None:
-    """Refuse a player of one seat, and a newcomer that does not get through a match."""
-    Entrants(game, (player,)).check_seats(-1, -1, 2)
-    if is_new:
-        play_match(game, player, players.make("random", game), CHECKED_BY)
 
 
 def reason(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""The table ``generations``: part files, each with the rows of a stretch of generations.
+"""The tables ``generations`` and ``lineage``: part files, each of a stretch of generations.
 
 A part holds the rows from one snapshot to the next. As a run goes on ten parts become one, ten of
 those another, and ten of those the largest, so that there are never many. The large file is on the
@@ -21,9 +21,11 @@ from results.errors import DamagedError
 from results.folder import parquet
 from results.folder.files import Place, names_in, remove
 from results.folder.parquet import Part, read_part
-from results.format import tables
+from results.format import metadata, tables
 
 FOLDER = "generations"
+LINEAGE = metadata.LINEAGE
+"""The table of the same form that runs have where they are asked to."""
 _NAME = re.compile(r"(\d{6,10})-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _TOGETHER = 10
 _LARGEST = 3
@@ -43,12 +45,23 @@ def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     _write(run, rows[0]["generation"], rows[-1]["generation"], tables.table_of_rows(FOLDER, rows))
 
 
-def stretches(run: Place) -> list[Stretch]:
+def write_lineage(run: Place, table: pa.Table) -> None:
+    """Write rows of ``lineage``, in the order of their generations, as one part file."""
+    numbers = numbers_of([table])
+    _write(run, int(numbers[0]), int(numbers[-1]), table, LINEAGE)
+
+
+def has_lineage(config: Mapping[str, Any]) -> bool:
+    """Whether a run of this configuration has the table ``lineage``."""
+    return bool(config.get(LINEAGE, False))
+
+
+def stretches(run: Place, name: str = FOLDER) -> list[Stretch]:
     """Return the part files by their first generation, the longest of several first.
 
     Files of other names are no part of the run.
     """
-    folder = run / FOLDER
+    folder = run / name
     matches = [match for match in map(_NAME.fullmatch, names_in(folder)) if match]
     parts = [Stretch(int(match[1]), int(match[2]), folder / match[0]) for match in matches]
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
@@ -59,13 +72,13 @@ def is_part(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read_parts(run: Place) -> list[Part]:
+def read_parts(run: Place, name: str = FOLDER) -> list[Part]:
     """Return the part files, read; the same row may be in several of them.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    return parquet.again(lambda: [read_part(FOLDER, part.path) for part in stretches(run)])
+    return parquet.again(lambda: [read_part(name, part.path) for part in stretches(run, name)])
 
 
 def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
@@ -74,10 +87,10 @@ def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
     return np.unique(np.concatenate([*columns, np.zeros(0, np.int32)]))
 
 
-def rows_until(run: Place) -> int:
+def rows_until(run: Place, name: str = FOLDER) -> int:
     """Return the last generation before which no generation's row is lost, -1 for none."""
     there = []
-    for part in stretches(run):
+    for part in stretches(run, name):
         if (table := _undamaged(part)) is not None:
             there.append(table)
     numbers = numbers_of(there)
@@ -85,17 +98,17 @@ def rows_until(run: Place) -> int:
     return int(gaps[0]) - 1 if len(gaps) else len(numbers) - 1
 
 
-def drop_after(run: Place, generation: int | None) -> None:
+def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
     """Remove the rows after ``generation`` (all rows for None); they will be computed again."""
     end = -1 if generation is None else generation
-    beyond = [part for part in stretches(run) if part.last > end]
+    beyond = [part for part in stretches(run, name) if part.last > end]
     remove(part.path for part in reversed(beyond) if part.first > end)
     for part in beyond:
         if part.first <= end:
             _shorten(run, part, end)
 
 
-def merge_at(run: Place, generation: int, interval: int) -> None:
+def merge_at(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
     """Make one file of those of the stretch that ends with this snapshot, where that is due.
 
     Stretches of ten, a hundred and a thousand snapshots' intervals become one file each. Nothing
@@ -108,12 +121,12 @@ def merge_at(run: Place, generation: int, interval: int) -> None:
     sizes = [_TOGETHER**level for level in range(1, _LARGEST + 1)]
     due = [size for size in sizes if snapshots and not rest and snapshots % size == 0]
     if due:
-        _merge(run, stretches(run), (snapshots - max(due)) * interval, generation)
+        _merge(run, stretches(run, name), (snapshots - max(due)) * interval, generation)
 
 
-def merge_all(run: Place, generation: int, interval: int) -> None:
+def merge_all(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
     """Bring the files up to a generation to where a run that was never interrupted has them."""
-    parts = stretches(run)
+    parts = stretches(run, name)
     for start, end in _blocks(generation // interval):
         _merge(run, parts, start * interval, end * interval)
 
@@ -139,7 +152,8 @@ def _merge(run: Place, parts: Sequence[Stretch], after: int, end: int) -> None:
         return
     kept = taken[0][0]
     if len(taken) > 1:
-        kept = _write(run, start, reached, pa.concat_tables([table for _, table in taken]))
+        table = pa.concat_tables([table for _, table in taken]).combine_chunks()
+        kept = _write(run, start, reached, table, kept.parent.name)
     remove(part.path for part in inside if part.path != kept)
 
 
@@ -160,7 +174,7 @@ def _cover(parts: Sequence[Stretch], reached: int) -> tuple[list[tuple[Place, pa
 
 def _undamaged(part: Stretch) -> pa.Table | None:
     with contextlib.suppress(DamagedError, FileNotFoundError):
-        return read_part(FOLDER, part.path).table.replace_schema_metadata(None)
+        return read_part(part.path.parent.name, part.path).table.replace_schema_metadata(None)
     return None
 
 
@@ -173,9 +187,9 @@ def _shorten(run: Place, part: Stretch, end: int) -> None:
     # What is damaged here is in other files, too: else the run would not go on from after it.
     if (table := _undamaged(part)) is not None:
         kept = table.filter(pc.less_equal(table.column("generation"), end))
-        _write(run, part.first, end, kept)
+        _write(run, part.first, end, kept, part.path.parent.name)
     remove([part.path])
 
 
-def _write(run: Place, first: int, last: int, table: pa.Table) -> Place:
-    return parquet.write_part(run / FOLDER, f"{first:06d}-{last:06d}", tables.encode(table))
+def _write(run: Place, first: int, last: int, table: pa.Table, name: str = FOLDER) -> Place:
+    return parquet.write_part(run / name, f"{first:06d}-{last:06d}", tables.encode(table))

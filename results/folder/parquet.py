@@ -90,7 +90,7 @@ def read_part(name: str, path: Place) -> Part:
 
 def remedy_for(name: str, path: Place) -> str:
     """Return what brings back a damaged file of a table; empty where that is not known."""
-    if name == "generations":
+    if name in ("generations", "lineage"):
         run = shlex.quote(str(path.parent.parent))
         return f"evo resume {run} computes its generations again"
     return {

@@ -55,7 +55,7 @@ def read_info(run: Place) -> dict[str, Any]:
 
 def _refuse_links(run: Place) -> None:
     """What is written into a run, or locked, stands in its folder."""
-    ours = {RUN_FILE, LOCK_NAME, "snapshots.sha256", "snapshots", "generations"}
+    ours = {RUN_FILE, LOCK_NAME, "snapshots.sha256", "snapshots", "generations", "lineage"}
     ours |= {"evaluations", "plots", "analysis"}
     for name in ours.intersection(links_in(run)):
         raise ResultsError(

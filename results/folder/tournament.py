@@ -52,6 +52,11 @@ _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
 
 
+def holds_tournament(folder: str | os.PathLike[str] | Place) -> bool:
+    """Whether a folder is that of a tournament."""
+    return exists(place_of(folder) / TOURNAMENT_FILE)
+
+
 def open_tournament(path: str | os.PathLike[str]) -> Tournament:
     """Return the tournament in the folder ``path``.
 

@@ -23,6 +23,8 @@ ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
 KEEP = ("keep_every", "keep_last")
 """The fields that say which snapshots stay."""
+LINEAGE = "lineage"
+"""The field that says whether the parents of every generation are kept, beside all else."""
 START = "start"
 """The field that says which run another one goes on from."""
 LEARNER = "learner"
@@ -46,10 +48,12 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 def config_digest(config: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a configuration.
 
-    Left out are its end and which snapshots stay, which may change, and where it started from: that
-    may be called otherwise, and what came of it stands in the first snapshot.
+    Left out are its end and which snapshots stay, which may change, where it started from: that
+    may be called otherwise, and what came of it stands in the first snapshot; and whether it has a
+    table of its lineage, with which snapshots are the same.
     """
-    rest = {name: value for name, value in config.items() if name not in (*ENDS, *KEEP, START)}
+    left_out = (*ENDS, *KEEP, START, LINEAGE)
+    rest = {name: value for name, value in config.items() if name not in left_out}
     text = json.dumps(rest, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

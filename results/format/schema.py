@@ -1,6 +1,6 @@
-"""The three tables of a run, column by column; ``docs/schema.md`` is checked against this file.
+"""The tables of a run, column by column; ``docs/schema.md`` is checked against this file.
 
-A run folder holds ``run.json`` and three folders of Parquet files, each folder one table. Every
+A run folder holds ``run.json`` and folders of Parquet files, each folder one table. Every
 column is declared here once with its type, whether it may be null, and what it means.
 """
 
@@ -43,7 +43,7 @@ _POPULATION = Column(
     "Name of the population; a game whose seats have roles has one population a role.",
 )
 ISLAND = Column("island", _INT32, "Number of the island, from 0; only in runs with islands.")
-"""The column that all three tables of a run with islands have after the population."""
+"""The column that all tables of a run with islands have after the population."""
 _INDIVIDUAL = Column("individual", _INT32, "Row of the individual in its population, from 0.")
 _ID = Column("id", _INT64, "Number of the individual, unique in the run and never used again.")
 
@@ -145,7 +145,20 @@ EVALUATIONS = (
 )
 """One row a (generation, individual, opponent)."""
 
-TABLES = {"snapshots": SNAPSHOTS, "generations": GENERATIONS, "evaluations": EVALUATIONS}
+LINEAGE = (
+    _GENERATION,
+    _POPULATION,
+    _ID,
+    *(column for column in SNAPSHOTS if column.name in ("parent_a", "parent_b", "raw_fitness")),
+)
+"""One row an individual of each generation, in runs with ``lineage = true``; archives left out."""
+
+TABLES = {
+    "snapshots": SNAPSHOTS,
+    "generations": GENERATIONS,
+    "evaluations": EVALUATIONS,
+    "lineage": LINEAGE,
+}
 """The columns of each table, by the name of its folder."""
 
 _FIRST = "in which it held the first seat"

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from results.format.genomes import BITS, REALS, spec_of
 from results.format.islands import ALL, role_and_island
+from results.plots.odds import odds_axis, wants_odds
 from results.plots.style import (
     COLOURS,
     GREY,
@@ -29,7 +30,8 @@ MOST_LINES = 12
 
 class View(NamedTuple):
     """How a column is drawn: what it is, the form of its numbers, the ends of the axis (None: by
-    what is there), and a named level (None: there is none)."""
+    what is there), a named level (None: there is none), and whether by odds where shares are near 0
+    or 1."""
 
     column: str
     label: str
@@ -37,6 +39,7 @@ class View(NamedTuple):
     limits: tuple[float, float] | None = None
     level: tuple[float, str] | None = None
     shares: bool = False
+    odds: bool = False
 
 
 def islands_fitness(generations: pd.DataFrame, unit: str) -> Figure:
@@ -71,12 +74,16 @@ def _figure(rows: pd.DataFrame, title: str, view: View) -> Figure:
     parts = dict(_panels(rows))
     figure, axes_of = panels(title, list(parts), rows)
     limits = view.limits or _limits(rows[view.column])
+    values = rows[view.column].to_numpy(float)
     for axes, part in zip(axes_of, parts.values(), strict=True):
-        axes.set_ylim(*limits)
+        if view.odds and wants_odds(values):
+            odds_axis(axes, values)
+        else:
+            axes.set_ylim(*limits)
+            if view.shares:
+                as_shares(axes, limits[1])
         if view.level is not None:
             reference(axes, *view.level)
-        if view.shares:
-            as_shares(axes, limits[1])
         _draw(axes, part, view)
     axes_of[0].set_ylabel(view.label)
     return figure

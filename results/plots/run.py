@@ -19,6 +19,7 @@ from results.plots.islands import (
     islands_diversity,
     islands_fitness,
 )
+from results.plots.odds import odds_axis, wants_odds
 from results.plots.style import (
     COLOURS,
     MOST_POINTS,
@@ -172,7 +173,9 @@ def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     return _against_each(curve, "Moves of the champion that lose nothing", OPTIMAL_MOVES)
 
 
-WIN_RATE = View("win_rate", "games won", ".0%", (-0.02, 1.02), (0.5, "even"), shares=True)
+WIN_RATE = View(
+    "win_rate", "games won", ".1%", (-0.02, 1.02), (0.5, "even"), shares=True, odds=True
+)
 OPTIMAL_MOVES = View(
     "optimal_share", "share of its moves", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True
 )
@@ -183,13 +186,17 @@ def _against_each(curve: pd.DataFrame, title: str, view: View) -> Figure:
     groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
     figure, axes_of = panels(title, [name for name, _ in groups], curve)
     colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
+    rates = curve[view.column].to_numpy(float)
     for axes, (_, rows) in zip(axes_of, groups, strict=True):
         assert view.limits is not None
-        axes.set_ylim(*view.limits)
+        if view.odds and wants_odds(rates):
+            odds_axis(axes, rates)
+        else:
+            axes.set_ylim(*view.limits)
+            if view.shares:
+                as_shares(axes, 1.0)
         if view.level is not None:
             reference(axes, *view.level)
-        if view.shares:
-            as_shares(axes, 1.0)
         draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
     axes_of[0].set_ylabel(view.label)
     return figure

@@ -37,6 +37,8 @@ STYLE: dict[Any, Any] = {
 
 GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
+_LETTER = 0.017
+"""How wide a letter of a tick is, as a share of a panel."""
 _COLUMNS = 4
 """Panels beside one another; those beyond stand in rows below."""
 
@@ -125,13 +127,14 @@ def draw(axes: Axes, lines: Sequence[Curve]) -> None:
         marker = "o" if len(line.x) <= 25 else ""
         width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
         axes.plot(line.x, line.y, line.dashes, color=line.colour, linewidth=width, marker=marker)
-    low, high = axes.get_ylim()
-    heights = spread([float(line.y[-1]) for line in lines], 0.062 * (high - low), low, high)
+    to_axes = axes.transScale + axes.transLimits
+    ends = [float(to_axes.transform((line.x[-1], line.y[-1]))[1]) for line in lines]
+    heights = spread(ends, 0.062, 0.0, 1.0)
     for line, height in zip(lines, heights, strict=True):
         axes.annotate(
             line.label,
             (1, height),
-            xycoords=("axes fraction", "data"),
+            xycoords="axes fraction",
             xytext=(8, 0),
             textcoords="offset points",
             color=line.colour,
@@ -194,11 +197,24 @@ def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
         for tick in MaxNLocator(6, integer=True).tick_values(numbers[0], numbers[-1])
         if numbers[0] <= tick <= numbers[-1]
     ]
+    places, names = np.interp(ticks, numbers, games), [f"{tick:,.0f}" for tick in ticks]
+    shown = _apart(places / (games.max() or 1.0), names)
     upper = axes.secondary_xaxis("top")
-    upper.set_xticks(np.interp(ticks, numbers, games), [f"{tick:,.0f}" for tick in ticks])
+    upper.set_xticks(places[shown], [names[tick] for tick in shown])
     upper.spines["top"].set_visible(False)
     upper.tick_params(colors=GREY, length=0, labelsize=9)
     upper.set_xlabel("generation", color=GREY, fontsize=9)
+
+
+def _apart(places: np.ndarray, names: Sequence[str]) -> list[int]:
+    """Which of names at these shares of an axis can be written without overlapping, the last first:
+    where generations differ in their games, some lie close together."""
+    shown: list[int] = []
+    for tick in reversed(range(len(names))):
+        need = _LETTER * (len(names[tick]) + len(names[shown[-1]]) + 2) / 2 if shown else 0.0
+        if not shown or places[shown[-1]] - places[tick] >= need:
+            shown.append(tick)
+    return shown[::-1]
 
 
 def _games(value: float, _position: int | None = None) -> str:

@@ -20,13 +20,13 @@ from results.errors import ResultsError
 from results.folder.files import Place, place_of
 from results.format.schema import are_computed
 from results.plots.style import COLOURS, Curve, draw, panels, reference, save_all, share_limits
-from results.read.sweep import Runs
+from results.read.sweep import Sweep
 
 ESTIMATES = ("best", "again")
 """Columns of :func:`best_of_snapshots`: the highest estimate, and the fresh one of the same."""
 
 
-def best_of_snapshots(runs: Runs) -> pd.DataFrame:
+def best_of_snapshots(runs: Sweep) -> pd.DataFrame:
     """Return one row a (run, population, snapshot, opponent): the individual that won most games.
 
     Ties go to the lowest individual. Columns, after those of ``runs.columns``: ``population``,
@@ -50,7 +50,7 @@ def best_of_snapshots(runs: Runs) -> pd.DataFrame:
     return _with_games_played(table, runs)
 
 
-def _with_games_played(table: pd.DataFrame, runs: Runs) -> pd.DataFrame:
+def _with_games_played(table: pd.DataFrame, runs: Sweep) -> pd.DataFrame:
     keys = [*runs.columns, "population", "generation"]
     played = runs.generations[[*keys, "games_played"]]
     joined = table.merge(played, on=keys)
@@ -58,7 +58,7 @@ def _with_games_played(table: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     return joined[[*keys, "games_played", *last]].reset_index(drop=True)
 
 
-def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.DataFrame:
+def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd.DataFrame:
     """Return the median and the quartiles over seeds, at the same numbers of games for all.
 
     Snapshots of different schemes lie at different numbers of games, so each run is interpolated
@@ -97,7 +97,7 @@ def over_seeds(best: pd.DataFrame, runs: Runs, points: int | None = None) -> pd.
 
 
 def plot_best(
-    runs: Runs,
+    runs: Sweep,
     folder: str | os.PathLike[str] | None = None,
     naming: Callable[[str], str] = lambda name: name,
 ) -> list[Place]:
@@ -126,7 +126,7 @@ def plot_best(
     return save_all(pictures, target)
 
 
-def _figures(curves: pd.DataFrame, runs: Runs) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _figures(curves: pd.DataFrame, runs: Sweep) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """File name, title and rows of each figure."""
     factors = list(runs.factors.values())
     keys = ["opponent", "population", *factors]

@@ -36,22 +36,24 @@ def of_snapshots(run: Place, listing: snapshots.Listing) -> list[RunWarning]:
     return [MissingWarning(line) for line in lines]
 
 
-def of_generations(run: Place, numbers: np.ndarray, newest: int) -> list[RunWarning]:
+def of_generations(
+    run: Place, numbers: np.ndarray, newest: int, table: str = generations.FOLDER
+) -> list[RunWarning]:
     """The generations up to the newest snapshot of which no row is among those of ``numbers``."""
     missing = np.setdiff1d(np.arange(newest + 1), numbers)
     if not len(missing):
         return []
     return [
         MissingWarning(
-            f"{run / generations.FOLDER} lacks the rows of {_counted(missing.tolist())}; "
+            f"{run / table} lacks the rows of {_counted(missing.tolist())}; "
             f"{_resume(run)}, and all after that, to the same bytes"
         )
     ]
 
 
-def strange_parts(run: Place) -> list[tuple[Place, RunWarning]]:
+def strange_parts(run: Place, table: str = generations.FOLDER) -> list[tuple[Place, RunWarning]]:
     """Files of ``generations`` that no run wrote under this name, which are not read."""
-    files = parquet.parquet_files(run / generations.FOLDER)
+    files = parquet.parquet_files(run / table)
     return [
         (path, DoubledWarning(f"{path} is no part of this run, and was not read; move it away"))
         for path in files

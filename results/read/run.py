@@ -24,6 +24,7 @@ from results.format import tables
 from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
 from results.read import losses
+from results.read.settings import game_of, name_of
 from results.statistics import fittest
 
 if TYPE_CHECKING:
@@ -56,8 +57,15 @@ class Run:
         self.info: dict[str, Any] = runfile.read_info(path)
 
     def __repr__(self) -> str:
-        """The call that opens this run."""
-        return f"open_run({str(self.path)!r})"
+        """What the run is, how far it is, and where."""
+        parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
+        what = ", ".join(part for part in parts if part)
+        try:
+            newest = max(snapshots.listing(self.path, Retention.of(self.config)).there, default=-1)
+        except (ResultsError, OSError):  # it was moved since, or is damaged
+            newest = -1
+        where = f"generation {newest} of {self.config.get('generations')}" if newest >= 0 else "new"
+        return f"<run {self.path}: {what or 'a run'}, seed {self.info['seed']}, {where}>"
 
     @property
     def config(self) -> dict[str, Any]:
@@ -134,7 +142,7 @@ class Run:
         return frame_of(joined(table, self.parts(table), self.has_islands))
 
     def parts(self, table: str) -> list[pa.Table]:
-        """Return the rows of ``generations`` or ``evaluations`` as they stand in the files.
+        """Return the rows of ``generations``, ``lineage`` or ``evaluations`` as they are stored.
 
         Of files that are alike one counts; a row may be in several of the others.
 
@@ -146,13 +154,15 @@ class Run:
             losses.warn_of(losses.copies(parts).values())
             return [part.table for part in unlike(parts)]
         before = snapshots.listing(self.path, Retention.of(self.config)).there
-        parts = generations.read_parts(self.path)
+        parts = generations.read_parts(self.path, table)
         rows = [part.table for part in parts]
         after = snapshots.listing(self.path, Retention.of(self.config)).there
         # A writer that goes back drops rows, and before them the snapshots.
         newest = min(max(before, default=-1), max(after, default=-1))
-        losses.warn_of(losses.of_generations(self.path, generations.numbers_of(rows), newest))
-        losses.warn_of(line for _, line in losses.strange_parts(self.path))
+        losses.warn_of(
+            losses.of_generations(self.path, generations.numbers_of(rows), newest, table)
+        )
+        losses.warn_of(line for _, line in losses.strange_parts(self.path, table))
         return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
@@ -172,6 +182,27 @@ class Run:
         import pandas as pd
 
         return pd.concat(frames, ignore_index=True)
+
+    def lineage(self, id: int | None = None) -> pd.DataFrame:
+        """Return the descent of an individual, back to generation 0: itself and all its ancestors.
+
+        Args:
+            id: of the individual; None: the champion of the newest snapshot.
+
+        Returns:
+            One row an individual, by generation and id: the columns of ``schema.LINEAGE``, parents
+            as Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
+            number of parents; of one parent it may be an unchanged copy); and ``is_first_line``:
+            whether first parents alone lead to it. An id that stands in several generations, of an
+            individual that stayed, has a row in the first of them.
+
+        Raises:
+            ResultsError: the run keeps no lineage, there is no such individual, or a file is
+                damaged.
+        """
+        from results.read.lineage import descent
+
+        return descent(self, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
         """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,17 +16,16 @@ from typing import TYPE_CHECKING, Any
 from results.errors import ResultsError, shown
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
 from results.folder.runfile import RUN_FILE
-from results.format.frames import joined, newest_of
-from results.format.schema import arrow_schema
 from results.read.run import Run, open_run
+from results.read.runs import Member, Runs
+from results.read.settings import short_names
+from results.read.state import is_over
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DESCRIPTION = "experiment.json"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,254}")
-READERS = 8
-"""Threads that read files: most of the time goes into opening them."""
 
 
 def write_description(folder: Place, description: Mapping[str, Any]) -> None:
@@ -49,11 +47,11 @@ def is_sweep(path: str | os.PathLike[str]) -> bool:
     return exists(place_of(path) / DESCRIPTION)
 
 
-def open_runs(
+def open_sweep(
     path: str | os.PathLike[str],
     only: Container[tuple[str, str]] | None = None,
     begun: bool = True,
-) -> Runs:
+) -> Sweep:
     """Return the runs in the folder of a sweep; ``only`` these, by cell and ``seed-N``.
 
     Where ``begun`` is false none needs to have begun.
@@ -70,7 +68,7 @@ def open_runs(
             "evo sweep made"
         ) from None
     _check(folder / DESCRIPTION, description)
-    runs = Runs(folder, description, only)
+    runs = Sweep(folder, description, only)
     if begun and not runs.members:
         raise ResultsError(f"{folder} holds no run yet; start them with evo sweep")
     return runs
@@ -107,15 +105,7 @@ def _is_name(name: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Member:
-    """A run of a sweep: its folder, and the columns that say which it is."""
-
-    path: Place
-    keys: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Runs:
+class Sweep(Runs):
     """The runs of a sweep, read anew at each call.
 
     Attributes:
@@ -137,20 +127,15 @@ class Runs:
     def factors(self) -> dict[str, str]:
         """The column of each factor, by dotted field: the last part of it, where that is enough."""
         cells = self.description["cells"]
-        fields = list(dict.fromkeys(field for cell in cells for field in cell["factors"]))
-        short = [field.rpartition(".")[2] for field in fields]
-        taken = {"cell", "variant", "seed", *self._names}
-        return {
-            field: name if short.count(name) == 1 and name not in taken else field
-            for field, name in zip(fields, short, strict=True)
-        }
+        fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
+        return short_names(fields, ("cell", "variant", "seed"))
 
     @property
-    def _names(self) -> set[str]:
-        return {*arrow_schema("generations").names, *arrow_schema("evaluations").names}
+    def _folders(self) -> list[Place]:
+        return [member.path for member in self.members]
 
     @property
-    def members(self) -> list[Member]:
+    def members(self) -> list[Member]:  # more may begin
         """The runs that have begun, in the order of the experiment."""
         return [member for member in self.planned if exists(member.path / RUN_FILE)]
 
@@ -185,39 +170,9 @@ class Runs:
         rows = [{**member.keys, **_reached(open_run(member.path))} for member in self.members]
         return pd.DataFrame(rows)
 
-    @property
-    def generations(self) -> pd.DataFrame:
-        """The rows of all runs' ``generations``, run after run, by generation and population."""
-        return self._joined("generations", "generation", "population")
-
-    @property
-    def evaluations(self) -> pd.DataFrame:
-        """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
-        keys = ("generation", "population", "individual", "opponent", "games")
-        return self._joined("evaluations", *keys)
-
-    def _joined(self, table: str, *keys: str) -> pd.DataFrame:
-        """The rows of all files, once each by these keys, after the columns that say of which run
-        they are."""
-        import pandas as pd
-
-        members = self.members
-        with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
-        rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
-        lengths = [sum(part.num_rows for part in of_run) for of_run in read]
-        owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
-        of_member = {
-            name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
-            for name in self.columns
-        }
-        rest = rows.drop(columns=[name for name in of_member if name in rows])
-        frame = pd.concat([pd.DataFrame(of_member), rest, owner.rename("_member")], axis=1)
-        return newest_of(frame, ["_member", *keys]).drop(columns="_member")
-
 
 @dataclass(frozen=True)
-class ReadOnce(Runs):
+class ReadOnce(Sweep):
     """Runs that are over: their tables are read at the first call, and kept."""
 
     @cached_property
@@ -227,16 +182,6 @@ class ReadOnce(Runs):
     @cached_property
     def evaluations(self) -> pd.DataFrame:
         return super().evaluations
-
-
-def is_over(run: Run) -> bool:
-    """Return whether a run has reached the end of its configuration, or its learner ended it."""
-    there = run.snapshots
-    if not there:
-        return False
-    ended = run.info.get("ended", {}).get("generation") == there[-1]
-    games = run.config.get("games", 0)
-    return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
 def _reached(run: Run) -> dict[str, Any]:

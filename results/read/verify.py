@@ -22,7 +22,7 @@ from results.folder.retention import Retention
 from results.folder.status import STATUS_FILE
 from results.format import metadata, tables
 from results.read import losses
-from results.read.sweep import DESCRIPTION, open_runs
+from results.read.sweep import DESCRIPTION, open_sweep
 
 WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
 DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
@@ -30,6 +30,7 @@ _OURS = {
     *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
+    generations.LINEAGE,
     *("plots", "analysis", status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
@@ -75,7 +76,7 @@ def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
 
 
 def _of_sweep(folder: Place) -> Iterator[Finding]:
-    runs = open_runs(folder)
+    runs = open_sweep(folder)
     yield Finding(DESCRIPTION, WHOLE)
     for member in runs.members:
         inside = f"{member.path.parent.name}/{member.path.name}"
@@ -96,7 +97,8 @@ def _of_run(run: Place) -> Iterator[Finding]:
     yield _of_info(run, info, before.there)
     yield from _of_snapshots(run, retention, before)
     newest = max([*before.there, *before.missing], default=-1)
-    yield from parquet.again(lambda: list(_of_generations(run, newest)))
+    for name in _stretched(info["config"]):
+        yield from parquet.again(lambda name=name: list(_of_generations(run, newest, name)))  # type: ignore[misc]
     parts, faults = _read(run, evaluations.FOLDER)
     yield from (*faults, *_with_copies(parts))
     yield from _others(run)
@@ -155,19 +157,25 @@ def _state_of_snapshot(run: Place, generation: int, digest: str | None, has_list
     return WHOLE if whole else DAMAGED
 
 
-def _of_generations(run: Place, newest: int) -> Iterator[Finding]:
+def _stretched(config: Mapping[str, Any]) -> list[str]:
+    """The tables whose files are of stretches of generations."""
+    lineage = [generations.LINEAGE] if generations.has_lineage(config) else []
+    return [generations.FOLDER, *lineage]
+
+
+def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Finding]:
     """The parts, the generations that none of them has, and files that are no parts."""
     whole, reached = [], -1
-    for part in generations.stretches(run):
-        name = f"{generations.FOLDER}/{part.path.name}"
+    for part in generations.stretches(run, table_name):
+        name = f"{table_name}/{part.path.name}"
         try:
-            table = read_part(generations.FOLDER, part.path).table
+            table = read_part(table_name, part.path).table
         except ResultsError as error:
             yield Finding(name, _state_by(error), str(error))
             continue
         whole.append(table)
         if not generations.is_as_named(part, table):
-            detail = parquet.remedy_for(generations.FOLDER, part.path)
+            detail = parquet.remedy_for(table_name, part.path)
             yield Finding(name, DAMAGED, f"its generations are not those in its name; {detail}")
         elif part.first > newest:
             yield Finding(name, LEFT, f"it is after the newest snapshot; {_CLEARED}")
@@ -176,10 +184,10 @@ def _of_generations(run: Place, newest: int) -> Iterator[Finding]:
         else:
             yield Finding(name, WHOLE)
         reached = max(reached, part.last)
-    for line in losses.of_generations(run, generations.numbers_of(whole), newest):
-        yield Finding(generations.FOLDER, MISSING, str(line))
-    for path, line in losses.strange_parts(run):
-        yield Finding(f"{generations.FOLDER}/{path.name}", FOREIGN, str(line))
+    for line in losses.of_generations(run, generations.numbers_of(whole), newest, table_name):
+        yield Finding(table_name, MISSING, str(line))
+    for path, line in losses.strange_parts(run, table_name):
+        yield Finding(f"{table_name}/{path.name}", FOREIGN, str(line))
 
 
 def _read(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:

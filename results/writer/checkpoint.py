@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from results.errors import ResultsError
 from results.folder import generations, snapshots
@@ -48,10 +49,12 @@ class Checkpoint:
     Attributes:
         snapshot: the population, its columns as ``tables.checked_columns`` gives them.
         rows: of ``generations``, after the snapshot before and up to this one, in order.
+        lineage: the rows of ``lineage`` of the same generations; None: the run has no such table.
     """
 
     snapshot: LastSnapshot
     rows: Sequence[Mapping[str, Any]]
+    lineage: pa.Table | None = None
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
@@ -97,6 +100,8 @@ class CheckpointFiles:
         self._genome_bytes = info["genome"]["bytes"]
         self._retention = Retention.of(info["config"])
         self._metadata = metadata.run_metadata(info)
+        lineage = [generations.LINEAGE] if generations.has_lineage(info["config"]) else []
+        self._stretched = [*lineage, generations.FOLDER]
 
     def retain(self, rule: Retention) -> None:
         """Remove the snapshots that do not stay by this rule, and follow it from now on."""
@@ -110,9 +115,10 @@ class CheckpointFiles:
         """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
         self._lock.check()
         snapshots.discard(self._run, self.keep)
-        generations.drop_after(self._run, last)
-        if last is not None:
-            generations.merge_all(self._run, last, self._retention.interval)
+        for name in self._stretched:
+            generations.drop_after(self._run, last, name)
+            if last is not None:
+                generations.merge_all(self._run, last, self._retention.interval, name)
 
     def write(self, given: Checkpoint) -> None:
         """Write rows, snapshot and line, each on the disk before the next; then remove.
@@ -127,6 +133,8 @@ class CheckpointFiles:
             table, last.generation, last.games_played, self._metadata, last.state
         )
         before = next(reversed(self.keep), None)
+        if given.lineage is not None:
+            generations.write_lineage(self._run, given.lineage)
         if given.rows:
             generations.write_rows(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
@@ -138,7 +146,8 @@ class CheckpointFiles:
             del self.keep[generation]
         if outlived:
             snapshots.discard(self._run, self.keep)
-        generations.merge_at(self._run, last.generation, self._retention.interval)
+        for name in self._stretched:
+            generations.merge_at(self._run, last.generation, self._retention.interval, name)
 
     def check(self) -> None:
         """See to it that the list names what was written, should it have been removed meanwhile.

@@ -19,6 +19,7 @@ class Size:
         generations: that there are rows of.
         parts, snapshots: files of the two tables.
         part_bytes, snapshot_bytes: what they hold.
+        lineage_bytes: what the table ``lineage`` holds; 0 where the run has none.
     """
 
     generations: int
@@ -26,6 +27,7 @@ class Size:
     snapshots: int
     part_bytes: int
     snapshot_bytes: int
+    lineage_bytes: int = 0
 
 
 def size(path: str | os.PathLike[str]) -> Size:
@@ -34,9 +36,9 @@ def size(path: str | os.PathLike[str]) -> Size:
     parts = generations.stretches(run)
     files = [run / snapshots.FOLDER / name for name in names_in(run / snapshots.FOLDER)]
     last = max((part.last for part in parts), default=-1)
-    return Size(
-        last + 1, len(parts), len(files), _bytes([part.path for part in parts]), _bytes(files)
-    )
+    lineage = _bytes([part.path for part in generations.stretches(run, generations.LINEAGE)])
+    held = _bytes([part.path for part in parts])
+    return Size(last + 1, len(parts), len(files), held, _bytes(files), lineage)
 
 
 def compact(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -20,27 +19,23 @@ from typing import Any
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder import evaluations, generations, runfile, snapshots
+from results.folder import generations, runfile, snapshots
 from results.folder.files import (
-    LOCK_NAME,
     Lock,
     Place,
     atomic_write,
-    exists,
-    is_folder,
     lock_run,
     make_folder,
-    names_in,
     place_of,
-    read_file,
     sweep_temporaries,
 )
 from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.writer.background import Background
+from results.writer.beginning import folders_of, refuse_taken
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
+from results.writer.lineage import LineageRows
 
-_FOLDERS = (snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER)
 _WAITING = 4
 """Snapshots that may wait for the disk; one more makes the caller wait."""
 
@@ -69,6 +64,7 @@ class RunWriter:
         self.damaged: list[str] = []
         self._files = CheckpointFiles(path, info, lock)
         self._rows: dict[tuple[int, str], dict[str, Any]] = {}
+        self._lineage = LineageRows(generations.has_lineage(info["config"]))
         self._settled = True
         self._given = self._closed = self._handing_over = False
         self._background = Background(_WAITING, at_end=lock.release)
@@ -100,7 +96,7 @@ class RunWriter:
         try:
             refuse_taken(run)  # another process may have been faster
             sweep_temporaries([run])
-            for folder in _FOLDERS:
+            for folder in folders_of(config):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
             info = runfile.new_info(config, seed, genome, versions, command)
@@ -162,6 +158,18 @@ class RunWriter:
         self._settle()
         self._rows[key] = taken
 
+    def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
+        """Take the rows of ``schema.LINEAGE`` of one generation, written before its snapshot.
+
+        ``table_columns`` has an array of length N for each column but ``generation``.
+
+        Raises:
+            ResultsError: columns are missing or unknown or not of their types, or the generation is
+                not the next one; or writing failed before.
+        """
+        self._check_open()
+        self._lineage.take(table_columns, generation, self._reached)
+
     def snapshot(
         self,
         table_columns: Mapping[str, Any],
@@ -191,6 +199,7 @@ class RunWriter:
         self._handing_over = self._given = True
         self._background.submit(partial(self._files.write, given))
         self.last, self._rows = given.snapshot, {}
+        self._lineage.clear()
         self._handing_over = False
 
     def flush(self) -> None:
@@ -288,10 +297,13 @@ class RunWriter:
         return self.config["snapshot_interval"]
 
     def _recover(self) -> None:
-        for folder in _FOLDERS:
+        folders = folders_of(self.config)
+        for folder in folders:
             make_folder(self.path / folder)
-        sweep_temporaries([self.path, *(self.path / folder for folder in _FOLDERS)])
+        sweep_temporaries([self.path, *(self.path / folder for folder in folders)])
         rows_until = generations.rows_until(self.path)
+        if generations.has_lineage(self.config):
+            rows_until = min(rows_until, generations.rows_until(self.path, generations.LINEAGE))
         survey = snapshots.survey(self.path, Retention.of(self.config), rows_until)
         self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
         if survey.last is not None:
@@ -365,33 +377,6 @@ class RunWriter:
         check_individuals(checked, self.genome)
         carried = json.loads(metadata.state_text(state)) if state else {}
         snapshot = LastSnapshot(generation, int(games_played), checked, carried)
-        return Checkpoint(snapshot, list(self._rows.values()))
-
-
-def refuse_taken(run: Place) -> None:
-    """Refuse a path that holds anything but what a crash inside ``RunWriter.create`` may have left.
-
-    Raises:
-        ResultsError: the path is a file, holds a run (the message has the command that resumes it),
-            or holds something else.
-    """
-    if not exists(run):
-        return
-    if not is_folder(run):
-        raise ResultsError(f"{run} is a file; a run needs a folder of its own: choose another path")
-    if exists(run / runfile.RUN_FILE):
-        raise ResultsError(f"{run} holds a run; go on with: evo resume {shlex.quote(str(run))}")
-    foreign = [name for name in names_in(run) if not _is_our_beginning(run, name)]
-    if foreign:
-        raise ResultsError(
-            f"{run} is not empty and not a run (it holds {min(foreign)}); choose another path"
+        return Checkpoint(
+            snapshot, list(self._rows.values()), self._lineage.until(generation, self._reached)
         )
-
-
-def _is_our_beginning(run: Place, name: str) -> bool:
-    if name in _FOLDERS:
-        return is_folder(run / name) and not names_in(run / name)
-    if name == snapshots.MANIFEST:
-        return not is_folder(run / name) and not read_file(run / name)
-    ours = name.startswith(".write-") and name.endswith(".tmp")
-    return name == LOCK_NAME or ours

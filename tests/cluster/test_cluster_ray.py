@@ -310,6 +310,17 @@ def test_an_error_that_cannot_travel_is_told(two):
         all_outcomes(two, population(Raises()), against_panel(3))
 
 
+def test_actors_play_against_a_program_as_one_go_does(two, tmp_path):
+    legal = '${line#*\\"legal\\":[}'
+    (tmp_path / "bot.sh").write_text(
+        f"""while read -r line; do case $line in '{{"type":"move"'*)
+        legal={legal}; echo "{{\\"action\\": ${{legal%%[],]*}}}}";; esac; done"""
+    )
+    player = players.make(f"{tmp_path}/bot.sh:per=tournament", GAME)
+    entrants, matches = population(player), against_panel(4)
+    assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
+
+
 def test_a_player_that_cannot_be_sent_is_refused(two):
     player = RandomEdge()
     player.lock = threading.Lock()

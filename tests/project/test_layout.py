@@ -23,7 +23,7 @@ ONLY_IN = {
     "cmaes": {"evo"},
     "deap": {"evo"},
     "ray": {"cluster"},
-    "pandas": {"results", "evo/studies"},
+    "pandas": {"results", "evo/studies", "tournaments/competition"},
     "matplotlib": {"results", "evo/studies", "tournaments/drawing"},
     "PIL": {"results", "tournaments/drawing"},
     "numba": {"tournaments"},

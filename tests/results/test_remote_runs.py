@@ -58,7 +58,7 @@ def test_a_run_holds_the_bytes_of_one_on_a_disk_and_is_read_the_same(tmp_path, s
     assert opened.snapshots == on_disk.snapshots
     assert opened.generations.equals(on_disk.generations)
     assert opened.population(4).equals(on_disk.population(4))
-    assert repr(opened) == f"open_run({str(run)!r})"
+    assert repr(opened) == f"<run {run}: a run, seed 1, generation 5 of 5>"
     name = write_evaluation(run, "one", evaluation(4, 0, {"random": 200}))
     assert re.fullmatch(r"memory:///runs/x/evaluations/one-[0-9a-f]{16}.parquet", str(name))
     assert len(opened.evaluations) == 1

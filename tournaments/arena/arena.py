@@ -78,7 +78,8 @@ def play_pairs(
     if entrants.house is not None and entrants.house.quarantined:
         _play_but_quarantined(entrants, pairs, seeds, outcomes, notes)
         return outcomes
-    if groups is not None and len(groups) == 1 and entrants.are_compiled(groups):
+    is_one_pair = groups is not None and len(groups) == 1 and not entrants.are_mixed
+    if groups is not None and is_one_pair and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
     for group_a, group_b, places in _by_groups(entrants, pairs):
@@ -101,7 +102,10 @@ def _play_but_quarantined(
     """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
     assert entrants.house is not None
     are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
-    others, notes = replace(entrants, house=replace(entrants.house, quarantined={})), list[Forfeit]()
+    others, notes = (
+        replace(entrants, house=replace(entrants.house, quarantined={})),
+        list[Forfeit](),
+    )
     games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
     places = np.flatnonzero(~are_out)
     if len(places):
@@ -117,8 +121,10 @@ def _play_but_quarantined(
 def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
     """The pairs of groups that meet, each with the places of its matches."""
     met, which = np.unique(entrants.groups_of(pairs), axis=0, return_inverse=True)
-    for number, (group_a, group_b) in enumerate(met):
-        yield int(group_a), int(group_b), np.flatnonzero(which.reshape(-1) == number)
+    which = which.reshape(-1)
+    places = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    for (group_a, group_b), those in zip(met, places, strict=False):  # no match: none
+        yield int(group_a), int(group_b), those
 
 
 def _play_compiled(

@@ -3,7 +3,8 @@
 Entrants are numbers: ``0..N-1`` the individuals, population after population, ``-1`` the first
 fixed opponent of the panel, ``-2`` the second, and so on. Those of a population form a *group*, and
 so does each fixed opponent: group ``0`` is the first population, ``1`` the second, ``-1`` the first
-of the panel.
+of the panel. A population may be a mixture of players of any kinds: each of them plays as a group
+of its own, numbered on behind the panel.
 """
 
 from __future__ import annotations
@@ -39,8 +40,28 @@ class Genomes:
         # Arrays that come from elsewhere may be read-only: numba would compile once more for them.
         return self.representation.parameters(np.require(self.packed, requirements="W"))
 
+    def decode(self) -> None:
+        """Decode them now."""
+        _ = self.parameters
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.representation, self.packed)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A population of players of any kinds: kernels play what they can, the rest move by move."""
+
+    players: tuple[Player, ...]
+
+    def decode(self) -> None:
+        """There is nothing to decode."""
+
+    def __len__(self) -> int:
+        return len(self.players)
 
 
 class Group(NamedTuple):
@@ -79,11 +100,11 @@ class Entrants:
 
     game: Game
     panel: Sequence[Player] = ()
-    populations: Sequence[Genomes] = ()
+    populations: Sequence[Genomes | Mixture] = ()
     house: House | None = None
 
     def __post_init__(self) -> None:
-        for player in map(compiled, self.panel):
+        for player in map(compiled, self.singles):
             if player is not None and player.game.spec != self.game.spec:
                 raise TournamentError(
                     f"player {player.name!r} was made for {player.game.spec} and cannot play "
@@ -93,20 +114,38 @@ class Entrants:
     def decode(self) -> None:
         """Decode all populations now; otherwise each is when it plays for the first time."""
         for population in self.populations:
-            _ = population.parameters
+            population.decode()
+
+    @cached_property
+    def singles(self) -> tuple[Player, ...]:
+        """Groups of one, -1, -2 and so on: the panel, then the players of mixtures."""
+        mixtures = (each for each in self.populations if isinstance(each, Mixture))
+        return (*self.panel, *(player for mixture in mixtures for player in mixture.players))
+
+    @cached_property
+    def _single_of(self) -> np.ndarray:
+        """The group of one that each entrant is, int64 ``[N]``; 0: it is of a whole population."""
+        numbers, next_single = np.zeros(self.starts[-1], dtype=np.int64), -1 - len(self.panel)
+        for population, first in zip(self.populations, self.starts, strict=False):
+            if isinstance(population, Mixture):
+                count = len(population)
+                numbers[first : first + count] = next_single - np.arange(count)
+                next_single -= count
+        return numbers
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Each population's first entrant, and last how many individuals there are."""
         starts = [0]
         for population in self.populations:
-            starts.append(starts[-1] + len(population.packed))
+            starts.append(starts[-1] + len(population))
         return tuple(starts)
 
     def player(self, entrant: int) -> Player:
         """An entrant as a player that chooses move by move."""
-        if entrant < 0:
-            return self.panel[-entrant - 1]
+        single = entrant if entrant < 0 else int(self._single_of[entrant])
+        if single < 0:
+            return self.singles[-single - 1]
         group = self.group(self.group_of(entrant))
         row = entrant - group.first
         name = f"individual {entrant}"
@@ -120,21 +159,38 @@ class Entrants:
         return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The groups of entrants, of the same shape."""
-        if len(self.populations) < 2:
+        """The groups as which entrants play, of the same shape."""
+        if self.are_mixed:
+            single = self._single_of[np.maximum(entrants, 0)]
+            entrants = np.where((entrants < 0) | (single == 0), entrants, single)
+        elif len(self.populations) < 2:
             return np.minimum(entrants, 0)
         place = np.searchsorted(self.starts, entrants, side="right") - 1
         return np.where(entrants < 0, entrants, place)
 
+    @property
+    def are_mixed(self) -> bool:
+        """Whether a population is a mixture."""
+        return len(self.singles) > len(self.panel)
+
     def are_compiled(self, groups: Groups) -> bool:
         """Whether kernels play all matches between these groups."""
         met = {group for pair in groups for group in pair}
-        if min(met, default=0) < -len(self.panel):
+        if min(met, default=0) < -len(self.singles):
             raise TournamentError(
                 f"fixed opponent {min(met)} given; there are {len(self.panel)} fixed opponents "
                 "(from -1 down)"
             )
-        return all(group >= 0 or compiled(self.player(group)) is not None for group in met)
+        return all(map(self._is_compiled, met))
+
+    def _is_compiled(self, group: int) -> bool:
+        """Whether kernels play all of a group."""
+        if 0 <= group < len(self.populations):
+            population = self.populations[group]
+            players = population.players if isinstance(population, Mixture) else ()
+        else:
+            players = () if group >= 0 else (self.singles[-group - 1],)
+        return all(compiled(player) is not None for player in players)
 
     def group(self, number: int) -> Group:
         """A group by its number.
@@ -143,7 +199,7 @@ class Entrants:
             TournamentError: there is no such population.
         """
         if number < 0:
-            player = compiled(self.panel[-number - 1])
+            player = compiled(self.singles[-number - 1])
             assert player is not None
             return Group(player.kind, player.parameters, player.seats, player.row, 0)
         if number >= len(self.populations):
@@ -153,6 +209,7 @@ class Entrants:
                 else f"a schedule names population {number}; there are {len(self.populations)}"
             )
         population = self.populations[number]
+        assert isinstance(population, Genomes)  # a mixture is no group
         made, first = population.representation, self.starts[number]
         return Group(made.kind, population.parameters, made.seats, row=-1, first=first)
 
@@ -163,11 +220,11 @@ class Entrants:
         """
         for group, seat in ((group_a, 0), (group_b, 1)):
             needed = {seat} if games == 1 else {0, 1}
-            seats = seats_of(self.panel[-group - 1]) if group < 0 else self.group(group).seats
+            seats = seats_of(self.singles[-group - 1]) if group < 0 else self.group(group).seats
             if not needed <= set(seats):
                 names = self.game.seats
                 wanted = " and the ".join(names[seat] for seat in sorted(needed))
-                who = f"player {self.panel[-group - 1].name!r}" if group < 0 else "a population"
+                who = f"player {self.singles[-group - 1].name!r}" if group < 0 else "a population"
                 raise TournamentError(
                     f"{who} plays the {names[seats[0]]} only; it is to play the {wanted} "
                     "here: take one that holds both, or name a population of the other role"

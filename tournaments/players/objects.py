@@ -39,10 +39,12 @@ class OwnPlayer:
 
     @cached_property
     def identity(self) -> str:
-        """Its qualified name, and a digest of its source and of what is bound to it.
-
-        See :func:`digest_of`.
+        """What the object says that it is; else its qualified name, and a digest of its source and
+        of what is bound to it, see :func:`digest_of`.
         """
+        own = getattr(self.thing, "identity", None)
+        if isinstance(own, str):
+            return own
         return f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     @property

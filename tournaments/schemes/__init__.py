@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from tournaments.schemes.base import Scoring as Scoring
     from tournaments.schemes.base import Sizes as Sizes
 
+
+def _call(scheme: type[Scheme], name: str, module: str) -> type[Scheme]:
+    """A scheme of a file by path, which is loaded for this name alone."""
+    scheme.name = name
+    return scheme
+
+
 REGISTRY = Registry(
     what="scheme",
     package="tournaments.schemes",
@@ -39,6 +46,8 @@ REGISTRY = Registry(
     shared=frozenset({"base", "scoring"}),
     expected="a subclass of tournaments.schemes.Scheme",
     kind=type,
+    base="tournaments.schemes.base:Scheme",
+    called=_call,
 )
 
 

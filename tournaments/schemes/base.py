@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +13,7 @@ from tournaments.arena.outcomes import Played, Results
 from tournaments.errors import TournamentError
 from tournaments.kernels import rng
 from tournaments.options import option, shared
-from tournaments.schedules.base import Schedule
+from tournaments.schedules.base import Matches, Schedule
 
 Sizes = tuple[int, ...]
 """How many individuals each population has: one population, or one a role."""
@@ -22,6 +24,19 @@ Each row is in one part at least. It may be in several: a player may be kept for
 """
 Kept = tuple[tuple[np.ndarray, ...], ...]
 """By population, by part of its archive, the entrants that make it up in the next generation."""
+
+
+def carried(parts: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
+    """The rows of which an archive is made in the next generation, each once, and its parts.
+
+    Args:
+        parts: of a population's archive, rows of the population and of the archive after it.
+
+    Returns:
+        These rows, and the parts as places among them: rows of the archive.
+    """
+    places = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
+    return list(places), [[places[row] for row in part] for part in parts]
 
 
 class Scoring(Protocol):
@@ -62,6 +77,19 @@ class Contest(NamedTuple):
     seeds_of: int
     games: int = 2
     measured: bool = False
+
+    def rounds(self, seed: int) -> Iterator[Matches]:
+        """The matches, each round made once those of the round before have been scored.
+
+        Args:
+            seed: of the run.
+        """
+        schedule: Schedule | None = self.schedule
+        form, number = (self.seeds_of, self.games, self.measured), 0
+        while schedule is not None:
+            purpose = f"matches/round-{number}" if number else "matches"
+            yield Matches(schedule, seed, purpose, *form)
+            schedule, number = self.scoring.next_round(), number + 1
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
 from evo.evolution.signals import watch
+from tournaments.code_files import is_code, path_of
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     from evo.evolution.start import learners_of
     from results import open_run
     from results.folder.runfile import holds_run
-    from results.writer.writer import refuse_taken
+    from results.writer.beginning import refuse_taken
 
     config = from_dict(configuration_of(options))
     if options.or_resume and options.out is None:
@@ -65,7 +66,8 @@ def _run(options: argparse.Namespace) -> int:
 def _free_folder(config: Config) -> Path:
     """A new folder below ``runs`` that says what is in it."""
     how = config.learner.name if config.scheme is None else config.scheme.name
-    base = f"{config.game.name}-{how}-seed{config.seed}"
+    game, how = (Path(path_of(name)).stem for name in (config.game.name, how))
+    base = f"{game}-{how}-seed{config.seed}"
     number = 1
     while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
         number += 1
@@ -102,11 +104,18 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _how_to_go_on(path: Path) -> str:
-    from results.folder.runfile import holds_run
+    from results.folder.files import place_of
+    from results.folder.runfile import holds_run, read_info
 
     if not holds_run(path):
         return "stopped before the run began"
-    return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
+    trust = _trust(read_info(place_of(path)))
+    return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}{trust}"
+
+
+def _trust(info: Mapping[str, Any]) -> str:
+    """The flag that a run takes which names Python files of the user's."""
+    return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
 def _finish(
@@ -146,7 +155,7 @@ def _finish(
         print(f"\nas a player the run stands for {' and '.join(best)}: most points at home")
     if remark := evaluation.without_perfect_play(game_of(run)):
         print(remark)
-    print(_where_it_is(run.path, newest, run.config))
+    print(_where_it_is(run, newest))
 
 
 def _best_islands(run: Run) -> list[str]:
@@ -169,19 +178,20 @@ def _individuals(run: Run, best: list[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
-def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
+def _where_it_is(run: Run, newest: int) -> str:
+    path, config, trust = run.path, run.config, _trust(run.info)
     folder, evo = quoted(path), program()
     snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
     more = f"--generations {newest + 500}"
     if games := config.get("games"):
         more = f"--games {2 * games}"
-    go_on = f"go on with:   {evo} resume {folder} {more}\n"
+    go_on = f"go on with:   {evo} resume {folder} {more}{trust}\n"
     if newest < config["generations"] and not games:  # the learner had enough
         go_on = ""
     return (
         f"\nthe run is in {path}\n"
         f"{go_on}"
-        f"see it:       {evo} evaluate {folder} --best 1 && {evo} plot {folder}\n"
+        f"see it:       {evo} evaluate {folder} --best 1{trust} && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
         f"    generations = pd.read_parquet({str(path / 'generations')!r})\n"

@@ -11,12 +11,16 @@ from evo.cli.console import print_rows
 from evo.cli.options import Command, Parser, seconds
 
 COLUMNS = {
-    **dict.fromkeys(("run", "state"), ""),
+    **dict.fromkeys(("run", "state", "game", "scheme", "learner", "seed"), ""),
     **dict.fromkeys(("generation", "generations"), ",d"),
+    **dict.fromkeys(("best", "whole", "age"), ""),
     "games/s": ",.0f",
     **dict.fromkeys(("snapshot", "snapshot age", "last sign", "process", "faults"), ""),
 }
+OF_RUN = ("game", "scheme", "learner", "seed", "best", "whole", "age")
 UNLIMITED = 1_000_000_000
+WIDEST = 28
+"""Letters of a game in the table; ``--json`` has all."""
 _CLEAR = "\x1b[H\x1b[2J"
 
 
@@ -56,7 +60,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
     """The table, how many runs there are of each state, and what is damaged."""
     shown = [_shown(row) for row in rows]
     columns = dict(COLUMNS)
-    for name in ("games/s", "process", "faults"):
+    for name in (*OF_RUN, "games/s", "process", "faults"):
         if all(row[name] is None for row in shown):
             del columns[name]
     print_rows(shown, columns, as_json=False)
@@ -75,12 +79,32 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         **row,
         "generations": None if end is not None and end >= UNLIMITED else end,
         "games/s": row["games_per_second"],
+        "game": None if row["game"] is None else _shortened(row["game"]),
+        "best": _best(row["best"] or {}),
+        "whole": None if row["whole"] is None else "yes" if row["whole"] else "no",
+        "age": _age(row["age_seconds"]),
         "snapshot age": _age(row["snapshot_seconds"]),
         "snapshot": None if row["snapshot"] is None else f"{row['snapshot']:,}",
         "last sign": _age(row["sign_seconds"]),
         "process": f"{row['host']}:{row['pid']:.0f}" if row["host"] and row["pid"] else None,
         "faults": ", ".join(f"{count} {name}" for name, count in faults.items() if count) or None,
     }
+
+
+def _shortened(game: str) -> str:
+    """A game with as many of its options as there is room for."""
+    options = game.split(",")
+    while len(options) > 1 and len(",".join(options)) > WIDEST:
+        options.pop()
+    text = ",".join(options)
+    return text if text == game else f"{text},..."
+
+
+def _best(best: dict[str, float]) -> str | None:
+    """The best raw fitness; where there are roles, of each."""
+    if len(best) == 1:
+        return f"{next(iter(best.values())):.4g}"
+    return ", ".join(f"{name} {value:.4g}" for name, value in best.items()) or None
 
 
 def _age(seconds: float | None) -> str | None:
@@ -99,7 +123,9 @@ COMMAND = Command(
     _status,
     "Print a table of the runs in folders and below them, those of sweeps included: whether each "
     "is running, stalled (its process is there, and has said nothing for far longer than before), "
-    "stopped, done, waiting or damaged, how far it is, and how old its last snapshot and its last "
-    "sign of life are. Nothing is asked of the runs, and nothing is written.",
+    "stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest "
+    "snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, "
+    "too), and how old it, its last snapshot and its last sign of life are. Nothing is asked of "
+    "the runs, and nothing is written.",
     rank=9,
 )

@@ -134,13 +134,13 @@ def _place_in_array() -> tuple[int, int]:
 def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
     """Print what came of a sweep; the exit status."""
     from evo.sweeps.sweep import DONE
-    from results.read.sweep import open_runs
+    from results.read.sweep import open_sweep
 
     failed = [run for run in ended if run.state != DONE]
     if not ended:
         print("no run is in this slice: there are more slices than runs", file=sys.stderr)
     elif len(failed) < len(ended) or as_json:
-        ours = open_runs(folder, {(run.folder.parent.name, run.folder.name) for run in ended})
+        ours = open_sweep(folder, {(run.folder.parent.name, run.folder.name) for run in ended})
         _print_runs(ours.runs.to_dict("records"), ended, folder, as_json)
     for run in failed:
         print(f"evo: {run.folder}: {run.error or run.state}", file=sys.stderr)

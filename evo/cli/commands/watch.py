@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
 from results.errors import printable
+from tournaments.code_files import is_code
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -76,13 +77,13 @@ def _watched(options: argparse.Namespace) -> Watched | GameRecord:
         for flag, given in RUN_FLAGS.items():
             if getattr(options, given) is not None:
                 raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
-        if Path(options.game).is_file():
+        if Path(options.game).is_file() and not is_code(options.game):
             if options.players:
                 raise ConfigError(
                     f"{' '.join(options.players)} given beside the record {options.game}, which "
                     "names its players"
                 )
-            return record.read_record(options.game)
+            return record.read_record(options.game, options.trust)
         return watched.of_players(options.game, options.players, options.seed)
     if options.players:
         raise ConfigError(

@@ -12,7 +12,7 @@ from evo.studies.intervals import Interval, median_interval
 
 if TYPE_CHECKING:
     from results import DataFrame
-    from results.read.sweep import Runs
+    from results.read.sweep import Sweep
 
 DIRECT_0, DIRECT_1 = "direct-level-0", "direct-level-1"
 ROUND_ROBIN, ANTIBODIES = "round-robin", "antibody-antigen"
@@ -111,7 +111,7 @@ def difference(one: np.ndarray, other: np.ndarray) -> Interval:
     return median_interval(apart)
 
 
-def curves_of(runs: Runs, best: DataFrame, estimate: str, rate: Any = None) -> Curves:
+def curves_of(runs: Sweep, best: DataFrame, estimate: str, rate: Any = None) -> Curves:
     """The curves of a sweep's runs.
 
     Args:

@@ -18,7 +18,7 @@ from evo.studies.verdicts import HOLDS, VERDICTS
 from results.folder.files import atomic_write, make_folder
 
 if TYPE_CHECKING:
-    from results.read.sweep import Runs
+    from results.read.sweep import Sweep
 
 Record = Mapping[str, Any]
 FIGURES = {"best-level-0": "figure-3", "best-level-1": "figure-4"}
@@ -114,7 +114,7 @@ def _alone(row: Record, form: str = "/{}", before: str = "") -> str:
 # --- pictures and the page -----------------------------------------------------------------------
 
 
-def draw(runs: Runs, target: Path, page: str, record: Record) -> list[Path]:
+def draw(runs: Sweep, target: Path, page: str, record: Record) -> list[Path]:
     """Draw figures 3 and 4, and write the page where one is asked for; the paths of all files."""
     from results.plots.style import copy_small
     from results.plots.sweep import plot_best

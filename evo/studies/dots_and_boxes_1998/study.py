@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evo.studies.dots_and_boxes_1998.curves import Curves
     from evo.studies.dots_and_boxes_1998.rules import Evidence
     from evo.sweeps.sweep import SweepProgress
-    from results.read.sweep import Runs
+    from results.read.sweep import Sweep
 
 
 def reproduce(settings: Settings, announce: Announce) -> Reproduction:
@@ -83,14 +83,14 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
 # --- running -------------------------------------------------------------------------------------
 
 
-def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> Runs:
+def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> Sweep:
     """Run an experiment as far as that is not done.
 
     Raises:
         ConfigError: a run failed.
     """
     from evo.sweeps.sweep import DONE, Where, sweep
-    from results.read.sweep import ReadOnce, open_runs
+    from results.read.sweep import ReadOnce, open_sweep
 
     count = len(experiment.cells) * len(experiment.seeds)
     announce(f"{experiment.name}: {count} runs in {folder}")
@@ -98,7 +98,7 @@ def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: A
     for run in ended:
         if run.state != DONE:
             raise ConfigError(f"{run.folder}: {run.error or run.state}; the same command goes on")
-    runs = open_runs(folder)
+    runs = open_sweep(folder)
     return ReadOnce(runs.path, runs.description)
 
 
@@ -121,7 +121,7 @@ class _Tenths:
 # --- what was measured ---------------------------------------------------------------------------
 
 
-def _evidence(runs: Runs, settings: Settings, announce: Announce) -> tuple[Evidence, Curves, Any]:
+def _evidence(runs: Sweep, settings: Settings, announce: Announce) -> tuple[Evidence, Curves, Any]:
     """What claims are judged by; the curves by fresh games; and the best of all snapshots."""
     from evo.studies.dots_and_boxes_1998 import facts, trained
     from evo.studies.dots_and_boxes_1998.rules import Evidence
@@ -142,7 +142,7 @@ def _has(best: Any, rate: float) -> bool:
     return bool((best["mutation_probability"] == rate).any())
 
 
-def _curves(runs: Runs, estimate: str, rate: float | None = None) -> tuple[Curves, Any]:
+def _curves(runs: Sweep, estimate: str, rate: float | None = None) -> tuple[Curves, Any]:
     from evo.studies.dots_and_boxes_1998.curves import curves_of
     from results.plots.sweep import best_of_snapshots
 
@@ -150,11 +150,11 @@ def _curves(runs: Runs, estimate: str, rate: float | None = None) -> tuple[Curve
     return curves_of(runs, best, estimate, rate), best
 
 
-def _seconds(runs: Runs) -> Any:
+def _seconds(runs: Sweep) -> Any:
     """Seconds of one processor that each run took to evolve, a series by run."""
     return runs.generations.groupby(runs.columns)["total_seconds"].sum()
 
 
-def _all_seconds(runs: Runs) -> float:
+def _all_seconds(runs: Sweep) -> float:
     """Seconds of one processor that all runs took to evolve and to be measured."""
     return float(_seconds(runs).sum() + runs.evaluations["evaluate_seconds"].sum())

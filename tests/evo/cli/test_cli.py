@@ -47,6 +47,8 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --grace --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
     "--patience --grace --json",
+    "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
+    "--actors --check --patience --grace --json",
     "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",

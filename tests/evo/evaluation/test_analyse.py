@@ -17,6 +17,7 @@ from cluster.evaluator import ClusterError
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
+from evo.evaluation.findings import Analysis
 from evo.evaluation.players import player_of
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
@@ -354,3 +355,20 @@ def test_an_evaluator_that_leaves_out_matches_is_refused(templates):
 
     with pytest.raises(ClusterError, match="every match once"):
         analysed(templates["boxes"], evaluator=Lazy(1))
+
+
+def test_many_runs_are_analysed_each_and_counted_by_setting(run_of, tmp_path, capsys, monkeypatch):
+    saved = []
+    monkeypatch.setattr(Analysis, "save", lambda analysis, folder: saved.append(folder) or [])
+    for name in ("a", "b"):
+        run_of("boxes").rename(tmp_path / name)
+    arguments = ["analyse", str(tmp_path), "--games", "2", "--every", "7", "--threads", "1"]
+    assert main([*arguments, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["run"] for row in rows if row["about"] == "cycling"] == ["a", "b"]
+    alike = [{**row, "run": "", "path": ""} for row in rows]
+    assert alike[: len(alike) // 2] == alike[len(alike) // 2 :]  # one run twice
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
+    (verdict,) = {row["verdict"] for row in rows if row["about"] == "cycling"}
+    assert f"    cycling: {verdict} 2/2\n" in capsys.readouterr().out
+    assert saved == [None, None, tmp_path / "out" / "a", tmp_path / "out" / "b"]

@@ -40,8 +40,8 @@ def change(player, state):
 WRONG = {
     "raised": (fail, "KeyError: 'no such opening'.*test_bot_check.py, line"),
     "changed state": (change, "changed the position"),
-    "no action": (lambda player, state: float("nan"), "gave nan for an action"),
-    "illegal": (lambda player, state: 9, "chose 9, which is illegal here; legal: "),
+    "no action": (lambda player, state: float("nan"), "returned nan"),
+    "illegal": (lambda player, state: 9, "chose 9, which is illegal in tic-tac-toe"),
     "differs": (
         lambda player, state: state.legal_actions()[-1] if player.asked == 1 else None,
         "another game for the same seed: 3:3 at first, 1:1 the second time",

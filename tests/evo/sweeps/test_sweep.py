@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import evo
-import results
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.sweeps import sweep as sweeps
@@ -23,7 +22,8 @@ from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Slice, Where, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
-from results.read.sweep import is_over
+from results.read.state import is_over
+from results.read.sweep import open_sweep
 from tournaments.errors import ConfigError
 
 GIVEN = {
@@ -314,9 +314,9 @@ def test_the_runs_open_as_one_frame(done):
 
 def test_a_folder_that_is_no_sweep_is_refused(tmp_path, done):
     with pytest.raises(ResultsError, match=r"no folder of a sweep: it holds no experiment\.json"):
-        open_runs(tmp_path)
+        open_sweep(tmp_path)
     with pytest.raises(ResultsError, match="no folder of a sweep"):
-        results.open_runs(done / "rr,mutation_probability=0.01" / "seed-1")
+        open_sweep(done / "rr,mutation_probability=0.01" / "seed-1")
 
 
 def test_the_best_of_each_snapshot_is_what_the_rows_say(done):
@@ -368,7 +368,8 @@ def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, ca
     assert {path.name for path in files} == wanted
     assert main(["plot", str(done), "--out", str(tmp_path / "b"), "--json"]) == 0
     shown = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert [Path(name).name for name in shown] == [path.name for path in files]
+    assert [Path(name).name for name in shown][: len(files)] == [path.name for path in files]
+    assert "compared-fitness.png" in {Path(name).name for name in shown}
     for path in files:
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
 

@@ -101,7 +101,7 @@ def test_what_breaks_the_contract(rules, changes, law):
 
 def test_nobody_looks_ahead_where_something_is_hidden():
     game = Game(MATCHING, {})
-    assert players.names(game) == ["level-0", "network", "random"]
+    assert players.names(game) == ["bot", "level-0", "network", "random"]
     assert players.yardsticks(game) == ["random"]
     for name in ("greedy", "alpha-beta", "mcts", "optimal"):
         with pytest.raises(TournamentError, match=r"look ahead|does not play"):
@@ -113,6 +113,6 @@ def test_nobody_looks_ahead_where_something_is_hidden():
 
 def test_a_game_that_does_not_offer_its_outcomes_is_not_solved():
     game = Game(replace(RACE, chance=ChanceRules()), {})
-    assert players.names(game) == ["level-0", "random"]
+    assert players.names(game) == ["bot", "level-0", "random"]
     with pytest.raises(TournamentError, match="does not offer its outcomes"):
         meetings(game)

@@ -83,7 +83,7 @@ def test_what_can_choose_is_a_player_under_its_name_or_a_given_one(thing, name):
     assert player.name == name
     assert players.as_player(player, GAME) is player
     assert players.as_player(thing, GAME, "another").name == "another"
-    assert tournaments.play_matches(GAME, thing, "random", 2).games == 4
+    assert tournaments.play_matches(GAME, thing, first, 2).games == 4
 
 
 def test_an_array_is_the_weights_of_a_network():
@@ -162,9 +162,8 @@ def test_a_player_that_raises_is_named_with_the_game_and_the_seed():
     with pytest.raises(PlayerFault) as fault:
         tournaments.play_matches(GAME, "random", broken, 1)
     seed = int(match_seeds(0, "play_matches", 0, 1)[0])
-    assert str(fault.value) == (
-        "player 'broken' raised KeyError: 1 "
-        f"(ply 1 of game 0 of the match with seed {seed}, tic-tac-toe)"
-    )
+    text = str(fault.value)
+    assert text.startswith("player 'broken' raised KeyError: 1 (")
+    assert text.endswith(f"(ply 1 of game 0 of the match with seed {seed}, tic-tac-toe)")
     assert isinstance(fault.value.__cause__, KeyError)
     assert fault.value.cause == "raised"

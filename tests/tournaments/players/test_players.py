@@ -199,7 +199,7 @@ def test_random_networks_are_as_strong_as_random_play():
 def test_registered_players_keep_the_contract(rows, cols):
     game = games.make("dots-and-boxes", rows=rows, cols=cols)
     made = registered_players(game)
-    elsewhere = {"third-side-network", "greedy", "alpha-beta", "mcts"}
+    elsewhere = {"third-side-network", "bot", "greedy", "alpha-beta", "mcts"}
     names = {*players.names(game), "network-4-3"} - elsewhere
     assert {player.name.partition(":")[0] for player in made} == names
     for player in made:
@@ -308,6 +308,7 @@ def test_a_player_that_cheats_is_named_in_a_match():
 def test_names_lists_the_players_of_a_board():
     assert players.names(GAME) == [
         "alpha-beta",
+        "bot",
         "greedy",
         "level-0",
         "mcts",

@@ -1,0 +1,249 @@
+"""Pictures of many runs: a line for each setting in which they differ, a band over its seeds."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from results.errors import ResultsError
+from results.folder.files import Place, place_of
+from results.format.islands import ALL, role_and_island
+from results.plots.odds import odds_axis, wants_odds
+from results.plots.style import (
+    COLOURS,
+    Curve,
+    as_shares,
+    averaged,
+    draw,
+    panels,
+    reference,
+    save_all,
+)
+from results.read.curves import champion_curve
+from results.read.runs import Runs
+from results.read.settings import game_of
+
+POINTS = 200
+"""Numbers of games at which the runs of a setting are compared."""
+MOST_LINES = 3 * len(COLOURS)
+"""Settings that can be told apart in a picture."""
+_DASHES = ("-", "--", ":")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is drawn of each run.
+
+    Attributes:
+        column: of the rows, the value.
+        title, label: of the picture, and of its vertical axis.
+        shares: whether values are shares, 0 to 1.
+        form: of a value in a label.
+    """
+
+    column: str
+    title: str
+    label: str
+    shares: bool = False
+    form: str = ".4g"
+
+
+FITNESS = Compared("best", "The best of each generation", "raw fitness")
+DIVERSITY = Compared("diversity", "Diversity", "genes that differ (mean)", True, ".1%")
+
+
+def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) -> list[Place]:
+    """Draw several runs into a folder, PNG and SVG, by what differs; the paths.
+
+    ``compared-fitness``, ``compared-diversity`` and, of each opponent that champions were measured
+    against, ``compared-win-rate-OPPONENT``: medians over seeds and their quartiles. Runs of several
+    games have pictures of each.
+
+    Args:
+        folder: by default ``plots`` in the folder that holds all of them.
+
+    Raises:
+        ResultsError: nothing to draw, more settings than can be told apart, or the system refused.
+    """
+    target = place_of(folder) if folder is not None else _common(runs) / "plots"
+    labels = labels_of(runs)
+    if len(set(labels)) > MOST_LINES:
+        raise ResultsError(
+            f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} can "
+            "be told apart in a picture: give fewer runs"
+        )
+    rows = _with_labels(runs, labels)
+    if rows.empty:
+        raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
+    pictures: dict[str, Callable[[], Figure]] = {}
+    for game, part in rows.groupby("_game", sort=False):
+        ending = f"-{_plain(str(game))}" if rows["_game"].nunique() > 1 else ""
+        for name, what in (("fitness", FITNESS), ("diversity", DIVERSITY)):
+            pictures[f"compared-{name}{ending}"] = partial(compared_figure, part, what)
+    for name, part, what in _of_win_rates(runs, labels):
+        pictures[name] = partial(compared_figure, part, what)
+    return save_all(pictures, target)
+
+
+def labels_of(runs: Runs) -> list[str]:
+    """Return what each run is called by its setting, seeds left aside."""
+    members = runs.members
+    names = [name for name in runs.columns if name not in ("run", "cell", "seed")]
+    differing = [n for n in names if len({member.keys.get(n) for member in members}) > 1]
+    labels = []
+    for member in members:
+        known = [(name, member.keys.get(name)) for name in differing]
+        texts = [_said(name, value) for name, value in known if value is not None]
+        labels.append(", ".join(texts) or "all runs")
+    return labels
+
+
+def _said(name: str, value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if isinstance(value, str) else f"{name.replace('_', ' ')} {text}"
+
+
+def over_runs(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the median and quartiles of several runs of one setting, at the same games.
+
+    Each run is interpolated linearly between the greatest of their first numbers of games and the
+    least of their last, so that no run is left out of a point.
+
+    Args:
+        rows: of all runs, columns ``_run``, ``games_played`` and ``column``.
+
+    Returns:
+        Columns ``games_played``, ``median``, ``low``, ``high``; no row where runs do not overlap.
+    """
+    parts = [part.sort_values("games_played") for _, part in rows.groupby("_run", sort=False)]
+    curves = [
+        (part["games_played"].to_numpy(float), part[column].to_numpy(float)) for part in parts
+    ]
+    first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
+    if len(curves) == 1 and len(curves[0][0]) <= POINTS:
+        grid = curves[0][0]
+    else:
+        grid = np.linspace(first, last, POINTS if last > first else int(last == first))
+    low, median, high = np.percentile([np.interp(grid, x, y) for x, y in curves], (25, 50, 75), 0)
+    return pd.DataFrame({"games_played": grid, "median": median, "low": low, "high": high})
+
+
+def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
+    """Draw a column of the rows of many runs: a panel a role, a line a setting, quartiles as bands.
+
+    Args:
+        rows: columns ``_run``, ``_label``, ``_role``, ``generation``, ``games_played`` and that of
+            ``what``.
+    """
+    roles = list(dict.fromkeys(rows["_role"]))
+    seeds = rows.groupby("_label")["_run"].nunique()
+    several = int(seeds.max()) > 1
+    count = "" if not several else f" ({seeds.min()} to {seeds.max()} runs each)"
+    if several and seeds.nunique() == 1:
+        count = f" ({seeds.max()} runs each)"
+    axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
+    figure, axes_of = panels(f"{what.title}{count}", roles, axis)
+    labels = list(dict.fromkeys(rows["_label"]))
+    by_role = {role: list(_lines(rows[rows["_role"] == role], labels, what)) for role in roles}
+    values = [line.band or (line.y, line.y) for lines in by_role.values() for line in lines]
+    if not values:
+        raise ResultsError("the runs of a setting have no number of games in common; draw each")
+    low, high = min(v[0].min() for v in values), max(v[1].max() for v in values)
+    rates = rows[what.column].to_numpy(float)
+    for axes, role in zip(axes_of, roles, strict=True):
+        if what.column == "win_rate" and wants_odds(rates):
+            odds_axis(axes, rates)
+        elif what.shares:
+            axes.set_ylim(0, 1.02 if high > 0.6 else 1.1 * high or 1.0)
+            as_shares(axes, float(high))
+        else:
+            margin = 0.04 * (high - low) or 1.0
+            axes.set_ylim(low - margin, high + margin)
+        if what.column == "win_rate":
+            reference(axes, 0.5, "even")
+        draw(axes, by_role[role])
+    axes_of[0].set_ylabel(f"{what.label}{', median and quartiles' * several}")
+    return figure
+
+
+def _lines(rows: pd.DataFrame, labels: Sequence[str], what: Compared) -> Iterator[Curve]:
+    for number, label in enumerate(labels):
+        mine = rows[rows["_label"] == label]
+        table = over_runs(mine, what.column) if len(mine) else mine
+        if table.empty:
+            continue
+        x, y, low, high = (
+            table[n].to_numpy(float) for n in ("games_played", "median", "low", "high")
+        )
+        band = (low, high) if mine["_run"].nunique() > 1 else None
+        colour, dashes = COLOURS[number % len(COLOURS)], _DASHES[number // len(COLOURS)]
+        yield Curve(f"{label}  {y[-1]:{what.form}}", x, y, colour, band, dashes)
+
+
+def _with_labels(runs: Runs, labels: Sequence[str]) -> pd.DataFrame:
+    """The rows of ``generations`` of all runs, thinned to what can be drawn; of islands the best,
+    and the mean of the diversities."""
+    frames = []
+    for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
+        rows = run.generations
+        roles = [role_and_island(str(name))[0] for name in rows["population"]]
+        rows = rows.assign(_role=["" if role == ALL else role for role in roles])
+        for role, part in rows.groupby("_role", sort=False):
+            means = part.groupby(["generation", "games_played"], as_index=False).agg(
+                best=("best", "max"), diversity=("diversity", "mean")
+            )
+            named: dict[str, Any] = {
+                "_run": number,
+                "_label": label,
+                "_game": game_of(run.config) or "",
+            }
+            frames.append(averaged(means).assign(_role=role, **named))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"_game": []})
+
+
+def _of_win_rates(
+    runs: Runs, labels: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
+    """Name, rows and form of a picture for each opponent that champions were measured against."""
+    frames = []
+    for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
+        curve = champion_curve(run)
+        roles = [role_and_island(str(name))[0] for name in curve["population"]]
+        named: dict[str, Any] = {
+            "_run": number,
+            "_label": label,
+            "_game": game_of(run.config) or "",
+        }
+        frames.append(curve.assign(_role=["" if r == ALL else r for r in roles], **named))
+    rows = pd.concat(frames, ignore_index=True)
+    keys = ["_run", "_label", "_role", "_game", "opponent", "generation", "games_played"]
+    rows = rows.groupby(keys, sort=False)["win_rate"].mean().reset_index()  # islands: the mean
+    for (game, opponent), part in rows.groupby(["_game", "opponent"], sort=False):
+        ending = f"-{_plain(str(game))}" if rows["_game"].nunique() > 1 else ""
+        title = f"The champion against {opponent}"
+        what = Compared("win_rate", title, "games won", True, ".1%")
+        yield f"compared-win-rate-{_plain(str(opponent))}{ending}", part, what
+
+
+def _common(runs: Runs) -> Place:
+    """The folder that holds all runs."""
+    folder = getattr(runs, "path", None)
+    if folder is not None:
+        return folder
+    paths = [member.path for member in runs.members]
+    common = paths[0].parent
+    while not all(str(path).startswith(f"{common}/") for path in paths) and common.parent != common:
+        common = common.parent
+    return common
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w.=-]", "-", text)[:80]

@@ -1,0 +1,118 @@
+"""The picture of a tournament: who won how much of whom, and what each is rated."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
+
+from results.errors import ResultsError
+from results.folder.files import Place, place_of
+from results.folder.tournament import Tournament
+from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
+
+MOST_NUMBERS = 24
+"""Players beyond whom the squares hold no numbers: they would not be legible."""
+MOST_NAMES = 80
+"""Players beyond whom not each has a name."""
+
+
+def plot_tournament(
+    tournament: Tournament, folder: str | os.PathLike[str] | None = None
+) -> list[Place]:
+    """Draw a tournament's cross table and ratings into ``folder``; the paths, PNG and SVG.
+
+    Args:
+        folder: by default ``TOURNAMENT/plots``.
+
+    Raises:
+        ResultsError: no game was played yet, a part is damaged, or the system refused.
+    """
+    scores, ratings = tournament.cross_table, tournament.ratings
+    if not scores.notna().to_numpy().any():
+        raise ResultsError(f"{tournament.path} has no games yet; let the tournament go on a while")
+    target = place_of(folder) if folder is not None else tournament.path / "plots"
+    title = str(tournament.info["game"])
+    return save_all({"tournament": lambda: tournament_figure(scores, ratings, title)}, target)
+
+
+def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = "") -> Figure:
+    """Draw a map of the share of the points of the row against the column, and the ratings.
+
+    Args:
+        scores: float64 ``[P, P]``, players as index and columns; NaN for who did not meet.
+        ratings: one row a player (``schema.RATINGS``); without rows the players are in the order
+            of their mean share, and there is no panel of ratings.
+    """
+    names = list(ratings["player"]) if len(ratings) else _by_share(scores)
+    ordered = scores.loc[names, names]
+    side = float(np.clip(0.42 * len(names), 3.2, 14.0))
+    width = side + 2.2 + (3.4 if len(ratings) else 0)
+    figure = figure_of(width, side + 1.5, f"Tournament: {title}" if title else "Tournament")
+    if len(ratings):
+        map_axes, rating_axes = figure.subplots(1, 2, width_ratios=(side, 2.6), sharey=True)
+        _draw_ratings(rating_axes, ratings)
+    else:
+        map_axes = figure.subplots()
+    _draw_map(figure, map_axes, ordered)
+    return figure
+
+
+def _by_share(scores: pd.DataFrame) -> list[str]:
+    return list(scores.mean(axis=1).sort_values(ascending=False, kind="stable").index)
+
+
+def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame) -> None:
+    names, shares = list(scores.index), scores.to_numpy(float)
+    edges = np.arange(len(names) + 1) - 0.5
+    image = axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+    axes.spines[:].set_visible(False)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_ylim(edges[-1], edges[0])
+    axes.tick_params(colors=GREY, length=0)
+    step = -(-len(names) // MOST_NAMES)
+    places = np.arange(0, len(names), step)
+    axes.set_yticks(places, [f"{names[k]}  {k + 1}" for k in places])
+    axes.set_xticks(places, [str(k + 1) for k in places])
+    if len(names) > MOST_NUMBERS:
+        axes.tick_params(labelsize=7)
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel("against", color=GREY)
+    if len(names) <= MOST_NUMBERS:
+        _write_numbers(axes, shares)
+    bar = figure.colorbar(
+        image, ax=axes, location="bottom", shrink=0.6, format=PercentFormatter(1, decimals=0)
+    )
+    bar.set_label("share of the points of the row against the column", color=GREY)
+    bar.outline.set_visible(False)
+
+
+def _write_numbers(axes: Axes, shares: np.ndarray) -> None:
+    for row, column in np.argwhere(~np.isnan(shares)).tolist():
+        share = shares[row, column]
+        colour = "white" if abs(share - 0.5) > 0.32 else "black"
+        axes.text(
+            column, row, f"{100 * share:.0f}", ha="center", va="center", color=colour, fontsize=8
+        )
+
+
+def _draw_ratings(axes: Axes, ratings: pd.DataFrame) -> None:
+    """A point and its 95% interval a player, in the rows of the map."""
+    quiet(axes)
+    places = np.arange(len(ratings))
+    middle, low, high = (
+        ratings[n].to_numpy(float) for n in ("rating", "rating_low", "rating_high")
+    )
+    known = np.isfinite(middle) & np.isfinite(low) & np.isfinite(high)
+    axes.hlines(places[known], low[known], high[known], color=COLOURS[0], alpha=0.4, linewidth=3)
+    axes.plot(middle[known], places[known], "o", color=COLOURS[0])
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.tick_params(axis="y", length=0, labelleft=False)
+    axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+    axes.set_xlabel("Elo points (95% interval)", color=GREY)

@@ -1,0 +1,91 @@
+"""The descent of an individual, through all generations, in runs that keep their lineage."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from results.errors import ResultsError
+from results.folder import generations
+from results.format import tables
+from results.format.frames import frame_of, joined
+from results.read.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OPERATORS = ("start", "mutation", "crossover")
+"""What made an individual of no parent, of one and of two."""
+
+
+def descent(run: Run, individual: int) -> pd.DataFrame:
+    """Return an individual and all its ancestors; see ``results.read.run.Run.lineage``."""
+    if not generations.has_lineage(run.config):
+        raise ResultsError(
+            f"{run.path} keeps no lineage, only the parents in its snapshots; start a run with "
+            "--set lineage=true"
+        )
+    table = _first_rows(
+        joined(generations.LINEAGE, run.parts(generations.LINEAGE), run.has_islands)
+    )
+    ids, parents = (tables.numpy_column(table.column("id")), _parents(table))
+    start = _places(ids, np.array([individual]))
+    if start[0] < 0:
+        raise ResultsError(
+            f"no individual {individual} in {shlex.quote(str(run.path))}; ids are those of its "
+            f"snapshots, {ids.min() if len(ids) else 0} to {ids.max() if len(ids) else 0}"
+        )
+    rows = np.flatnonzero(_ancestors(ids, parents, start))
+    frame = frame_of(table.take(pa.array(rows)))
+    frame["operator"] = [OPERATORS[count] for count in (parents[rows] >= 0).sum(axis=1)]
+    line = _first_line(ids, parents, int(start[0]))
+    frame["is_first_line"] = np.isin(rows, line)
+    return frame.sort_values(["generation", "id"], kind="stable").reset_index(drop=True)
+
+
+def _first_rows(table: pa.Table) -> pa.Table:
+    """One row an id, the first of its generations, by id."""
+    order = np.lexsort([tables.numpy_column(table.column(n)) for n in ("generation", "id")])
+    ids = tables.numpy_column(table.column("id"))[order]
+    is_first = np.concatenate([[True], ids[1:] != ids[:-1]])[: len(ids)]
+    return table.take(pa.array(order[is_first]))
+
+
+def _parents(table: pa.Table) -> np.ndarray:
+    """The parents of each row, int64 [K, 2], -1 for none."""
+    columns = [tables.numpy_column(table.column(name)) for name in ("parent_a", "parent_b")]
+    return np.stack(columns, axis=1)
+
+
+def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The rows of ids, which ascend, int64 [K]; -1 for those that are not there."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+    return np.where(ids[places] == wanted, places, -1)
+
+
+def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Which rows a row descends from, itself included, bool [K]."""
+    taken = np.zeros(len(ids), dtype=bool)
+    front = start
+    while len(front):
+        taken[front] = True
+        places = _places(ids, np.unique(parents[front]))
+        places = places[places >= 0]  # of another run, where this one started
+        front = places[~taken[places]]
+    return taken
+
+
+def _first_line(ids: np.ndarray, parents: np.ndarray, row: int) -> list[int]:
+    """The rows to which first parents alone lead."""
+    line: list[int] = []
+    seen: set[int] = set()
+    while row >= 0 and row not in seen:  # a table of a stranger may go round
+        line.append(row)
+        seen.add(row)
+        row = int(_places(ids, parents[row, :1])[0])
+    return line

@@ -1,0 +1,174 @@
+"""Many runs as one: frames in which each row says of which run it is."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from results.folder.files import Place
+from results.format.frames import joined, newest_of
+from results.read.run import Run, open_run
+from results.read.settings import differing, short_names
+from results.read.state import status_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+READERS = 8
+"""Threads that read files: most of the time goes into opening them."""
+_OF_RUN = ("game", "scheme", "learner", "seed")
+_REACHED = ("generation", "generations", "games_played")
+_TYPES = {
+    **dict.fromkeys(("run", "game", "scheme", "learner", "state", "path"), "string"),
+    **dict.fromkeys(("seed", *_REACHED), "Int64"),
+    "whole": "boolean",
+    "age_seconds": "float64",
+}
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several runs: its folder, and the columns that say which it is."""
+
+    path: Place
+    keys: Mapping[str, Any]
+
+
+class Runs:
+    """Several runs, read anew at each call; iterate over them for each as a ``Run``.
+
+    Attributes:
+        paths: the folders of the runs.
+    """
+
+    def __init__(self, paths: Sequence[Place]) -> None:
+        """Use ``results.open_runs``."""
+        self.paths = list(paths)
+
+    def __repr__(self) -> str:
+        """How many they are, and where."""
+        names = [str(path) for path in self._folders]
+        few = names if len(names) < 4 else [*names[:2], "...", names[-1]]
+        return f"<{len(names)} run{'s' * (len(names) != 1)}: {', '.join(few)}>"
+
+    def __len__(self) -> int:
+        """How many runs."""
+        return len(self._folders)
+
+    def __iter__(self) -> Iterator[Run]:
+        """Open each run in turn."""
+        return (open_run(path) for path in self._folders)
+
+    @property
+    def _folders(self) -> list[Place]:
+        return self.paths
+
+    @property
+    def columns(self) -> list[str]:
+        """What tells the runs apart: ``run``, a column a setting that differs, and ``seed``."""
+        return list(self.members[0].keys)
+
+    @cached_property
+    def members(self) -> list[Member]:
+        """The runs, with what tells them apart.
+
+        Raises:
+            ResultsError: one is damaged.
+        """
+        runs, names = self._each(open_run), names_of(self.paths)
+        settings = differing([run.config for run in runs])
+        columns = short_names(settings, ("run", "seed", "path", "state"))
+        return [
+            Member(
+                run.path,
+                {
+                    "run": names[row],
+                    **{columns[field]: values[row] for field, values in settings.items()},
+                    "seed": run.info["seed"],
+                },
+            )
+            for row, run in enumerate(runs)
+        ]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a run: what it is, how far it is, how good, and whether it is whole.
+
+        Columns: those of ``columns``; ``game``, ``scheme``, ``learner``, ``seed``; ``generation``
+        (of the newest snapshot), ``generations`` (where it ends), ``games_played``; ``best``, the
+        highest raw fitness (of roles a column each, such as ``best_cat``); ``state`` as ``evo
+        status`` says it; ``whole``, whether nothing of it is missing as far as names of files tell
+        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``.
+        """
+        import pandas as pd
+
+        rows = self._each(status_of)
+        table = []
+        for member, row in zip(self.members, rows, strict=True):
+            best = row["best"] or {}
+            table.append(
+                {
+                    **{key: value for key, value in member.keys.items() if key != "seed"},
+                    **{name: row[name] for name in (*_OF_RUN, *_REACHED)},
+                    **_columns_of(best),
+                    **{name: row[name] for name in ("state", "whole", "age_seconds")},
+                    "path": str(member.path),
+                }
+            )
+        frame = pd.DataFrame(table)
+        last = ["state", "whole", "age_seconds", "path"]
+        frame = frame[[*(name for name in frame if name not in last), *last]]
+        return frame.astype({name: kind for name, kind in _TYPES.items() if name in frame})
+
+    @property
+    def generations(self) -> pd.DataFrame:
+        """The rows of all runs' ``generations``, run after run, by generation and population."""
+        return self._joined("generations", "generation", "population")
+
+    @property
+    def evaluations(self) -> pd.DataFrame:
+        """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
+        keys = ("generation", "population", "individual", "opponent", "games")
+        return self._joined("evaluations", *keys)
+
+    def _each(self, read: Any) -> list[Any]:
+        """What ``read`` gives of each folder, several at a time."""
+        with ThreadPoolExecutor(READERS) as pool:
+            return list(pool.map(read, self._folders))
+
+    def _joined(self, table: str, *keys: str) -> pd.DataFrame:
+        """The rows of all files, once each by these keys, after the columns that say of which run
+        they are."""
+        import pandas as pd
+
+        members = self.members
+        with ThreadPoolExecutor(READERS) as pool:
+            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
+        rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
+        lengths = [sum(part.num_rows for part in of_run) for of_run in read]
+        owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
+        of_member = {
+            name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
+            for name in self.columns
+        }
+        rest = rows.drop(columns=[name for name in of_member if name in rows])
+        frame = pd.concat([pd.DataFrame(of_member), rest, owner.rename("_member")], axis=1)
+        return newest_of(frame, ["_member", *keys]).drop(columns="_member")
+
+
+def _columns_of(best: Mapping[str, float]) -> dict[str, float]:
+    """The columns of the best raw fitness by population."""
+    if len(best) == 1:
+        return {"best": next(iter(best.values()))}
+    return {f"best_{role}": value for role, value in best.items()}
+
+
+def names_of(paths: Sequence[Place]) -> list[str]:
+    """Return the name of each of several runs: its path below the folder that holds them all."""
+    texts = [str(path) for path in paths]
+    common = posixpath.commonprefix([text.split("/")[:-1] for text in texts])
+    return ["/".join(text.split("/")[len(common) :]) for text in texts]

@@ -1,0 +1,96 @@
+"""What tells runs apart: the settings of their configurations that differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from results.format.metadata import ENDS, KEEP
+from results.format.schema import arrow_schema
+
+NAMED = {"game": "name", "scheme": "name", "learner": "name", "genome": "encoding"}
+"""The tables of a configuration that something is named in, and the field of its name."""
+_OF_KEEPING = {*ENDS, *KEEP, "snapshot_interval", "snapshot_games", "seed"}
+"""Fields that say how long a run is and what is kept of it; and the seed, a column of its own."""
+
+
+def game_of(config: Mapping[str, Any]) -> str | None:
+    """Return a run's game as it is typed, such as ``dots-and-boxes:rows=3,cols=3``."""
+    table = config.get("game")
+    name = table.get("name") if isinstance(table, Mapping) else table
+    if not isinstance(name, str):
+        return None
+    options = table.items() if isinstance(table, Mapping) else ()
+    rest = ",".join(f"{key}={_plain(value)}" for key, value in options if key != "name")
+    return f"{name}:{rest}" if rest else name
+
+
+def name_of(config: Mapping[str, Any], table: str) -> str | None:
+    """Return the name of a run's scheme, learner or encoding; None where it has none."""
+    there = config.get(table)
+    name = there.get(NAMED[table]) if isinstance(there, Mapping) else there
+    return name if isinstance(name, str) else None
+
+
+def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the settings that differ among runs: by dotted field, the value of each run.
+
+    The game is one setting, as it is typed. An option of a scheme, a learner or an encoding differs
+    where two runs that have it have it otherwise; who has none of it has None. How long runs are,
+    what is kept of them, and their seeds are left out.
+    """
+    flat = [_settings(config) for config in configs]
+    fields = dict.fromkeys(field for settings in flat for field in settings)
+    return {
+        field: [settings.get(field) for settings in flat]
+        for field in fields
+        if len(_values(field, flat)) > 1
+    }
+
+
+def short_names(fields: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """Return a column's name for each dotted field: its last part, where that is enough.
+
+    Names of the tables' own columns are ``taken``, too.
+    """
+    every = list(fields)
+    reserved = {*taken, *arrow_schema("generations").names, *arrow_schema("evaluations").names}
+    short = [field.rpartition(".")[2] for field in every]
+    return {
+        field: name if short.count(name) == 1 and name not in reserved else field
+        for field, name in zip(every, short, strict=True)
+    }
+
+
+def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a run by dotted field."""
+    settings: dict[str, Any] = {"game": game_of(config)}
+    settings |= {table: name_of(config, table) for table in NAMED if table != "game"}
+    for key, value in config.items():
+        if isinstance(value, Mapping) and key != "game":
+            settings |= _leaves(value, key)
+        elif key not in _OF_KEEPING and key not in NAMED:
+            settings[key] = _plain(value)
+    return settings
+
+
+def _leaves(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    leaves: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            leaves |= _leaves(value, f"{prefix}.{key}")
+        elif key != NAMED.get(prefix):
+            leaves[f"{prefix}.{key}"] = _plain(value)
+    return leaves
+
+
+def _values(field: str, flat: Sequence[Mapping[str, Any]]) -> set[Any]:
+    """The values of a field among runs; of an option, among those that have it."""
+    is_option = field.partition(".")[0] in NAMED and "." in field
+    return {settings.get(field) for settings in flat if field in settings or not is_option}
+
+
+def _plain(value: Any) -> Any:
+    """A value as a cell of a table: lists and tables as JSON."""
+    return json.dumps(value) if isinstance(value, list | dict) else value

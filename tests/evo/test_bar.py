@@ -1,0 +1,81 @@
+"""The bar that ``progress=True`` asks for: by rich, or by tqdm where that is installed."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+
+import evo
+from evo.bar import Bar
+
+SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
+
+
+@pytest.fixture
+def states(monkeypatch) -> list[tuple]:
+    """What a tqdm of ours is told."""
+    told: list[tuple] = []
+
+    class Told:
+        def __init__(self, total: int, unit: str) -> None:
+            self.total, self.n, self.unit = total, 0, unit
+            told.append(("new", unit))
+
+        def set_postfix_str(self, text: str, refresh: bool) -> None:
+            self.text = text
+
+        def update(self, count: int) -> None:
+            self.n += count
+            told.append((self.n, self.total, self.text))
+
+        def close(self) -> None:
+            told.append(("closed",))
+
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Told
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    monkeypatch.setattr("evo.bar.BAR_SECONDS", 0.0)
+    return told
+
+
+def test_a_run_shows_each_generation_and_reports_as_before(tmp_path, states):
+    seen: list[int] = []
+    evo.run(
+        tmp_path / "run", SMALL, generations=2, threads=1, progress=True,
+        report=lambda progress: seen.append(progress.generation),
+    )  # fmt: skip
+    assert seen == [0, 1, 2]
+    rows = [(k, 2, f"{12 * (k + 1)} games") for k in range(3)]
+    assert states == [("new", "generation"), *rows, ("closed",)]
+    evo.resume(tmp_path / "run", 3, threads=1, progress=True)
+    assert states[-2:] == [(3, 3, "48 games"), ("closed",)]
+
+
+def test_evaluations_show_their_tasks_and_nothing_is_shown_unasked(tmp_path, states):
+    run = evo.run(tmp_path / "run", SMALL, generations=0, threads=1)
+    assert states == []
+    evo.evaluate(run.path, ["random"], games=2, threads=1, progress=True)
+    assert states == [("new", "task"), (1, 1, ""), ("closed",)]
+
+
+def test_without_tqdm_the_bar_is_of_rich(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with Bar(True, "part") as bar:
+        show = bar.parts(lambda *parts: None)
+        for done in (1, 2, 3):
+            show(done, 3, 10)
+    out = capsys.readouterr().out
+    assert "part" in out
+    assert "3/3" in out
+
+
+def test_help_and_a_run_itself_say_what_they_are(tmp_path):
+    for name in ("generations", "scheme", "lineage", "evo config"):
+        assert name in (evo.run.__doc__ or "")
+    run = evo.run(tmp_path / "run", SMALL, generations=1, threads=1)
+    shown = repr(run)
+    assert "round-robin" in shown
+    assert "dots-and-boxes:rows=1,cols=1" in shown
+    assert "generation 1 of 1" in shown

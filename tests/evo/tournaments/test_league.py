@@ -1,0 +1,261 @@
+"""Leagues: who is looked at, who meets whom, and that nothing is played twice."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evo
+from evo.cli.main import main
+from evo.tournaments import submissions as module
+from evo.tournaments.league import pair_of, round_of
+from evo.tournaments.ledger import Ledger
+from results import ResultsError, open_tournament
+from results.folder.tournament import TournamentWriter
+from tournaments.errors import ConfigError, PlayerFault
+
+GAME = "nim:heaps=1-2"
+
+
+class Bot:
+    """A player that a text tells how to play: ``first`` and ``last`` of what is legal, or how to
+    fail, in words after a number of moves."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.name, self._text, self._moves = path, text, 0
+
+    def choose(self, state, rng):
+        self._moves += 1
+        how, _, after = self._text.partition(" after ")
+        if how == "raises" and self._moves > int(after or 0):
+            raise PlayerFault(self.name, "raised", "raised ValueError: <no>\nidea")
+        if how == "illegal" and self._moves > int(after or 0):
+            return -1
+        legal = state.legal_actions()
+        return legal[0] if how == "first" else legal[-1] if how == "last" else rng.choice(legal)
+
+
+@pytest.fixture(autouse=True)
+def bots(monkeypatch):
+    """Files of words are players."""
+
+    def made(path, game):
+        if (text := Path(path).read_text()) == "exits":
+            raise SystemExit("bye")
+        return Bot(path, text)
+
+    monkeypatch.setattr(module, "make_player", made)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    path = tmp_path / "bots"
+    path.mkdir()
+    for name, text in {"a": "first", "b": "last", "c": "chance", "d": "chance too"}.items():
+        (path / name).write_text(text)
+    return path
+
+
+def night(folder, **options):
+    return evo.league(folder, GAME, 4, threads=1, **options)
+
+
+def states(table) -> dict[str, str]:
+    return {row["submission"]: row["state"] for row in table.rows()}
+
+
+def read_csv(table) -> list[dict[str, str]]:
+    with (table.folder / "league.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_night_rates_all_and_the_next_plays_nothing(folder):
+    first = night(folder)
+    assert first.games == 6 * 4
+    assert states(first) == dict.fromkeys("abcd", "plays")
+    assert first.folder == Path(f"{folder}-league")
+    rows = read_csv(first)
+    assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4]
+    assert sum(float(row["nash"]) for row in rows) == pytest.approx(1)
+    assert open_tournament(first.folder).pairs["games"].sum() == 24
+    second = night(folder)
+    assert second.games == 0
+    assert read_csv(second) == rows
+    assert night(folder, most_games=4).games == 0
+
+
+def test_the_page_fetches_nothing_and_shows_names_as_they_are(folder):
+    (folder / "<img src=x onerror=alert(1)>").write_text("raises")
+    (folder / "=1+1").write_text("last, again")
+    table = night(folder)
+    page = (table.folder / "index.html").read_text()
+    assert "&lt;img src=x" in page
+    assert "raised ValueError: &lt;no&gt; idea" in page
+    assert not any(word in page for word in ("<img", "<script", "http", "url(", "@import"))
+    assert "color-scheme: light dark" in page
+    assert "'=1+1" in {row["submission"] for row in read_csv(table)}
+
+
+def test_a_changed_file_is_a_newcomer_and_what_it_was_keeps_its_games(folder):
+    night(folder)
+    (folder / "a").write_text("last, as of today")
+    table = night(folder)
+    assert table.games == 3 * 4
+    rows = {(row["submission"], row["state"]): row for row in table.rows()}
+    assert rows["a", "earlier"]["games"] == rows["a", "plays"]["games"] == 12
+    assert rows["a", "earlier"]["rank"] is None
+    assert rows["b", "plays"]["games"] == 16
+    (folder / "a").write_text("first")  # as it was
+    assert night(folder).games == 0
+
+
+def test_a_renamed_file_plays_nothing_and_a_copy_does_not_play(folder):
+    night(folder)
+    (folder / "a").rename(folder / "anna")
+    (folder / "copy of b").write_text("last")
+    table = night(folder)
+    assert table.games == 0
+    assert states(table) == {**dict.fromkeys(["anna", *"bcd"], "plays"), "copy of b": "broken"}
+    assert {row["why"] for row in table.rows()} == {"", "the same as b, which plays"}
+
+
+def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
+    for name, text in {"x": "raises", "y": "illegal", "z": "exits", ".hidden": "raises"}.items():
+        (folder / name).write_text(text)
+    table = night(folder, announce=print)
+    assert states(table) == {**dict.fromkeys("abcd", "plays"), **dict.fromkeys("xyz", "broken")}
+    why = {row["submission"]: row["why"] for row in table.rows()}
+    assert "raised ValueError: <no> idea" in why["x"]
+    assert "chose -1, which is illegal" in why["y"]
+    assert why["z"] == "SystemExit: bye"
+    assert "\n" not in "".join(why.values())
+    assert "y does not play: player" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("how", ["raises after 9", "illegal after 9"])
+def test_who_fails_in_the_night_plays_no_more_and_the_others_lose_nothing(folder, how):
+    (folder / "x").write_text(how)
+    table = night(folder)
+    assert states(table) == {**dict.fromkeys("abcd", "plays"), "x": "broken"}
+    games = {row["submission"]: row["games"] for row in table.rows()}
+    assert min(games[name] for name in "abcd") >= 12
+    assert table.games == 24 + games["x"]
+
+
+def test_newcomers_play_first(folder):
+    night(folder)
+    (folder / "e").write_text("first, but new")
+    assert night(folder, most_games=8).games == 8
+    games = {row["submission"]: row["games"] for row in night(folder, most_games=4).rows()}
+    assert games["e"] == 12
+    assert night(folder).games == 4
+
+
+def test_each_meets_some_of_a_swiss_league(folder):
+    for number in range(6):
+        (folder / f"more {number}").write_text(f"chance {number}")
+    table = night(folder, schedule="swiss", rounds=3)
+    met = (table.active.games > 0).sum(axis=1)
+    assert met.min() >= 3
+    assert met.sum() < 10 * 9 / 2
+    assert set(table.active.games.flat) == {0, 4}
+    assert all(row["nash"] is None or row["nash"] != row["nash"] for row in table.rows())
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_a_night_that_was_killed_comes_to_the_same(folder, tmp_path, monkeypatch, played):
+    plan = {"schedule": "swiss", "rounds": 2}
+    whole = read_csv(night(folder, out=tmp_path / "whole", **plan))
+    original = Ledger.round
+    for last in (0, 1):
+
+        def killed(self, meetings, report, last=last):
+            if self.rounds < last:
+                return original(self, meetings, report)
+            if played:
+                original(self, meetings, report)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Ledger, "round", killed)
+        with pytest.raises(KeyboardInterrupt):
+            night(folder, out=tmp_path / f"killed-{last}", **plan)
+        monkeypatch.setattr(Ledger, "round", original)
+        assert read_csv(night(folder, out=tmp_path / f"killed-{last}", **plan)) == whole
+
+
+def test_one_process_plays_a_league(folder):
+    night(folder)
+    writer = TournamentWriter(f"{folder}-league")
+    with pytest.raises(ResultsError, match="another process"):
+        night(folder)
+    writer.close()
+
+
+def test_a_league_of_nobody_has_a_page(tmp_path):
+    (tmp_path / "none").mkdir()
+    table = night(tmp_path / "none")
+    assert table.rows() == []
+    assert "0 submissions" in (table.folder / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"schedule": "knock-out"}, "one of round-robin, swiss is expected"),
+        ({"rounds": 3}, "rounds=3 given with schedule round-robin; it goes with swiss"),
+        ({"most_games": 2}, "most_games=2 given; the games of one pair, 4, or more"),
+        ({"out": "bots/league"}, "in the folder of submissions; give one outside of it"),
+        ({"folder": "nowhere"}, "nowhere given; a folder of submissions is expected"),
+        ({"folder": "bots/a"}, "a folder of submissions is expected .Not a directory"),
+    ],
+)
+def test_a_league_that_cannot_be_is_refused(folder, options, message, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    before = sorted(folder.parent.rglob("*"))
+    with pytest.raises(ConfigError, match=message):
+        night(**{"folder": folder, **options})
+    assert sorted(folder.parent.rglob("*")) == before
+
+
+def test_another_league_in_the_folder_is_refused(folder, tmp_path):
+    night(folder)
+    with pytest.raises(ConfigError, match=r"seed 2 given; .* holds games of seed 1"):
+        night(folder, seed=2)
+    with pytest.raises(ConfigError, match="holds a tournament of schedule league"):
+        evo.tournament(GAME, ["random", "optimal"], 4, out=f"{folder}-league", threads=1)
+
+
+def test_the_command_prints_the_table(folder, capsys):
+    command = ["league", str(folder), "--game", GAME, "--games", "4"]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert f"24 games tonight; the page is {folder}-league/index.html" in printed
+    assert main([*command, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {row["submission"] for row in rows} == set("abcd")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 9), st.integers(1, 8), st.randoms(use_true_random=False))
+def test_rounds_end_when_each_has_met_enough_others(players, opponents, random):
+    names = [f"p{number}" for number in range(players)]
+    opponents, met = min(opponents, players - 1), set()
+    for _ in range(players * players):
+        many = {name: sum(name in pair for pair in met) for name in names}
+        ranks = {name: random.randrange(players) for name in names}
+        pairs = list(round_of(names, ranks, many, met, opponents))
+        seated = [name for pair in pairs for name in pair]
+        assert len(seated) == len(set(seated))
+        assert not met & set(pairs)
+        if pairs:
+            assert min(many.values()) == min(many[name] for name in pairs[0])
+        met |= set(pairs)
+        if not pairs:
+            break
+    assert all(sum(name in pair for pair in met) >= opponents for name in names)
+    assert all(pair == pair_of(*pair) for pair in met)

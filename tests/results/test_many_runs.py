@@ -1,0 +1,209 @@
+"""Many runs as one: which are opened, what tells them apart, how they are compared and drawn."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from results_data import create, go_on, role_run, written_run
+
+from evo.cli.main import main
+from results import ResultsError, RunWriter, open_run, open_runs
+from results.plots.compare import labels_of, over_runs, plot_runs
+from results.plots.style import _apart
+from results.read.settings import differing
+from results.read.status import survey
+
+GAME = {"name": "nim", "heaps": [3, 4]}
+
+
+def made(path: Path, seed: int, until: int = 4, **config) -> Path:
+    """A run of this configuration."""
+    written_run(path, until)
+    info = json.loads((path / "run.json").read_text())
+    info["seed"] = info["config"]["seed"] = seed
+    info["config"] |= {"game": GAME, **config}
+    (path / "run.json").write_text(json.dumps(info))
+    return path
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory) -> Path:
+    """Five runs of two schemes, which share no option, at two depths."""
+    tmp_path = tmp_path_factory.mktemp("template")
+    for seed in (1, 2):
+        made(tmp_path / "runs" / f"rr-{seed}", seed, scheme={"name": "round-robin", "bonus": 1})
+        made(
+            tmp_path / "runs" / "deeper" / f"swiss-{seed}",
+            seed,
+            until=6,
+            scheme={"name": "swiss", "rounds": 3},
+        )
+    made(tmp_path / "runs" / "rr-3", 3, scheme={"name": "round-robin", "bonus": 2})
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def folder(template, tmp_path) -> Path:
+    """A copy of them."""
+    return Path(shutil.copytree(template, tmp_path / "runs"))
+
+
+def test_a_folder_a_list_and_a_pattern_open_the_same_runs(folder):
+    names = ["deeper/swiss-1", "deeper/swiss-2", "rr-1", "rr-2", "rr-3"]
+    runs = open_runs(folder)
+    assert [member.keys["run"] for member in runs.members] == names
+    assert [run.path for run in runs] == [folder / name for name in names]
+    by_pattern = open_runs(f"{folder}/*/swiss-[12]")
+    assert [run.path.name for run in by_pattern] == ["swiss-1", "swiss-2"]
+    by_list = open_runs([folder / "rr-2", str(folder / "rr-*")])
+    assert [run.path.name for run in by_list] == ["rr-2", "rr-1", "rr-3"]  # each once
+    assert len(open_runs(folder / "rr-1")) == 1
+    assert "5 runs" in repr(runs)
+
+
+def test_an_address_is_listed_as_a_folder_is():
+    for number in (1, 2, 3):
+        address = f"memory://many/runs/a-{number}"
+        config = {"generations": 0, "snapshot_interval": 1}
+        with RunWriter.create(address, config, number, {"bytes": 22}, {}):
+            pass
+    assert len(open_runs("memory://many/runs")) == 3
+    assert [str(path) for path in open_runs("memory://many/runs/a-[13]").paths] == [
+        "memory://many/runs/a-1",
+        "memory://many/runs/a-3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("none", "none given, which is not there; expected is the folder of a run"),
+        ("run-*", r"run-\* given, which is not there"),
+        ("empty", "no run is in .*empty, nor below"),
+        ("file", "file given, which is a file; expected is the folder"),
+    ],
+)
+def test_where_no_run_is_says_so_in_one_line(where, message, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultsError, match=message):
+        open_runs(tmp_path / where)
+    assert main(["plot", str(tmp_path / where)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with pytest.raises(ResultsError, match="an empty list"):
+        open_runs([])
+
+
+def test_the_frame_has_a_row_a_run_and_what_tells_them_apart(folder):
+    runs = open_runs(folder)
+    assert runs.columns == ["run", "scheme", "bonus", "seed"]
+    frame = runs.frame.set_index("run")
+    assert frame["scheme"].tolist() == ["swiss", "swiss", *["round-robin"] * 3]
+    assert frame.loc["rr-3", ["game", "seed", "generation", "best", "state"]].tolist() == [
+        *("nim:heaps=[3, 4]", 3, 4, 9.0, "done"),
+    ]
+    assert frame["generations"].tolist() == [6, 6, 4, 4, 4]
+    assert frame["whole"].all()
+    assert frame.loc["rr-3", "path"] == str(folder / "rr-3")
+    assert (frame["age_seconds"] < 1000).all()
+
+
+def test_a_run_that_lacks_a_file_is_not_whole(folder, recwarn):
+    next((folder / "rr-1" / "generations").iterdir()).unlink()
+    (folder / "rr-2" / "snapshots" / "generation-000002.parquet").unlink()
+    next((folder / "rr-3" / "generations").glob("000003*")).write_bytes(b"PAR1")
+    rows = {Path(row["run"]).name: row for row in survey(folder)}
+    assert [rows[f"rr-{k}"]["whole"] for k in (1, 2, 3)] == [False] * 3
+    assert "is damaged" in rows["rr-3"]["error"]
+    assert rows["rr-3"]["state"] == "done"
+    assert rows["swiss-1"]["whole"]
+
+
+def test_status_lists_runs_that_are_over_with_what_they_are(folder, capsys):
+    role_run(folder / "roles")
+    assert main(["status", str(folder), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["seed"] for row in rows] == [1, 2, 1, 1, 2, 3]
+    assert rows[1]["best"] == {"main": 11.0}
+    assert rows[2]["best"] == {"cat": 7.0, "mouse": 7.0}
+    assert main(["status", str(folder)]) == 0
+    out = capsys.readouterr().out
+    for word in ("swiss", "nim:heaps=[3, 4]", "cat 7, mouse 7", "yes", "6 done"):
+        assert word in out
+
+
+def test_tables_of_all_runs_are_one_with_a_column_a_setting(folder):
+    runs = open_runs(folder)
+    rows = runs.generations
+    assert rows.columns[:4].tolist() == runs.columns
+    alone = open_run(folder / "rr-2").generations
+    mine = rows[rows["run"] == "rr-2"]
+    assert mine["best"].tolist() == alone["best"].tolist()
+    assert mine["bonus"].unique().tolist() == [1]
+    assert len(rows) == 2 * 7 + 3 * 5
+    assert runs.evaluations.empty
+
+
+def test_settings_differ_by_what_two_runs_have_otherwise():
+    one = {"game": "nim", "scheme": {"name": "a", "x": 1}, "population": 4, "generations": 3}
+    assert differing([one, {**one, "generations": 9, "keep_last": 3}]) == {}
+    other = {**one, "scheme": {"name": "b", "y": 1}, "islands": {"count": 2}}
+    assert differing([one, other]) == {"scheme": ["a", "b"], "islands.count": [None, 2]}
+    assert differing([one, other, {**one, "scheme": {"name": "a", "x": 2}}])["scheme.x"] == [
+        *(1, None, 2),
+    ]
+
+
+def test_runs_are_compared_where_all_have_been():
+    """Three straight lines of different slopes and lengths: medians and quartiles by hand."""
+    rows = pd.concat(
+        pd.DataFrame({"_run": k, "games_played": [0, end], "best": [0.0, k * end]})
+        for k, end in ((1, 100), (2, 50), (5, 200))
+    )
+    table = over_runs(rows, "best")
+    assert table["games_played"].iloc[-1] == 50
+    assert table["median"].to_numpy() == pytest.approx(2 * table["games_played"].to_numpy())
+    assert table["low"].to_numpy() == pytest.approx(1.5 * table["games_played"].to_numpy())
+    assert table["high"].to_numpy() == pytest.approx(3.5 * table["games_played"].to_numpy())
+
+
+def test_pictures_compare_runs_by_what_differs(folder, capsys):
+    assert labels_of(open_runs(folder)) == [
+        *["swiss"] * 2,
+        *["round-robin, bonus 1"] * 2,
+        "round-robin, bonus 2",
+    ]
+    files = plot_runs(open_runs(folder / "deeper"))
+    assert {path.parent for path in files} == {folder / "deeper" / "plots"}
+    assert [path.name for path in files if path.suffix == ".png"] == [
+        "compared-fitness.png",
+        "compared-diversity.png",
+    ]
+    assert struct.unpack(">II", files[0].read_bytes()[16:24])[0] > 900
+    asked = [str(folder / "rr-1"), str(folder / "deeper" / "*")]
+    assert main(["plot", *asked, "--out", str(folder / "p"), "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+def test_runs_that_have_not_begun_cannot_be_drawn(tmp_path):
+    create(tmp_path / "a").close()
+    with create(tmp_path / "b") as writer:
+        go_on(writer, 0)
+    with pytest.raises(ResultsError, match="no generation to draw yet"):
+        plot_runs(open_runs([tmp_path / "a"]))
+    assert plot_runs(open_runs(tmp_path))
+
+
+def test_names_of_ticks_do_not_overlap():
+    places = np.array([0.0, 0.02, 0.04, 0.3, 0.95, 1.0])
+    names = ["0", "100", "200", "300", "400", "500"]
+    shown = _apart(places, names)
+    assert shown[-1] == 5  # the last stands always
+    assert 4 not in shown
+    assert np.diff(places[shown]).min() > 0.04

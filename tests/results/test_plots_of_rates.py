@@ -1,0 +1,98 @@
+"""Win rates by odds, and the picture of a tournament."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from results import ResultsError, open_tournament
+from results.folder.tournament import TournamentWriter
+from results.format.schema import arrow_schema
+from results.plots.odds import odds_axis, wants_odds
+from results.plots.tournament import plot_tournament, tournament_figure
+
+
+def test_rates_near_an_end_are_drawn_by_odds_and_others_are_not():
+    assert wants_odds(np.array([0.5, 0.02]))
+    assert wants_odds(np.array([0.5, 0.98]))
+    assert not wants_odds(np.array([0.2, 0.8]))
+    assert not wants_odds(np.array([0.0, 1.0]))  # whose odds are no number
+    assert not wants_odds(np.array([]))
+
+
+def heights(rates) -> np.ndarray:
+    """Where shares lie on the axis, 0 at its foot and 1 at its head."""
+    axes = Figure().subplots()
+    odds_axis(axes, np.asarray(rates))
+    points = np.stack([np.zeros(len(rates)), rates], axis=1)
+    return (axes.transScale + axes.transLimits).transform(points)[:, 1]
+
+
+def test_two_rates_of_strong_opponents_lie_apart_and_in_order():
+    low, high, even = heights([0.004, 0.02, 0.5])
+    assert 0 < low < high < even < 1
+    assert high - low > 0.15  # a plain axis has them 0.016 apart
+    lower, higher = heights([0.98, 0.996])
+    assert higher - lower > 0.15
+    assert heights([0.0, 0.01, 0.5])[0] == pytest.approx(0)
+    assert heights([1.0, 0.99, 0.5])[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rates", [[0.0, 0.004, 0.7], [1e-9, 0.5], [0.02, 1.0], [0.09]])
+def test_ticks_by_odds_are_few_apart_and_named(rates):
+    axes = Figure().subplots()
+    odds_axis(axes, np.array(rates))
+    ticks = axes.get_yticks()
+    at = (axes.transScale + axes.transLimits).transform([(0, tick) for tick in ticks])[:, 1]
+    assert 3 <= len(ticks) <= 20
+    assert np.diff(at).min() > 0.045
+    texts = [axes.yaxis.get_major_formatter()(tick) for tick in ticks]
+    assert len(set(texts)) == len(texts)
+    assert ("0%" in texts) == (0.0 in rates)
+    assert ("100%" in texts) == (1.0 in rates)
+
+
+@pytest.fixture
+def tournament(tmp_path):
+    """Three players, of whom two met."""
+    writer = TournamentWriter(tmp_path / "t")
+    players = dict.fromkeys(("weak", "strong", "absent"), "x")
+    info = {"game": "nim", "seed": 1, "games": 2, "schedule": "all", "players": players}
+    writer.write_info(info)
+    row = dict.fromkeys(arrow_schema("pairs").names, 0)
+    writer.add_pairs([{**row, "player": "weak", "opponent": "strong", "games": 4, "losses": 4}])
+    writer.close()
+    return open_tournament(tmp_path / "t")
+
+
+def test_a_tournament_is_drawn_with_the_better_above(tournament):
+    figure = tournament_figure(tournament.cross_table, tournament.ratings)
+    (axes, *_) = figure.axes
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["strong  1", "weak  2", "absent  3"]
+    written = {text.get_position(): text.get_text() for text in axes.texts}
+    assert written == {(1, 0): "100", (0, 1): "0"}
+
+
+def test_ratings_stand_beside_the_cross_table():
+    names = ["a", "b"]
+    scores = pd.DataFrame([[np.nan, 0.25], [0.75, np.nan]], index=names, columns=names)
+    ratings = pd.DataFrame(
+        {"player": ["b", "a"], "rating": [95.0, -95.0], "rating_low": [0.0, -190.0],
+         "rating_high": [190.0, 0.0]}
+    )  # fmt: skip
+    figure = tournament_figure(scores, ratings, "nim")
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["b  1", "a  2"]
+    (points,) = figure.axes[1].lines
+    assert points.get_xdata().tolist() == [95.0, -95.0]
+
+
+def test_the_picture_of_a_tournament_is_written_and_one_without_games_refused(tournament, tmp_path):
+    files = plot_tournament(tournament, tmp_path / "p")
+    assert [path.name for path in files] == ["tournament.png", "tournament.svg"]
+    for part in (tournament.path / "pairs").iterdir():
+        part.unlink()
+    with pytest.raises(ResultsError, match="has no games yet"):
+        plot_tournament(tournament)

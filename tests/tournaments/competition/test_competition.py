@@ -1,0 +1,229 @@
+"""Players evaluated against one another, by ask and tell."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tournaments
+from tournaments import games, schemes
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants, Mixture
+from tournaments.arena.match import play_match
+from tournaments.errors import PlayerFault, TournamentError
+from tournaments.players import as_players
+from tournaments.schemes.base import carried
+
+GAME = games.make("tic-tac-toe")
+KEEPERS = ("hall-of-fame:current=2", "maxsolve:current=2", "pareto")
+
+
+def by_order(order, state, rng):
+    """The legal action that comes first in an order."""
+    return min(state.legal_actions(), key=lambda action: order[action])
+
+
+def drawn(state, rng):
+    return rng.choice(state.legal_actions())
+
+
+def bots(count, seed=0):
+    rng = np.random.default_rng(seed)
+    return [partial(by_order, rng.permutation(9)) for _ in range(count)]
+
+
+def shares(game, players, matches, games_a_match=2):
+    """Payoffs by the readable loop, match after match: an oracle."""
+    count = len(players)
+    payoffs = np.full((count, count), np.nan)
+    for row in matches.itertuples():
+        pair = players[row.a], players[row.b]
+        outcomes = play_match(game, *pair, row.seed, games_a_match)
+        points = 0.0
+        for number, scores in enumerate(outcomes.tolist()):
+            own, other = scores if number % 2 == 0 else scores[::-1]
+            points += 1.0 if own > other else 0.5 if own == other else 0.0
+        payoffs[row.a, row.b] = points / games_a_match
+        payoffs[row.b, row.a] = 1.0 - points / games_a_match
+    return payoffs
+
+
+def test_round_robin_gives_fitness_matches_and_payoffs_of_what_was_played():
+    mixture = [*bots(3), drawn, "random"]
+    result = tournaments.Competition("tic-tac-toe", seed=5).evaluate(mixture)
+    assert (len(result.matches), result.games) == (10, 20)
+    expected = shares(GAME, as_players(mixture, GAME), result.matches)
+    np.testing.assert_array_equal(result.payoffs, expected)
+    verdicts = (np.sign(expected - 0.5) + 1) / 2  # of matches: won 1, drawn one half
+    np.testing.assert_array_equal(result.fitness, np.nansum(verdicts, axis=1))
+    assert result.fitness.dtype == np.float64
+    assert result.tally.games.tolist() == [8] * 5
+    names = set(result.matches["player"]) | set(result.matches["opponent"])
+    assert names == {"by_order", "by_order-2", "by_order-3", "drawn", "random"}
+
+
+@pytest.mark.parametrize("scheme", KEEPERS)
+def test_what_a_scheme_keeps_is_kept_between_calls_and_in_a_file(scheme, tmp_path):
+    first, second = (tournaments.Competition(GAME, scheme, seed=2) for _ in range(2))
+    for generation in range(4):
+        players = bots(5, generation)
+        results = [competition.evaluate(players) for competition in (first, second)]
+        np.testing.assert_array_equal(results[0].fitness, results[1].fitness)
+        known = [thing for number in range(generation + 1) for thing in bots(5, number)]
+        second.save(tmp_path / "saved.json")
+        second = tournaments.Competition.open(tmp_path / "saved.json", players=known)
+        assert second.generation == first.generation == generation + 1
+    if scheme.startswith("hall"):
+        champions = results[0].matches.query("a < 0 or b < 0")
+        assert set(champions["opponent"].str.partition("@")[2]) == {"0", "1", "2"}
+
+
+def test_functions_of_a_saved_archive_are_asked_for(tmp_path):
+    competition = tournaments.Competition(GAME, "hall-of-fame:current=1")
+    competition.evaluate(bots(3))
+    competition.save(tmp_path / "saved.json")
+    with pytest.raises(TournamentError, match=r"give it again: Competition\.open\(path, players="):
+        tournaments.Competition.open(tmp_path / "saved.json")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"competition": 2}', '{"competition": 1}'])
+def test_a_file_that_is_no_competition_is_refused_in_a_line(content, tmp_path):
+    (tmp_path / "saved.json").write_text(content)
+    with pytest.raises(TournamentError, match="holds no competition") as refused:
+        tournaments.Competition.open(tmp_path / "saved.json")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_of_archives_that_were_changed_is_refused(tmp_path):
+    competition = tournaments.Competition(GAME, "hall-of-fame:current=1")
+    competition.evaluate(["random", *bots(2)])
+    competition.save(tmp_path / "saved.json")
+    content = json.loads((tmp_path / "saved.json").read_text())
+    content["archives"][0]["parts"] = [[7]]
+    (tmp_path / "saved.json").write_text(json.dumps(content))
+    with pytest.raises(TournamentError, match="holds no competition"):
+        tournaments.Competition.open(tmp_path / "saved.json", players=bots(2))
+
+
+def test_two_populations_hold_a_seat_each():
+    firsts, seconds = bots(3), bots(2, seed=1)
+    result = tournaments.Competition(GAME, seed=3).evaluate(firsts, seconds)
+    assert [len(fitness) for fitness in result.fitness] == [3, 2]
+    assert result.payoffs.shape == (3, 2)
+    players = as_players([*firsts, *seconds], GAME)
+    for row in result.matches.itertuples():
+        ((own, other),) = play_match(GAME, players[row.a], players[3 + row.b], row.seed, 1)
+        assert result.payoffs[row.a, row.b] == (1 + np.sign(own - other)) / 2
+    np.testing.assert_array_equal(result.payoffs.sum(axis=1), result.fitness[0])
+    np.testing.assert_array_equal((1 - result.payoffs).sum(axis=0), result.fitness[1])
+
+
+def test_direct_evolution_meets_functions():
+    competition = tournaments.Competition(
+        GAME, "direct:matches=2", opponents=[drawn, "random", *bots(1)]
+    )
+    result = competition.evaluate(bots(2))
+    assert len(result.matches) == 2 * 3 * 2
+    assert set(result.matches["opponent"]) == {"drawn", "random", "by_order"}
+    assert np.isnan(result.payoffs).all()
+    with pytest.raises(TournamentError, match="has no fixed opponents"):
+        tournaments.Competition(GAME, "random-opponents", opponents=["random"])
+
+
+def test_progress_is_told_up_to_all_games():
+    told = []
+    competition = tournaments.Competition(GAME, "swiss")
+    result = competition.evaluate(bots(4), report=lambda done, games: told.append((done, games)))
+    assert told == [(4, 8), (8, 8)]
+    assert result.games == 8
+
+
+def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
+    def broken(state, rng):
+        raise ValueError("no idea")
+
+    competition = tournaments.Competition(GAME, "round-robin", faults="forfeit")
+    result = competition.evaluate([*bots(2), broken])
+    assert result.payoffs[2, :2].tolist() == [0.0, 0.0]
+    assert len(result.faults) == 4
+    assert {(fault["player"], fault["cause"]) for fault in result.faults} == {("broken", "raised")}
+    competition.save(tmp_path / "saved.json")
+    assert tournaments.Competition.open(tmp_path / "saved.json").house is not None
+    with pytest.raises(TournamentError, match="faults='no' given; forfeit"):
+        tournaments.Competition(GAME, faults="no")
+
+
+def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
+    def broken(state, rng):
+        raise ValueError("no idea")
+
+    tried, calm = (tournaments.Competition(GAME, "hall-of-fame:current=1") for _ in range(2))
+    for competition in (tried, calm):
+        competition.evaluate(bots(3))
+    with pytest.raises(PlayerFault, match=r"'broken' raised ValueError: no idea .*seed"):
+        tried.evaluate([*bots(2), broken])
+    after = [competition.evaluate(bots(3, 1)) for competition in (tried, calm)]
+    np.testing.assert_array_equal(after[0].fitness, after[1].fitness)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: tournaments.Competition("tic-tac-to"), "did you mean 'tic-tac-toe'"),
+        (lambda: tournaments.Competition(GAME, "rount-robin"), "did you mean 'round-robin'"),
+        (lambda: tournaments.Competition(GAME, "swiss:round=2"), "did you mean 'rounds'"),
+        (lambda: tournaments.Competition(GAME, seed=-1), "seed=-1 given; a whole number"),
+        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of players is expected"),
+        (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of players"),
+        (lambda: tournaments.Competition(GAME).evaluate([]), "nobody given"),
+        (lambda: tournaments.Competition(GAME).evaluate([drawn]), "round-robin needs at least 2"),
+        (lambda: tournaments.Competition(GAME).evaluate([drawn, 7]), "player 7 given"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused_in_a_line(call, expected):
+    with pytest.raises(TournamentError, match=expected) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+
+
+def test_the_number_of_populations_stays():
+    competition = tournaments.Competition(GAME, "hall-of-fame:current=1")
+    competition.evaluate(bots(3))
+    with pytest.raises(TournamentError, match="2 populations given; this competition has"):
+        competition.evaluate(bots(3), bots(3))
+
+
+@given(st.lists(st.integers(0, 4), min_size=0, max_size=6), st.integers(0, 5))
+def test_a_mixture_plays_what_its_players_play_in_a_panel(numbers, seed):
+    players = tuple(as_players([*bots(3), drawn, "random"], GAME))
+    pairs = np.array([[a, (a + 1) % 5] for a in numbers], dtype=np.int32).reshape(-1, 2)
+    seeds = np.arange(len(pairs), dtype=np.uint64) + np.uint64(seed)
+    mixed = Entrants(GAME, players[3:], (Mixture(players[:2]), Mixture(players[2:])))
+    fixed = Entrants(GAME, players)
+    np.testing.assert_array_equal(
+        play_pairs(mixed, pairs, seeds), play_pairs(fixed, -1 - pairs, seeds)
+    )
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=3))
+def test_parts_of_an_archive_are_rows_of_it(parts):
+    rows, own = carried(parts)
+    assert len(set(rows)) == len(rows)
+    assert [[rows[place] for place in part] for part in own] == parts
+
+
+def test_every_scheme_evaluates_a_mixture():
+    for name in schemes.names():
+        scheme = schemes.load(name)
+        few = {scheme.opponents_field: 2} if scheme.opponents_field else {}
+        panel = bots(1) if name == "direct" else ()
+        competition = tournaments.Competition(GAME, schemes.make(name, **few), opponents=panel)
+        for generation in range(2):
+            result = competition.evaluate(bots(4, generation))
+        assert result.fitness.shape == (4,)
+        assert np.isfinite(result.fitness).all()

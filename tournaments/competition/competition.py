@@ -1,0 +1,325 @@
+"""Players evaluated against one another by a scheme, by ask and tell."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tournaments import schemes
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
+from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
+from tournaments.arena.outcomes import SCORES, GameCounter
+from tournaments.competition.members import (
+    Members,
+    Record,
+    members_of,
+    members_of_record,
+    recalled,
+    record_of,
+)
+from tournaments.competition.result import PlayedRound, Result, parts_of
+from tournaments.errors import TournamentError, shown
+from tournaments.game import Game, parse, parse_spec
+from tournaments.named_files import read_named_json
+from tournaments.options import as_options
+from tournaments.player import identity
+from tournaments.players import as_player, as_players
+from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
+
+FORMAT = 1
+"""Of a saved competition."""
+Report = Callable[[int, int], None]
+"""Told (games played, games foreseen); archives that grow may make them more than foreseen."""
+
+
+class Archive(NamedTuple):
+    """Whom a scheme has kept of a population.
+
+    Attributes:
+        members: they; None: nobody.
+        parts: rows of it, a part for each reason.
+    """
+
+    members: Members | None
+    parts: tuple[tuple[int, ...], ...]
+
+
+class Competition:
+    """Players of a game, evaluated against one another by a scheme.
+
+    Each call of :meth:`evaluate` is a generation. What a scheme keeps from one to the next, the
+    competition keeps; ``save`` and ``open`` carry it over. The numbers are those of ``evo run`` for
+    the same players, game, scheme and seed, generation by generation.
+
+    Attributes:
+        game, scheme, seed: as given.
+        panel: the fixed opponents of the scheme.
+        generation: how many have been evaluated, which is the number of the next one.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        scheme: Scheme | str = "round-robin",
+        seed: int = 1,
+        evaluator: Evaluator | None = None,
+        *,
+        opponents: Sequence[Any] = (),
+        faults: str = ABORT,
+    ) -> None:
+        """
+        Args:
+            game: as typed, or from :func:`tournaments.games.make`.
+            scheme: as typed, such as ``direct:matches=5``, or from
+                :func:`tournaments.schemes.make`.
+            seed: all matches depend on it, on the generation and on the players alone.
+            evaluator: plays the matches: ``cluster.LocalEvaluator(4)`` by threads,
+                ``cluster.RayEvaluator()`` by Ray actors; None: this thread.
+            opponents: the fixed opponents of a scheme that has some (``direct``), in place of those
+                that it names; whatever :func:`tournaments.players.as_player` takes.
+            faults: what becomes of a player that raises, chooses what is not legal, or the like:
+                ``abort`` raises that, ``forfeit`` makes it a lost game.
+
+        Raises:
+            TournamentError: no such game, scheme or opponent.
+        """
+        self.game = parse(game) if isinstance(game, str) else game
+        self.scheme = _scheme_of(scheme)
+        if type(seed) is not int or seed < 0:
+            raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
+        self.seed = seed
+        self.house = house_of(faults)
+        self.evaluator = ThisThread() if evaluator is None else evaluator
+        self.opponents = tuple(opponents)
+        self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
+        if self.opponents:
+            self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
+        self.generation = 0
+        self._archives: tuple[Archive, ...] = ()
+
+    def evaluate(
+        self, players: Any, others: Any = None, *, report: Report = lambda done, games: None
+    ) -> Result:
+        """Play a generation.
+
+        Args:
+            players: a list of players of any kinds, see :func:`tournaments.players.as_player`; or
+                genomes of ours, :class:`tournaments.arena.entrants.Genomes`, at full speed.
+            others: a second population, for the second seat; ``players`` then hold the first seat
+                alone, and a match is one game. None: ``players`` meet one another, and a match is
+                two games with the seats swapped.
+            report: told about progress, after each part of the matches.
+
+        Raises:
+            TournamentError: players that cannot play this, or populations that the scheme cannot
+                serve. The competition stays as it was, as it does whatever else is raised.
+            PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
+        """
+        given = [players] if others is None else [players, others]
+        sides = [members_of(population, self.game) for population in given]
+        sizes = tuple(len(side.population) for side in sides)
+        self._check(sizes)
+        if self._archives:
+            kept = zip(sides, self._archives, strict=True)
+            sides = [side.followed_by(archive.members) for side, archive in kept]
+        populations = tuple(side.population for side in sides)
+        entrants = Entrants(self.game, self.panel, populations, self.house)
+        contest, counter, rounds = until_right(lambda: self._played(sizes, entrants, report))
+        starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
+        panel = tuple(player.name for player in self.panel)
+        result = Result(
+            self.generation,
+            parts_of(contest.scoring.points(), starts, sizes),
+            parts_of(counter.tally, starts, sizes),
+            counter.games,
+            sizes,
+            starts,
+            (panel, *(side.names for side in sides)),
+            rounds,
+        )
+        self._keep(contest, sides, sizes, starts)
+        self.generation += 1
+        return result
+
+    def _check(self, sizes: Sizes) -> None:
+        """Refuse populations that the scheme cannot serve."""
+        if min(sizes) < 1:
+            raise TournamentError("a population of nobody given; at least one player is expected")
+        if self._archives and len(self._archives) != len(sizes):
+            raise TournamentError(
+                f"{len(sizes)} populations given; this competition has evaluated "
+                f"{len(self._archives)} before: give as many, or make another competition"
+            )
+        self.scheme.check(sizes)
+
+    def _roster(self, sizes: Sizes) -> Roster:
+        return Roster(sizes, self.seed, self.generation, self._parts)
+
+    @property
+    def _parts(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        return tuple(archive.parts for archive in self._archives)
+
+    def _played(
+        self, sizes: Sizes, entrants: Entrants, report: Report
+    ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
+        """Play all rounds."""
+        contest = self.scheme.contest(sizes, self.seed, self.generation, self._parts)
+        counter, rounds = GameCounter(entrants.starts[-1]), list[PlayedRound]()
+        foreseen = self.scheme.num_matches(sizes) * contest.games
+        for matches in contest.rounds(self.seed):
+            end = counter.games + len(matches) * matches.games
+            outcomes = np.empty((len(matches), matches.games, SCORES), dtype=np.int16)
+            forfeits = list[Forfeit]()
+            for played in self.evaluator.play(entrants, matches):
+                contest.scoring.take(played, counter.take(played))
+                part = slice(played.first, played.first + len(played.pairs))
+                outcomes[part] = played.outcomes[:, :, :SCORES]
+                forfeits += played.forfeits
+                report(counter.games, max(foreseen, end))
+            self._check_all_played(counter.games, end)
+            pairs, seeds = matches.part(0, len(matches))
+            rounds.append(PlayedRound(pairs, seeds, outcomes, tuple(sorted(forfeits))))
+        return contest, counter, rounds
+
+    def _check_all_played(self, games: int, expected: int) -> None:
+        if games != expected:
+            raise TournamentError(
+                f"{type(self.evaluator).__name__} played {games} games where {expected} were to be "
+                "played; its `play` must give every match once"
+            )
+
+    def _keep(
+        self, contest: Contest, sides: Sequence[Members], sizes: Sizes, starts: Sequence[int]
+    ) -> None:
+        """Take over whom the scheme keeps."""
+        archives = []
+        for side, size, start, parts in zip(
+            sides, sizes, starts, contest.scoring.kept(), strict=False
+        ):
+            rows, own = carried([(part - start).tolist() for part in parts])
+            members = side.kept(rows, size, self.generation) if rows else None
+            archives.append(Archive(members, tuple(map(tuple, own))))
+        self._archives = tuple(archives)
+
+    # --- in files --------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the competition to a JSON file, whole or not at all.
+
+        Players by name, arrays of weights and genomes are in it; of functions and objects their
+        identity alone.
+        """
+        options = as_options(self.scheme)
+        if self.opponents:
+            options.pop("opponents", None)
+        content = {
+            "competition": FORMAT,
+            "game": self.game.spec,
+            "scheme": {"name": self.scheme.name, **options},
+            "seed": self.seed,
+            "generation": self.generation,
+            "faults": ABORT if self.house is None else FORFEIT,
+            "opponents": [
+                record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
+            ],
+            "archives": [
+                {"parts": archive.parts, **(archive.members.record() if archive.members else {})}
+                for archive in self._archives
+            ],
+        }
+        _write_whole(Path(path), json.dumps(content).encode())
+
+    @classmethod
+    def open(
+        cls, path: str | Path, evaluator: Evaluator | None = None, *, players: Sequence[Any] = ()
+    ) -> Competition:
+        """A competition that was saved, which goes on as if it had not been.
+
+        Args:
+            path: the file.
+            evaluator: plays the matches.
+            players: the functions and objects among its opponents and in its archives, if any.
+
+        Raises:
+            TournamentError: the file holds no competition, or functions that are not given.
+        """
+        try:
+            content = read_named_json(path)
+            if content["competition"] != FORMAT:
+                raise ValueError(f"of format {content['competition']}, not {FORMAT}")
+            game, options = parse(content["game"]), dict(content["scheme"])
+            at_hand = {identity(as_player(thing, game)): thing for thing in players}
+            opponents = [recalled(record, at_hand) for record in content["opponents"]]
+            scheme = schemes.make(options.pop("name"), **options)
+            of_panel = {"opponents": opponents, "faults": content["faults"]}
+            opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
+            opened.generation = int(content["generation"])
+            opened._archives = tuple(
+                _archive_of(record, game, at_hand) for record in content["archives"]
+            )
+        except TournamentError:
+            raise
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise TournamentError(
+                f"{path}: holds no competition ({type(error).__name__} {error}); a file that "
+                "Competition.save wrote is expected"
+            ) from error
+        return opened
+
+    def __repr__(self) -> str:
+        return (
+            f"Competition({self.game.short_spec!r}, {self.scheme.name!r}, seed={self.seed}, "
+            f"generation={self.generation})"
+        )
+
+
+def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archive:
+    """The archive that a file holds.
+
+    Raises:
+        ValueError: its parts are not made of its members.
+    """
+    parts = tuple(tuple(map(int, part)) for part in record["parts"])
+    members = members_of_record(record, game, at_hand) if "names" in record else None
+    count = 0 if members is None else len(members.names)
+    if {*chain(*parts)} != {*range(count)}:
+        raise ValueError(f"parts of an archive of {count} that are not of it")
+    return Archive(members, parts)
+
+
+def _scheme_of(given: Scheme | str) -> Scheme:
+    if isinstance(given, Scheme):
+        return given
+    name, options = parse_spec(given)
+    return schemes.make(name, **options)
+
+
+def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
+    """A scheme whose fixed opponents are others."""
+    if not scheme.panel or "opponents" not in {each.name for each in fields(scheme)}:
+        raise TournamentError(
+            f"opponents={list(names)} given with {scheme.name}, which has no fixed opponents; take "
+            "the scheme direct, or leave them out"
+        )
+    return replace(scheme, opponents=names)  # type: ignore[call-arg]
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,218 @@
+"""The players of a population as a competition keeps them: as given, and as they play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from tournaments.arena.entrants import Genomes, Mixture
+from tournaments.errors import TournamentError, shown
+from tournaments.game import Game
+from tournaments.player import Player, Representation, identity
+from tournaments.players import as_player, as_players
+from tournaments.players.objects import is_text
+
+Record = dict[str, Any]
+"""What a file holds of members; JSON can hold it."""
+
+
+class Members(Protocol):
+    """Players of one population, and of its archive."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tables call them."""
+
+    @property
+    def population(self) -> Genomes | Mixture:
+        """They, as they take part in matches."""
+
+    def followed_by(self, archive: Members | None) -> Members:
+        """These, and an archive of the same sort behind them.
+
+        Raises:
+            TournamentError: the archive is of another sort.
+        """
+
+    def kept(self, rows: Sequence[int], living: int, generation: int) -> Members:
+        """An archive of some of them; the first so many are those of this generation."""
+
+    def record(self) -> Record:
+        """What a file holds of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Things:
+    """Players of any kinds.
+
+    Attributes:
+        things: what the user gave.
+        players: what plays.
+        names: what tables call them.
+    """
+
+    things: tuple[Any, ...]
+    players: tuple[Player, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, given: Any, game: Game) -> Things:
+        """The members that a list of players is."""
+        players = as_players(things := list(given), game)
+        return cls(tuple(things), tuple(players), tuple(player.name for player in players))
+
+    @property
+    def population(self) -> Mixture:
+        return Mixture(self.players)
+
+    def followed_by(self, archive: Members | None) -> Things:
+        if archive is None:
+            return self
+        if not isinstance(archive, Things):
+            raise _mixed("players", "genomes")
+        return Things(
+            self.things + archive.things, self.players + archive.players, self.names + archive.names
+        )
+
+    def kept(self, rows: Sequence[int], living: int, generation: int) -> Things:
+        return Things(
+            tuple(self.things[row] for row in rows),
+            tuple(self.players[row] for row in rows),
+            _dated(self.names, rows, living, generation),
+        )
+
+    def record(self) -> Record:
+        pairs = zip(self.things, self.players, strict=True)
+        players = [record_of(thing, player) for thing, player in pairs]
+        return {"names": list(self.names), "players": players}
+
+
+@dataclass(frozen=True, eq=False)
+class Individuals:
+    """Genomes of ours.
+
+    Attributes:
+        packed: uint8 ``[N, B]``.
+        names: what tables call them.
+        representation: what they stand for; None: as those of the population they join.
+    """
+
+    packed: np.ndarray
+    names: tuple[str, ...]
+    representation: Representation | None = None
+
+    @classmethod
+    def of(cls, genomes: Genomes) -> Individuals:
+        """The members that a population of genomes is."""
+        names = tuple(f"individual {number}" for number in range(len(genomes)))
+        return cls(genomes.packed, names, genomes.representation)
+
+    @property
+    def population(self) -> Genomes:
+        assert self.representation is not None
+        return Genomes(self.representation, self.packed)
+
+    def followed_by(self, archive: Members | None) -> Individuals:
+        if archive is None:
+            return self
+        if not isinstance(archive, Individuals):
+            raise _mixed("genomes", "players")
+        if archive.packed.shape[1] != self.packed.shape[1]:
+            raise TournamentError(
+                f"genomes of {self.packed.shape[1]} bytes given; those that the competition has "
+                f"kept are of {archive.packed.shape[1]}: give genomes of one encoding, or make "
+                "another competition"
+            )
+        packed = np.concatenate([self.packed, archive.packed])
+        return Individuals(packed, self.names + archive.names, self.representation)
+
+    def kept(self, rows: Sequence[int], living: int, generation: int) -> Individuals:
+        names = _dated(self.names, rows, living, generation)
+        return Individuals(self.packed[list(rows)], names, self.representation)
+
+    def record(self) -> Record:
+        return {"names": list(self.names), "genomes": [row.tobytes().hex() for row in self.packed]}
+
+
+def members_of(given: Any, game: Game) -> Members:
+    """The members that a user gives: genomes of ours, or a sequence of players of any kinds.
+
+    Raises:
+        TournamentError: it is neither, or nobody.
+    """
+    if isinstance(given, Genomes):
+        return Individuals.of(given)
+    if is_text(given) or callable(given) or not hasattr(given, "__iter__"):
+        raise TournamentError(
+            f"{shown(given)} given as a population; a list of players is expected, such as "
+            "[bot, 'random'], or tournaments.Genomes"
+        )
+    return Things.of(given, game)
+
+
+def _dated(
+    names: Sequence[str], rows: Sequence[int], living: int, generation: int
+) -> tuple[str, ...]:
+    """Names of kept members, which tell the generation that they are of."""
+    return tuple(f"{names[row]}@{generation}" if row < living else names[row] for row in rows)
+
+
+def _mixed(given: str, kept: str) -> TournamentError:
+    return TournamentError(
+        f"{given} given as a population whose archive holds {kept}; give {kept} again, or make "
+        "another competition"
+    )
+
+
+# --- in files ------------------------------------------------------------------------------------
+
+
+def record_of(thing: Any, player: Player) -> Record:
+    """What a file holds of a player: its text, its weights, or else what it is."""
+    if is_text(thing):
+        return {"player": str(thing)}
+    if isinstance(thing, np.ndarray):
+        return {"weights": thing.tolist()}
+    return {"name": player.name, "identity": identity(player)}
+
+
+def recalled(record: Record, at_hand: Mapping[str, Any]) -> Any:
+    """What the user gave once, of a record of it.
+
+    Args:
+        record: see :func:`record_of`.
+        at_hand: players that no file holds, by their identity.
+
+    Raises:
+        TournamentError: a function or an object that is not at hand.
+    """
+    if "player" in record:
+        return str(record["player"])
+    if "weights" in record:
+        return np.asarray(record["weights"], dtype=np.float64)
+    if record["identity"] not in at_hand:
+        raise TournamentError(
+            f"player {record['name']!r} ({record['identity']}) was a function or an object, which "
+            "no file can hold; give it again: Competition.open(path, players=[...])"
+        )
+    return at_hand[record["identity"]]
+
+
+def members_of_record(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Members:
+    """The members that a file holds.
+
+    Raises:
+        ValueError: as many names as members are expected.
+    """
+    names = tuple(map(str, record["names"]))
+    given = record["genomes"] if "genomes" in record else record["players"]
+    if len(given) != len(names):
+        raise ValueError(f"{len(given)} members and {len(names)} names")
+    if "genomes" in record:
+        rows = [np.frombuffer(bytes.fromhex(text), dtype=np.uint8) for text in given]
+        return Individuals(np.stack(rows), names)
+    things = tuple(recalled(each, at_hand) for each in given)
+    return Things(things, tuple(as_player(thing, game) for thing in things), names)

@@ -1,0 +1,166 @@
+"""What came of an evaluation: fitness, matches, payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tournaments.arena.forfeits import Forfeit
+from tournaments.arena.outcomes import Tally, results_of_a
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedRound:
+    """A round of matches.
+
+    Attributes:
+        pairs: int32 ``[M, 2]``, entrants.
+        seeds: uint64 ``[M]``.
+        outcomes: int16 ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2``.
+        forfeits: the games that were lost by a fault.
+    """
+
+    pairs: np.ndarray
+    seeds: np.ndarray
+    outcomes: np.ndarray
+    forfeits: tuple[Forfeit, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What came of the evaluation of a population, or of two.
+
+    Attributes:
+        generation: the number of the evaluation, from 0.
+        fitness: the scheme's points, float64 ``[N]``; of two populations a pair of such arrays. It
+            is ``raw_fitness`` in the snapshots of a run.
+        tally: games, wins, draws and losses of each individual, int32 ``[N]``; likewise.
+        games: played in all.
+    """
+
+    generation: int
+    fitness: Any
+    tally: Any
+    games: int
+    _sizes: tuple[int, ...] = field(repr=False)
+    _starts: tuple[int, ...] = field(repr=False)
+    _names: tuple[tuple[str, ...], ...] = field(repr=False)
+    _rounds: Sequence[PlayedRound] = field(repr=False)
+
+    @cached_property
+    def columns(self) -> dict[str, np.ndarray]:
+        """One entry a match in each column.
+
+        ``round`` and ``match``, its number in the round; ``seed``; ``a`` and ``b``, the numbers of
+        the two in their populations, -1 where one is a fixed opponent or of an archive; ``player``
+        and ``opponent``, their names; and as ``a`` sees it ``games``, ``wins``, ``draws``,
+        ``losses``, ``score`` and ``opponent_score``, summed over the games.
+        """
+        parts = [self._columns_of(number, each) for number, each in enumerate(self._rounds)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _columns_of(self, number: int, played: PlayedRound) -> dict[str, np.ndarray]:
+        results, (a, b) = results_of_a(played.outcomes), played.pairs.T
+        seats = np.arange(played.outcomes.shape[1]) % 2
+        own = np.where(seats == 0, played.outcomes[:, :, 0], played.outcomes[:, :, 1])
+        of_b = np.where(seats == 0, played.outcomes[:, :, 1], played.outcomes[:, :, 0])
+        return {
+            "round": np.full(len(a), number),
+            "match": np.arange(len(a)),
+            "seed": played.seeds,
+            "a": self._number_of(a),
+            "b": self._number_of(b),
+            "player": self._names_of(a),
+            "opponent": self._names_of(b),
+            "games": np.full(len(a), results.shape[1]),
+            "wins": np.count_nonzero(results > 0, axis=1),
+            "draws": np.count_nonzero(results == 0, axis=1),
+            "losses": np.count_nonzero(results < 0, axis=1),
+            "score": own.sum(axis=1, dtype=np.int64),
+            "opponent_score": of_b.sum(axis=1, dtype=np.int64),
+        }
+
+    def _number_of(self, entrants: np.ndarray) -> np.ndarray:
+        """The numbers of entrants in their populations; -1: of none."""
+        numbers = np.full(len(entrants), -1)
+        for start, size in zip(self._starts, self._sizes, strict=True):
+            here = (entrants >= start) & (entrants < start + size)
+            numbers[here] = entrants[here] - start
+        return numbers
+
+    def _names_of(self, entrants: np.ndarray) -> np.ndarray:
+        panel, everybody = self._names[0], sum(self._names[1:], ())
+        names = np.array([*everybody, *reversed(panel)], dtype=object)  # -1 is the last
+        return names[entrants]
+
+    @cached_property
+    def matches(self) -> DataFrame:
+        """:attr:`columns` as a pandas DataFrame, one row a match, made when it is asked for."""
+        return import_module("pandas").DataFrame(self.columns)
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """The games that were lost by a fault of a player: which, whose, why, after how many moves;
+        ``pandas.DataFrame(result.faults)`` makes a frame of it."""
+        return [
+            {
+                "round": number,
+                "match": each.match,
+                "game": each.game,
+                "seed": each.seed,
+                "player": self._names_of(np.array([each.entrant]))[0],
+                "cause": each.cause,
+                "what": each.what,
+                "ply": each.ply,
+            }
+            for number, played in enumerate(self._rounds)
+            for each in played.forfeits
+        ]
+
+    @cached_property
+    def payoffs(self) -> np.ndarray:
+        """Share of the points of the row's player against the column's, a draw being half of one.
+
+        float64 ``[N, N]``, NaN on the diagonal and where nobody met; of two populations ``[N, K]``,
+        as the first one sees it. Fixed opponents and archives are left out.
+        """
+        columns = self.columns
+        met = (columns["a"] >= 0) & (columns["b"] >= 0)
+        a, b = columns["a"][met], columns["b"][met]
+        shape = self._sizes[0], self._sizes[-1]
+        halves, games = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        np.add.at(halves, (a, b), (2 * columns["wins"] + columns["draws"])[met])
+        np.add.at(games, (a, b), columns["games"][met])
+        if len(self._sizes) == 1:
+            np.add.at(halves, (b, a), (2 * columns["losses"] + columns["draws"])[met])
+            np.add.at(games, (b, a), columns["games"][met])
+        return np.divide(halves, 2 * games, out=np.full(shape, np.nan), where=games > 0)
+
+    def __repr__(self) -> str:
+        sizes = " and ".join(map(str, self._sizes))
+        matches = sum(len(each.pairs) for each in self._rounds)
+        return (
+            f"Result(generation={self.generation}, players={sizes}, matches={matches:,}, "
+            f"games={self.games:,})"
+        )
+
+
+def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
+    """What individuals have, without archives: of one population as it is, of two a pair."""
+    parts: list[Any] = []
+    for start, size in zip(starts, sizes, strict=True):
+        part = slice(start, start + size)
+        if isinstance(values, Tally):
+            columns = values.games, values.wins, values.draws, values.losses
+            parts.append(Tally(*(column[part] for column in columns)))
+        else:
+            parts.append(values[part])
+    return parts[0] if len(parts) == 1 else tuple(parts)
