@@ -471,6 +471,10 @@ MISTAKES = {
     "actions a real": Mistake(
         {"num_actions": lambda board: 5.0}, "num_actions", "a whole number", False
     ),
+    "actions beyond": Mistake(
+        {"num_actions": lambda board: board[99]}, "num_actions", "raises 'IndexError", False
+    ),
+    "board raises": Mistake({"board": lambda: [][0]}, "board", "raises 'IndexError", False),
     "no play": Mistake({"play": None}, "play", "a function is expected", False),
     "state too short": Mistake(
         {"state_size": lambda board: HEADER + board.size - 1}, "legal", "IndexError"
