@@ -16,7 +16,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -26,6 +25,7 @@ from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
+from evo.evolution.bar import Bar
 from evo.population import ALL
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island

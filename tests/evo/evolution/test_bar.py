@@ -1,42 +1,26 @@
-"""The bar that ``progress=True`` asks for: by rich, or by tqdm where that is installed."""
+"""The bar that ``progress=True`` asks for."""
 
 from __future__ import annotations
-
-import sys
-import types
 
 import pytest
 
 import evo
-from evo.bar import Bar
+from evo.evolution.bar import Bar
 
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
 
 
 @pytest.fixture
 def states(monkeypatch) -> list[tuple]:
-    """What a tqdm of ours is told."""
+    """What a bar is told."""
     told: list[tuple] = []
 
-    class Told:
-        def __init__(self, total: int, unit: str) -> None:
-            self.total, self.n, self.unit = total, 0, unit
-            told.append(("new", unit))
+    def opened(unit: str, total: int):
+        told.append(("new", unit))
+        return lambda *state: told.append(state), lambda: told.append(("closed",))
 
-        def set_postfix_str(self, text: str, refresh: bool) -> None:
-            self.text = text
-
-        def update(self, count: int) -> None:
-            self.n += count
-            told.append((self.n, self.total, self.text))
-
-        def close(self) -> None:
-            told.append(("closed",))
-
-    module = types.ModuleType("tqdm.auto")
-    module.tqdm = Told
-    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
-    monkeypatch.setattr("evo.bar.BAR_SECONDS", 0.0)
+    monkeypatch.setattr("evo.evolution.bar._opened", opened)
+    monkeypatch.setattr("evo.evolution.bar.BAR_SECONDS", 0.0)
     return told
 
 
@@ -60,8 +44,7 @@ def test_evaluations_show_their_tasks_and_nothing_is_shown_unasked(tmp_path, sta
     assert states == [("new", "task"), (1, 1, ""), ("closed",)]
 
 
-def test_without_tqdm_the_bar_is_of_rich(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+def test_the_bar_says_what_is_counted_and_how_far_it_is(capsys):
     with Bar(True, "part") as bar:
         show = bar.parts(lambda *parts: None)
         for done in (1, 2, 3):
