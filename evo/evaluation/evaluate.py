@@ -31,7 +31,6 @@ from evo.evaluation.task import (
     Report,
     Request,
 )
-from evo.evolution.bar import Bar
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
@@ -64,7 +63,6 @@ def evaluate(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
-    progress: bool = False,
 ) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
@@ -89,7 +87,6 @@ def evaluate(
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
-        progress: show a bar, in a terminal or a notebook.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -107,9 +104,7 @@ def evaluate(
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
-    with Bar(progress, "task") as bar:
-        told = bar.parts(report), announce
-        return _measured(run, config, request, players, evaluator, threads, *told)
+    return _measured(run, config, request, players, evaluator, threads, report, announce)
 
 
 def _opponents(

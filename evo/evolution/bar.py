@@ -51,15 +51,6 @@ class Bar:
 
         return both
 
-    def parts(self, report: Callable[[int, int, int], object]) -> Callable[[int, int, int], None]:
-        """Return a report of parts done that shows them, too."""
-
-        def both(done: int, total: int, games: int) -> None:
-            report(done, total, games)
-            self._show(done, total, "")
-
-        return both
-
     def _show(self, done: int, total: int, text: str) -> None:
         now = time.monotonic()
         if not self._is_asked or (done < total and now - self._shown < BAR_SECONDS):

@@ -6,6 +6,7 @@ import pytest
 
 import evo
 from evo.evolution.bar import Bar
+from evo.evolution.loop import Progress
 
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
 
@@ -37,21 +38,20 @@ def test_a_run_shows_each_generation_and_reports_as_before(tmp_path, states):
     assert states[-2:] == [(3, 3, "48 games"), ("closed",)]
 
 
-def test_evaluations_show_their_tasks_and_nothing_is_shown_unasked(tmp_path, states):
-    run = evo.run(tmp_path / "run", SMALL, generations=0, threads=1)
+def test_nothing_is_shown_unasked(tmp_path, states):
+    evo.run(tmp_path / "run", SMALL, generations=0, threads=1)
     assert states == []
-    evo.evaluate(run.path, ["random"], games=2, threads=1, progress=True)
-    assert states == [("new", "task"), (1, 1, ""), ("closed",)]
 
 
 def test_the_bar_says_what_is_counted_and_how_far_it_is(capsys):
-    with Bar(True, "part") as bar:
-        show = bar.parts(lambda *parts: None)
+    with Bar(True, "generation") as bar:
+        show = bar.generations(lambda progress: None)
         for done in (1, 2, 3):
-            show(done, 3, 10)
+            show(Progress(done, 3, 1000 * done, 1000, ()))
     out = capsys.readouterr().out
-    assert "part" in out
+    assert "generation" in out
     assert "3/3" in out
+    assert "3,000 games" in out
 
 
 def test_help_and_a_run_itself_say_what_they_are(tmp_path):
