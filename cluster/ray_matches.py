@@ -151,7 +151,9 @@ class MatchesJob:
     def _put(self) -> Any:
         try:
             return self._ray.put(packed(self.job))
-        except TypeError as error:
+        except Exception as error:
+            if isinstance(error, self._ray.exceptions.RayError):
+                raise
             raise ClusterError(
                 "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
                 f"matches be played by threads ({last_line(error.__cause__ or error)})"
