@@ -104,6 +104,7 @@ class Process:
             self._check_silent("before it was asked")
         self._was_asked = True  # a greeting is judged as an answer, whenever it comes
         self._unsent += line
+        self._send()
         until = time.monotonic() + seconds
         while b"\n" not in self._answer:
             self._check_length()
@@ -135,6 +136,7 @@ class Process:
             raise self._ended()
 
     def _send(self) -> None:
+        """Write what the pipe takes, without waiting."""
         try:
             self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
         except BlockingIOError:
