@@ -79,7 +79,7 @@ class Process:
 
         Args:
             seconds: within which it has to.
-            limit: which limit that is, for messages.
+            limit: which limit that is, in words, the same whatever is left of it.
 
         Raises:
             PlayerFault: it does not, or does something else; it is killed.
@@ -110,7 +110,7 @@ class Process:
             self._check_length()
             left = until - time.monotonic()
             if left <= 0:
-                raise self.fault("late", f"gave no answer within {seconds:.3g} seconds ({limit})")
+                raise self.fault("late", f"gave no answer within {limit}")
             self._wait(left)
         answer, _, self._answer = self._answer.partition(b"\n")
         self._check_length(answer)
