@@ -138,7 +138,7 @@ class Game:
     @cached_property
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
-        board = self.rules.board(**self.options)
+        board = self.rules.asked("board", **self.options)
         if not isinstance(board, np.ndarray):
             raise TournamentError(
                 f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
@@ -149,25 +149,16 @@ class Game:
 
     @cached_property
     def num_actions(self) -> int:
-        return self._number("num_actions")
+        return self.rules.number("num_actions", self.board)
 
     @cached_property
     def state_size(self) -> int:
-        return self._number("state_size")
+        return self.rules.number("state_size", self.board)
 
     @cached_property
     def most_plies(self) -> int:
         """Within how many plies each game ends."""
-        return min(self._number("most_plies"), MOST)
-
-    def _number(self, name: str) -> int:
-        """What a function of the rules says of the board."""
-        number = getattr(self.rules, name)(self.board)
-        if isinstance(number, bool) or not isinstance(number, int | np.integer):
-            raise TournamentError(
-                f"{self.name}: {name}(board) gives {shown(number)}; a whole number is expected"
-            )
-        return int(number)
+        return min(self.rules.number("most_plies", self.board), MOST)
 
     @property
     def is_interpreted(self) -> bool:
