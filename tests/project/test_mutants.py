@@ -14,6 +14,7 @@ SUBJECTS = {
     *("schedules", "resume", "kernel-cache", "ratings", "cross-table", "variation", "tables"),
     *("network", "pairings", "evaluation", "sweep", "config", "person", "drawing"),
     *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool", "bots"),
+    "faults",
 }
 
 
