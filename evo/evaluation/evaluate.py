@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
+from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -32,7 +33,6 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
-from evo.evolution.referee import Referee
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
