@@ -19,7 +19,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.rules import HEADER, NetworkRules, Rules
+from tournaments.rules import HEADER, NetworkRules, PlayerOffer, Rules
 
 SQUARES = 5
 MARKS = "12"
@@ -471,6 +471,10 @@ MISTAKES = {
     "actions a real": Mistake(
         {"num_actions": lambda board: 5.0}, "num_actions", "a whole number", False
     ),
+    "actions beyond": Mistake(
+        {"num_actions": lambda board: board[99]}, "num_actions", "raises 'IndexError", False
+    ),
+    "board raises": Mistake({"board": lambda: [][0]}, "board", "raises 'IndexError", False),
     "no play": Mistake({"play": None}, "play", "a function is expected", False),
     "state too short": Mistake(
         {"state_size": lambda board: HEADER + board.size - 1}, "legal", "IndexError"
@@ -494,6 +498,12 @@ COMPILED = {
     ),
     "an array": Mistake(
         {"play": play_by_array}, "play", r"it allocates, in `state\[HEADER:\] = ", False
+    ),
+    "players raise": Mistake(
+        {"players": {"mine": PlayerOffer("mine", lambda game: game.nothing)}},
+        "offers",
+        "must not raise: AttributeError",
+        False,
     ),
     "compiled otherwise": Mistake({"play": play_wraps}, "play", "do the same compiled"),
     "compiled for ever": Mistake({"play": play_waits}, "play", "it does not return"),

@@ -41,7 +41,7 @@ from tournaments.kernels.hooks import (
     view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
-from tournaments.registry import ADAPTERS, Registry
+from tournaments.registry import ADAPTERS, Registry, parse_spec
 from tournaments.rules import HEADER, MOST, Kernel, Rules
 
 GAMES = Registry(
@@ -138,7 +138,7 @@ class Game:
     @cached_property
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
-        board = self.rules.board(**self.options)
+        board = self.rules.asked("board", **self.options)
         if not isinstance(board, np.ndarray):
             raise TournamentError(
                 f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
@@ -149,25 +149,16 @@ class Game:
 
     @cached_property
     def num_actions(self) -> int:
-        return self._number("num_actions")
+        return self.rules.number("num_actions", self.board)
 
     @cached_property
     def state_size(self) -> int:
-        return self._number("state_size")
+        return self.rules.number("state_size", self.board)
 
     @cached_property
     def most_plies(self) -> int:
         """Within how many plies each game ends."""
-        return min(self._number("most_plies"), MOST)
-
-    def _number(self, name: str) -> int:
-        """What a function of the rules says of the board."""
-        number = getattr(self.rules, name)(self.board)
-        if isinstance(number, bool) or not isinstance(number, int | np.integer):
-            raise TournamentError(
-                f"{self.name}: {name}(board) gives {shown(number)}; a whole number is expected"
-            )
-        return int(number)
+        return min(self.rules.number("most_plies", self.board), MOST)
 
     @property
     def is_interpreted(self) -> bool:
@@ -375,33 +366,3 @@ def _of_module(module: str, spec: str) -> Game:
     """A game of a file by path, of the content that the file had when the game was made."""
     name, options = parse_spec(spec)
     return Game(GAMES.of_module(name, code_files.module_called(module)), options)
-
-
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
-
-    The name may be that of a Python file, and of what is meant in it: ``./a.py:RULES:rows=4``.
-    What follows the name of an adapter is the name of a game, whatever it contains.
-    """
-    adapter, _, rest = spec.partition(":")
-    if adapter.strip() in ADAPTERS.own():
-        return adapter.strip(), {"game": rest.strip()}
-    name, tail = code_files.split_spec(spec)
-    options: dict[str, Any] = {}
-    for item in filter(None, tail.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals or not key.strip():
-            raise TournamentError(
-                f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
-            )
-        options[key.strip()] = _number(value.strip())
-    return name, options
-
-
-def _number(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -177,3 +177,33 @@ ADAPTERS = Registry(
     shared=frozenset({"aec"}),
 )
 """Packages whose games are named after a colon: each is a function, that name -> their rules."""
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
+
+    The name may be that of a Python file, and of what is meant in it: ``./a.py:RULES:rows=4``.
+    What follows the name of an adapter is the name of a game, whatever it contains.
+    """
+    adapter, _, rest = spec.partition(":")
+    if adapter.strip() in ADAPTERS.own():
+        return adapter.strip(), {"game": rest.strip()}
+    name, tail = code_files.split_spec(spec)
+    options: dict[str, Any] = {}
+    for item in filter(None, tail.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise TournamentError(
+                f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
+            )
+        options[key.strip()] = _number(value.strip())
+    return name, options
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

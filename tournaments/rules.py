@@ -367,11 +367,7 @@ class Rules:
     module: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no function where one is expected.
-
-        Raises:
-            TournamentError: it says which, and what was given.
-        """
+        """Refuse what is no function where one is expected, by a TournamentError."""
         for each in fields(self):
             given = getattr(self, each.name)
             is_function = str(each.type).startswith(("Kernel", "Callable"))
@@ -381,3 +377,22 @@ class Rules:
                     f"{self.name}: {each.name}={shown(given)} given; a function is expected, see "
                     "docs/extending.md"
                 )
+
+    def number(self, name: str, board: np.ndarray) -> int:
+        """What one of the functions above says of a board: a whole number, or it is refused."""
+        given = self.asked(name, board)
+        if isinstance(given, bool) or not isinstance(given, int | np.integer):
+            raise TournamentError(
+                f"{self.name}: {name}(board) gives {shown(given)}; a whole number is expected"
+            )
+        return int(given)
+
+    def asked(self, name: str, *given: Any, **options: Any) -> Any:
+        """What one of the functions above gives; what it raises is a TournamentError."""
+        try:
+            return getattr(self, name)(*given, **options)
+        except TournamentError:
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise TournamentError(f"{self.name}: {name}() raises {shown(what)}") from error

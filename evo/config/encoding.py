@@ -41,7 +41,8 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
             f"genome.encoding={shown(name)} given{nearest(name, able)}; "
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
-    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
+    others = fields.owners("encoding", name, lambda: every, "genome.encoding")
+    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError, others)
 
 
 def _check_values(name: str, every: Mapping[str, Any], game: Game, learner: Any) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from results.errors import ResultsError
 from results.folder import generations
+from results.folder.files import Place
 from results.format import tables
 from results.format.frames import frame_of, joined
-from results.read.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,21 @@ OPERATORS = ("start", "mutation", "crossover")
 """What made an individual of no parent, of one and of two."""
 
 
-def descent(run: Run, individual: int) -> pd.DataFrame:
+class LineageTables(Protocol):
+    """A run, as far as a descent asks it."""
+
+    path: Place
+
+    @property
+    def config(self) -> dict[str, Any]: ...
+
+    @property
+    def has_islands(self) -> bool: ...
+
+    def parts(self, table: str) -> list[pa.Table]: ...
+
+
+def descent(run: LineageTables, individual: int) -> pd.DataFrame:
     """Return an individual and all its ancestors; see ``results.read.run.Run.lineage``."""
     if not generations.has_lineage(run.config):
         raise ResultsError(

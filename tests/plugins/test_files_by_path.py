@@ -201,7 +201,7 @@ def test_players_of_files_meet_in_a_tournament_whose_game_is_a_file(capsys, evol
         ("players raises.py", "'raises.py' cannot be loaded: ZeroDivisionError: division by zero "
          "(line 2); mend the file"),
         ("players stones.py:stone=4", "unknown option of stones.py 'stone'; did you mean 'stones'"),
-        ("tournament ./stones.py random bots.py", "holds 3 of them"),
+        ("tournament ./stones.py random bots.py:Lost", "bots.py has no Lost; did you mean 'Last'"),
         ("tournament ./stones.py random bots.py:NUMBER", "player 3 given; a name, a file,"),
         ("tournament ./stones.py random bots.py:Last:bck=1", "did you mean 'back'?"),
         ("run --game ./stones.py --set learner.selection=ops.py:selec", "has no function 'selec'; "

@@ -16,12 +16,26 @@ from tournaments.rules import Rules
 
 
 class ContractError(AssertionError):
-    """A game or a player breaks a law that the rest of the project relies on."""
+    """A game or a player breaks a law that the rest of the project relies on.
+
+    Attributes:
+        law: who breaks which, and by which action.
+        position: in which, as text; empty: in none.
+    """
+
+    def __init__(self, law: str, position: str = "") -> None:
+        super().__init__(law, position)
+        self.law, self.position = law, position
+
+    def __str__(self) -> str:
+        return f"{self.law}. The position:\n{self.position}" if self.position else self.law
+
+    def at(self, when: str) -> ContractError:
+        """The same, with the game and the ply."""
+        return ContractError(self.law + when, self.position)
 
 
-def broken(
-    who: str, law: str, state: State | None = None, action: object = None, when: str = ""
-) -> ContractError:
+def broken(who: str, law: str, state: State | None = None, action: object = None) -> ContractError:
     """The error for a broken law.
 
     Args:
@@ -29,11 +43,10 @@ def broken(
         law: what is expected, and of which hook.
         state: the position in which it is broken.
         action: the action by which it is.
-        when: the game and the ply.
     """
     by = "" if action is None else f", by action {action!r}"
-    where = "" if state is None else f". The position:\n{shown_position(state)}"
-    return ContractError(f"{who} breaks the contract: {law}{by}{when}{where}")
+    position = "" if state is None else shown_position(state)
+    return ContractError(f"{who} breaks the contract: {law}{by}", position)
 
 
 def shown_position(state: State) -> str:
@@ -80,9 +93,9 @@ def raised_law(error: BaseException, hook: str, seconds: float) -> str:
         )
     where = f"{os.path.basename(frame.f_code.co_filename)}, line {line}"
     if isinstance(error, Late):
-        return f"{hook}() must return, and has not within {seconds:g} seconds (it is at {where})"
+        return f"{hook} must return, and has not within {seconds:g} seconds (it is at {where})"
     what = " ".join(str(error).split())
-    return f"{hook}() must not raise: {type(error).__name__}: {what} ({where})"
+    return f"{hook} must not raise: {type(error).__name__}: {what} ({where})"
 
 
 def kernel_law(error: KernelError, game: Game) -> str:

@@ -47,6 +47,8 @@ from tournaments.player import compiled
 
 MOST_PLIES = 10_000
 """Plies within which a game must end under random play, unless the author allows more."""
+MOST_SECONDS = 1e6
+OFFERED = "what the game offers beside its hooks"
 LINES = 10
 """So often, or little more, games at random are told of."""
 PLIES_A_LINE = 250
@@ -90,6 +92,8 @@ def check_game(
     """
     if games < 1:
         raise TournamentError(f"games={games} given; at least 1 is expected")
+    if not 0 < seconds < MOST_SECONDS:
+        raise TournamentError(f"seconds={seconds} given; more than 0 seconds are expected")
     try:
         result = apart(
             lambda steps: _Inspection(game, steps, seed, min(max_plies, game.most_plies)).told(
@@ -135,16 +139,15 @@ class _Inspection:
             self._check(games)
             return {"seen": self.seen.as_json()}
         except ContractError as error:
-            return {"broken": str(error)}
+            return {"broken": str(error.at(self.when))}
         except KernelError as error:
             return {"broken": str(broken(self.game.spec, kernel_law(error, self.game)))}
         except (Exception, Late, SystemExit) as error:
             self.steps.go_on()
             hook = raising_hook(error, self.game)
-            if not hook:
-                raise
-            law = raised_law(error, hook, self.steps.seconds)
-            return {"broken": str(broken(self.game.spec, law, self.state, self.action, self.when))}
+            law = raised_law(error, f"{hook}()" if hook else OFFERED, self.steps.seconds)
+            wrong = broken(self.game.spec, law, self.state, self.action)
+            return {"broken": str(wrong.at(self.when))}
 
     def _check(self, games: int) -> None:
         """All laws, those of plain Python first."""

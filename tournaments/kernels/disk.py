@@ -223,10 +223,20 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
         return
     with stream:
-        deadline = time.monotonic() + PATIENCE
+        if not _locks(stream):
+            _wait_for(stream)
+        yield
+
+
+def _wait_for(stream: BinaryIO) -> None:
+    """Wait for the process that holds the lock of a file: what it compiles, this one needs."""
+    deadline = time.monotonic() + PATIENCE
+    compilation.begin()
+    try:
         while not _locks(stream) and time.monotonic() < deadline:
             time.sleep(0.02)
-        yield
+    finally:
+        compilation.end()
 
 
 def _locks(stream: BinaryIO) -> bool:

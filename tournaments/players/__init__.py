@@ -4,7 +4,7 @@ A kind for every game is a file or a folder here; a game offers its own (``Rules
 package offers one through the entry point group ``tournaments.players``: a function
 ``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`. A file of one's own is
 named by its path, ``mybot.py:Bot``: beside these it may hold a class, whose options are the
-arguments that make one, or a function ``(state, rng) -> action``.
+arguments that make one, or a function ``(state, rng) -> action``; ``mybot.py`` alone is a program.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from tournaments import code_files
-from tournaments.code_files import is_code, split_spec
+from tournaments.code_files import split_spec
 from tournaments.errors import TournamentError, nearest, unknown
-from tournaments.game import GAMES, Game, parse_spec
+from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
-from tournaments.players.by_path import of_thing
+from tournaments.players.by_path import names_thing, of_thing
 from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
-from tournaments.registry import Registry
+from tournaments.registry import Registry, parse_spec
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.table import can_solve
@@ -36,7 +36,7 @@ PLAYERS = Registry(
     attribute="PLAYER",
     group="tournaments.players",
     shared=frozenset({"by_path", "files", "objects", "reals"}),
-    expected="a class or an object with choose(state, rng), or FILE.py:NAME of a function,",
+    expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
 Maker = Callable[..., Player]
@@ -54,7 +54,7 @@ def offer(name: str, game: Game) -> PlayerOffer:
     own = game.rules.players.get(name)
     if own is not None:
         return own
-    if is_code(name):
+    if names_thing(name):
         return of_thing(name, PLAYERS.load(name))
     if name not in PLAYERS.names():
         if any(name in rules.players for rules in _games()):
@@ -176,7 +176,7 @@ def sources_of(spec: str, game: Game) -> str:
     ours and of the game, and where the package has no files.
     """
     name, _ = split_spec(spec)
-    if is_code(name):
+    if names_thing(name):
         return code_files.read(name).digest[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
@@ -191,13 +191,13 @@ def sources_of(spec: str, game: Game) -> str:
 def is_of_file(spec: str, game: Game) -> bool:
     """Whether a text names a file, in one of two ways: what the file holds is the player."""
     name, _ = split_spec(spec)
-    return not is_code(name) and (name not in names(game) or bool(offer(name, game).of_file))
+    return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
     """What makes the player of a file, and the option that takes it; None: no file is named."""
     known = [*game.rules.players, *PLAYERS.names()]
-    if spec.partition(":")[0] in known:
+    if spec.partition(":")[0] in known or names_thing(split_spec(spec)[0]):
         return None
     offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
     for file, options in _as_file(spec):

@@ -6,12 +6,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.player import Player
 from tournaments.players.objects import player_of, renamed
 from tournaments.rules import PlayerOffer
 
 SUMMARY = "of a file of one's own"
+
+
+def names_thing(name: str) -> bool:
+    """Whether a name is that of a thing in a Python file; a file alone is a program that is run."""
+    return is_code(name) and ":" in name
 
 
 def of_thing(name: str, thing: Any) -> PlayerOffer:

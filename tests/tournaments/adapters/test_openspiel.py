@@ -11,7 +11,7 @@ import games_with_mistakes as squares
 import numpy as np
 import pytest
 
-from tournaments import games, players
+from tournaments import Competition, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
@@ -102,6 +102,16 @@ def test_players_play_as_in_our_version_of_the_game(ours, theirs, name):
         outcomes = np.concatenate([play_match(game, *sides, seed) for seed in range(4)])
         results.append(np.sign(outcomes[:, 0] - outcomes[:, 1]).tolist())
     assert results[0] == results[1]
+
+
+@pytest.mark.peers
+def test_schemes_have_players_meet_in_them():
+    competition = Competition("openspiel:tic_tac_toe", scheme="round-robin", seed=1)
+    result = competition.evaluate(
+        ["random", "alpha-beta:depth=2", lambda state, rng: state.legal_actions()[0]]
+    )
+    assert result.fitness.argmax() == 1
+    assert np.isnan(np.diagonal(result.payoffs)).all()
 
 
 @pytest.mark.peers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -23,3 +24,16 @@ def test_a_mistake_is_a_line_with_the_law_the_hook_and_the_position(name):
     assert re.search(rf"\b{mistake.hook}\b", first)
     assert re.search(mistake.law, first)
     assert bool(board) == mistake.has_position
+
+
+def test_an_interruption_ends_the_process_of_the_check(monkeypatch):
+    begun, fork = [], os.fork
+    monkeypatch.setattr(os, "fork", lambda: begun.append(fork()) or begun[-1])
+
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check_game(game_of(MISTAKES["play for ever"]), report=interrupt)
+    with pytest.raises(ProcessLookupError):
+        os.kill(begun[0], 0)

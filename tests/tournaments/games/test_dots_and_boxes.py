@@ -338,7 +338,10 @@ def numbers_text(board, state):
 
 
 def numbers_parse(board, text):
-    return np.array(text.split(), dtype=np.int16)
+    try:
+        return np.array(text.split() or ["none"], dtype=np.int16)
+    except ValueError:
+        raise TournamentError(f"{text!r} given; numbers are expected") from None
 
 
 NUMBERS = {
