@@ -14,6 +14,7 @@ from multiprocessing.sharedctypes import RawArray, RawValue
 from typing import Any
 
 from cluster.jobs import ONE_THREAD, Crew, Function, Outcome, Worker, WorkerLost, answer
+from tournaments.code_files import known_files, receive
 
 END_SECONDS = 5.0
 """To wait for a process that was killed: one in the middle of a system call may take a while."""
@@ -108,6 +109,7 @@ class _Process(Worker):
 
     def call(self, number: int, job: Any) -> Outcome:
         try:
+            self._ours.send(known_files())  # first: what a job is made of may be theirs
             self._ours.send((self._function, number, job))
             return self._ours.recv()
         except (EOFError, ConnectionError):
@@ -146,6 +148,7 @@ def _serve(theirs: Any, done: Any, times: Any, stopped: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
+            receive(theirs.recv())
             function, number, job = theirs.recv()
         except (EOFError, ConnectionError):
             return

@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,6 +22,7 @@ import tournaments
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.jobs import ONE_THREAD
 from cluster.threads import available_threads
+from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
 
 CONNECT_SECONDS = 5.0  # for a cluster's port to answer
@@ -83,6 +84,30 @@ class RayConnection:
         if self._is_ours:
             self._is_ours = False
             self.ray.shutdown()
+
+
+class Parcel:
+    """What is sent to another process together with the Python files by path that it needs.
+
+    It is unpickled as the thing itself, once the files are there.
+    """
+
+    def __init__(self, files: Sequence[Sequence[str]], content: bytes) -> None:
+        self._files, self._content = files, content
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked, (self._files, self._content)
+
+
+def packed(thing: Any) -> Any:
+    """A thing as it is sent to actors: as it is, or as a parcel where there are files by path."""
+    files = known_files()
+    return Parcel(files, import_ray().cloudpickle.dumps(thing)) if files else thing
+
+
+def _unpacked(files: Sequence[Sequence[str]], content: bytes) -> Any:
+    receive(files)
+    return import_ray().cloudpickle.loads(content)
 
 
 def import_ray() -> Any:

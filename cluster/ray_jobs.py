@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cluster.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
-from cluster.ray_connection import RayConnection
+from cluster.ray_connection import RayConnection, packed
 
 PULSE_SECONDS = 0.5
 """From one question to an actor to the next."""
@@ -142,7 +142,7 @@ class _Actor(Worker):
 
     def call(self, number: int, job: Any) -> Outcome:
         try:
-            outcome = self.handle.call.remote(number, job)
+            outcome = self.handle.call.remote(number, packed(job))
             while not self._ray.wait([outcome], timeout=100 * WAIT_SECONDS)[0]:
                 if self.is_ended:
                     raise WorkerLost

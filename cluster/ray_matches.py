@@ -22,8 +22,8 @@ from cluster.evaluator import CLOSED, ClusterError, Work, at_least_one, play_par
 from cluster.faults import Faults, Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
 from cluster.pool import Pool
-from cluster.ray_connection import RayConnection
-from cluster.ray_transport import Job, RayTransport, Told, last_line
+from cluster.ray_connection import RayConnection, packed
+from cluster.ray_transport import Job, PlayedPart, RayTransport, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played
@@ -150,26 +150,28 @@ class MatchesJob:
 
     def _put(self) -> Any:
         try:
-            return self._ray.put(self.job)
-        except TypeError as error:
+            return self._ray.put(packed(self.job))
+        except Exception as error:
+            if isinstance(error, self._ray.exceptions.RayError):
+                raise
             raise ClusterError(
                 "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
                 f"matches be played by threads ({last_line(error.__cause__ or error)})"
             ) from error
 
-    def here(self, part: slice) -> Told:
+    def here(self, part: slice) -> PlayedPart:
         """A chunk's outcomes, by this process."""
         self.job.entrants.decode()
         played = play_part(*self.job, part.start, part.stop)
-        return Told(played.outcomes, played.forfeits)
+        return PlayedPart(played.outcomes, played.forfeits)
 
-    def witness(self, part: slice, answer: Told) -> bytes | None:
+    def witness(self, part: slice, answer: PlayedPart) -> bytes | None:
         """A digest of outcomes; None where a clock has decided one."""
         if any(each.cause == LATE for each in answer.forfeits):
             return None
         return hashlib.blake2b(answer.outcomes.tobytes(), digest_size=16).digest()
 
-    def played(self, part: slice, answer: Told) -> Played:
+    def played(self, part: slice, answer: PlayedPart) -> Played:
         pairs = self.job.matches.schedule.pairs(part.start, part.stop)
         return Played(part.start, pairs, *answer)
 
@@ -197,7 +199,7 @@ class PiecesJob:
         self.patience: float | None = patience
 
     def hand(self, handle: Any, part: slice) -> Any:
-        return handle.work.remote(self._pieces[part.start])
+        return handle.work.remote(packed(self._pieces[part.start]))
 
     def renew(self) -> None:
         return

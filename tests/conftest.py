@@ -75,7 +75,7 @@ def ray(cache_folder):
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     slow = pytest.mark.skip(reason="slow: run with --slow")
     study = pytest.mark.skip(reason="study: run with -m study")
-    peers = pytest.mark.skip(reason="needs the peers extra (axelrod, jax, open_spiel)")
+    peers = pytest.mark.skip(reason="needs the peers extra (axelrod, jax, open_spiel, pettingzoo)")
     has_peers = importlib.util.find_spec("pyspiel") is not None
     for item in items:
         if "slow" in item.keywords and not config.getoption("--slow"):

@@ -75,7 +75,10 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    return np.array(picture.split(), dtype=np.int16)
+    words = picture.split()
+    if len(words) != HEADER + 1 or not all(word.lstrip("-").isdecimal() for word in words):
+        raise TournamentError(f"{picture!r} given; {HEADER + 1} numbers are expected")
+    return np.array(words, dtype=np.int16)
 
 
 # --- tables, and a player of its own -------------------------------------------------------------
@@ -181,7 +184,7 @@ class StoneResponses:
     is_slow: ClassVar[bool] = False
 
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        guaranteed = [2 * chance_of_winning(player, None, seat) - 1 for seat in (0, 1)]
+        guaranteed = [2 * chance_of_winning(player, None, seat) - 1 for seat in player.seats]
         lost = -float(np.mean(guaranteed))
         return Proof(0, 0, lost, np.nan, (f"the best opponent gains {lost:.3f} stones",))
 
@@ -200,11 +203,11 @@ class StoneMeeting(NamedTuple):
 
     @property
     def win_rate(self) -> float:
-        return float(self.wins.mean())
+        return float(np.nanmean(self.wins))
 
     @property
     def margin(self) -> float:
-        return float(self.margins.mean())
+        return float(np.nanmean(self.margins))
 
     def sentence(self, player: str, opponent: str) -> str:
         return f"{player} takes the last stone in {self.win_rate:.1%} of its games with {opponent}"
@@ -226,7 +229,10 @@ class StoneMeetings:
     def meeting(
         self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
     ) -> StoneMeeting:
-        return StoneMeeting(np.array([chance_of_winning(player, other, seat) for seat in (0, 1)]))
+        wins = np.full(2, np.nan)  # in a seat that the player does not hold
+        for seat in player.seats:
+            wins[seat] = chance_of_winning(player, other, seat)
+        return StoneMeeting(wins)
 
 
 # --- the offer -----------------------------------------------------------------------------------

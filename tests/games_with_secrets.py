@@ -69,7 +69,7 @@ def text(board, state):
 
 def parse(board, picture):
     try:
-        return np.array(picture.split(), dtype=np.int16)
+        return np.array(picture.split() or ["none"], dtype=np.int16)
     except ValueError:
         raise TournamentError(f"{picture!r} given; the numbers of a state are expected") from None
 

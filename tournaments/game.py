@@ -1,19 +1,21 @@
 """A game and its positions, and games found by name.
 
 Our own games are the folders of ``tournaments/games``; a package offers one through the entry point
-group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`.
+group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`. A file of
+one's own is named by its path: ``./connect.py:rows=4``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
@@ -39,7 +41,7 @@ from tournaments.kernels.hooks import (
     view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
-from tournaments.registry import Registry
+from tournaments.registry import ADAPTERS, Registry, parse_spec
 from tournaments.rules import HEADER, MOST, Kernel, Rules
 
 GAMES = Registry(
@@ -49,6 +51,7 @@ GAMES = Registry(
     group="tournaments.games",
     expected="a tournaments.rules.Rules",
     kind=Rules,
+    called=lambda rules, name, module: replace(rules, name=name, module=module),
 )
 
 
@@ -127,28 +130,40 @@ class Game:
         return self._spec_of(given)
 
     def _spec_of(self, options: Mapping[str, Any]) -> str:
+        if self.name in ADAPTERS.own():
+            return f"{self.name}:{self.options['game']}"
         values = ",".join(f"{key}={value}" for key, value in options.items())
         return f"{self.name}:{values}" if values else self.name
 
     @cached_property
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
-        board = self.rules.board(**self.options)
+        board = self.rules.asked("board", **self.options)
+        if not isinstance(board, np.ndarray):
+            raise TournamentError(
+                f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
+                "expected: np.array(..., dtype=np.int16)"
+            )
         board.flags.writeable = False
         return board
 
     @cached_property
     def num_actions(self) -> int:
-        return self.rules.num_actions(self.board)
+        return self.rules.number("num_actions", self.board)
 
     @cached_property
     def state_size(self) -> int:
-        return self.rules.state_size(self.board)
+        return self.rules.number("state_size", self.board)
 
     @cached_property
     def most_plies(self) -> int:
         """Within how many plies each game ends."""
-        return min(self.rules.most_plies(self.board), MOST)
+        return min(self.rules.number("most_plies", self.board), MOST)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the rules are plain Python, so that nothing plays but move by move."""
+        return hasattr(self.rules.play, "__interpreted__")
 
     @property
     def hides(self) -> bool:
@@ -220,7 +235,11 @@ class Game:
         return State(self, self.rules.parse(self.board, text))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.spec == other.spec
+        return (
+            isinstance(other, Game)
+            and self.spec == other.spec
+            and self.rules.module == other.rules.module
+        )
 
     def __hash__(self) -> int:
         return hash(self.spec)
@@ -229,7 +248,8 @@ class Game:
         return f"Game({self.spec!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return parse, (self.spec,)
+        module = self.rules.module
+        return (_of_module, (module, self.spec)) if module else (parse, (self.spec,))
 
 
 class State:
@@ -331,6 +351,8 @@ def make(name: str, **options: Any) -> Game:
     Raises:
         TournamentError: an unknown game or option, or a value that the game does not take.
     """
+    if name in ADAPTERS.own():
+        return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
     return Game(GAMES.load(name), options)
 
 
@@ -340,24 +362,7 @@ def parse(spec: str) -> Game:
     return make(name, **options)
 
 
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text."""
-    name, _, tail = spec.partition(":")
-    options: dict[str, Any] = {}
-    for item in filter(None, tail.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals or not key.strip():
-            raise TournamentError(
-                f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
-            )
-        options[key.strip()] = _number(value.strip())
-    return name.strip(), options
-
-
-def _number(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _of_module(module: str, spec: str) -> Game:
+    """A game of a file by path, of the content that the file had when the game was made."""
+    name, options = parse_spec(spec)
+    return Game(GAMES.of_module(name, code_files.module_called(module)), options)

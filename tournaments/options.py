@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
@@ -42,6 +42,7 @@ def checked(
     where: str,
     options: Mapping[str, Any],
     error: type[Exception] = TournamentError,
+    others: Callable[[str], str] = lambda name: "",
 ) -> Record:
     """An instance made of options, once every name, type and range is right.
 
@@ -50,12 +51,17 @@ def checked(
         where: what stands before a field's name in messages: ``scheme.`` or nothing.
         options: values for any of the fields.
         error: what to raise.
+        others: (name of a field) -> in words, what else has it; empty: nothing does.
     """
     known = {item.name: item for item in _listed(record)}
     accepted = {}
     for name, value in options.items():
         if name not in known:
             listed = ", ".join(known)
+            if elsewhere := others(name):
+                raise error(
+                    f"{where}{name}={shown(value)} given; {elsewhere} (known here: {listed})"
+                )
             raise error(
                 f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})"
             )
@@ -74,6 +80,35 @@ KINDS = {
 }
 MEMBERS = {"tuple[int": int, "tuple": str}
 """What lists hold."""
+
+
+def owners(
+    what: str, present: str, records: Callable[[], Mapping[str, type]], flag: str
+) -> Callable[[str], str]:
+    """The words of :func:`checked` for a field that others of a kind have.
+
+    Args:
+        what: the kind, such as ``scheme``.
+        present: the name of the one whose field it is not.
+        records: the dataclasses of all of that kind, by name; asked for once there is a mistake.
+        flag: what chooses another one, such as ``--scheme``.
+    """
+
+    def words(name: str) -> str:
+        having = [
+            other
+            for other, record in records().items()
+            if other != present and any(item.name == name for item in fields(record))
+        ]
+        if not having:
+            return ""
+        verb, own = ("have", " or ") if len(having) > 1 else ("has", "")
+        return (
+            f"{what} {present!r} has no such field, {', '.join(having)} {verb}: leave it out, or "
+            f"choose {own.join(having) if len(having) < 4 else 'one of these'} by {flag}"
+        )
+
+    return words
 
 
 def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:

@@ -217,9 +217,9 @@ class CompiledPlayer:
     rows: int = 1
     at_speed: bool = False
 
-    def as_compiled(self) -> CompiledPlayer:
-        """See :func:`compiled`."""
-        return self
+    def as_compiled(self) -> CompiledPlayer | None:
+        """See :func:`compiled`; None in a game whose rules are plain Python."""
+        return None if self.game.is_interpreted else self
 
     @cached_property
     def kernels(self) -> tuple[Kernel, Kernel, Kernel]:

@@ -7,10 +7,12 @@ these rules and stands above them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tournaments.errors import TournamentError, shown
 
 Kernel = Callable[..., Any]
 
@@ -324,6 +326,8 @@ class Rules:
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
         edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
             raises TournamentError for words that ask for nothing.
+        module: the module of the file by path that holds these rules, see
+            :mod:`tournaments.code_files`; who writes rules leaves it out.
     """
 
     name: str
@@ -360,3 +364,35 @@ class Rules:
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
     edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None
+    module: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no function where one is expected, by a TournamentError."""
+        for each in fields(self):
+            given = getattr(self, each.name)
+            is_function = str(each.type).startswith(("Kernel", "Callable"))
+            may_lack = str(each.type).endswith("None") and given is None
+            if is_function and not callable(given) and not may_lack:
+                raise TournamentError(
+                    f"{self.name}: {each.name}={shown(given)} given; a function is expected, see "
+                    "docs/extending.md"
+                )
+
+    def number(self, name: str, board: np.ndarray) -> int:
+        """What one of the functions above says of a board: a whole number, or it is refused."""
+        given = self.asked(name, board)
+        if isinstance(given, bool) or not isinstance(given, int | np.integer):
+            raise TournamentError(
+                f"{self.name}: {name}(board) gives {shown(given)}; a whole number is expected"
+            )
+        return int(given)
+
+    def asked(self, name: str, *given: Any, **options: Any) -> Any:
+        """What one of the functions above gives; what it raises is a TournamentError."""
+        try:
+            return getattr(self, name)(*given, **options)
+        except TournamentError:
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise TournamentError(f"{self.name}: {name}() raises {shown(what)}") from error

@@ -78,6 +78,7 @@ class Parser(argparse.ArgumentParser):
         self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
         self.add_value("--game", "GAME", "such as dots-and-boxes:rows=5,cols=5")
         self.add_value("--scheme", "SCHEME", _any_of(schemes.names()))
+        self.add_value("--genome", "ENCODING", "such as real-network (default: the game's first)")
         self.add_value("--learner", "LEARNER", _any_of(LEARNERS.names()))
         self.add_number("--population", "N", "individuals")
         self.add_number("--generations", "N", "the last generation")
@@ -113,6 +114,16 @@ class Parser(argparse.ArgumentParser):
             type=seconds,
         )
         self.add_grace()
+
+    def add_faults(self) -> None:
+        """What becomes of faults of players: see :func:`evo.cli.console.playing`."""
+        self.add_argument(
+            "--faults",
+            choices=("forfeit", "abort"),
+            default="forfeit",
+            help="a player that raises, is late, or chooses what is not legal loses the game, and "
+            "a row of faults/ says why; or the work ends (default: %(default)s)",
+        )
 
     def add_grace(self) -> None:
         self.add_value(
@@ -182,19 +193,38 @@ def with_fields(table: dict[str, Any], options: argparse.Namespace) -> dict[str,
     return reduce(merge, map(assignment, options.set), table)
 
 
-def configuration_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The table that a file and flags make together."""
+def configuration_of(
+    options: argparse.Namespace, announce: Callable[[str], None] = lambda line: None
+) -> dict[str, Any]:
+    """The table that a file and flags make together.
+
+    Args:
+        announce: is given a line where a game alone was named: what it evolves by, and why.
+    """
     from evo.config.config import merge
     from evo.config.toml import load
+    from evo.config.usual import usual
 
-    names = ("game", "scheme", "learner", "population", "generations", "seed")
+    names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
     given = {name: getattr(options, name) for name in names}
-    flags = {name: value for name, value in given.items() if value not in (None, "")}
+    flags = {name: value for name, value in given.items() if value is not None}
+    for name, value in flags.items():
+        if isinstance(value, str) and not value.strip():
+            raise ConfigError(
+                f"--{name} {value!r} given; the name of a {name} is expected: leave the flag out "
+                "for what evo run does by default"
+            )
     islands = {"count": options.islands, "topology": options.migration, "every": options.every}
     if given_islands := {name: value for name, value in islands.items() if value is not None}:
         flags["islands"] = given_islands
     table = load(options.config) if options.config else {}
-    return merge(table, with_fields(flags, options))
+    table = merge(table, with_fields(flags, options))
+    if options.game is None or options.config:
+        return table
+    table, line = usual(table)
+    if line:
+        announce(line)
+    return table
 
 
 def folder_of(options: argparse.Namespace) -> Place | None:

@@ -22,7 +22,8 @@ a run is played (threads, Ray) is no part of it: the result does not depend on t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -36,7 +37,7 @@ from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
-from tournaments import games, players, schemes
+from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
@@ -159,6 +160,16 @@ class Config:
         if self.scheme is None:
             return None
         return self.scheme.num_matches(self.sizes) * self.games_a_match
+
+    @property
+    def code_files(self) -> tuple[str, ...]:
+        """The Python files by path that results depend on, as the configuration names them."""
+        if self.islands is not None:
+            names = [name for kind in self.islands.kinds for name in kind.code_files]
+            return tuple(dict.fromkeys([*names, *_paths([self.islands.topology.name])]))
+        things = [self.game.name, self.genome.encoding, self.learner.name, *self.panel_names]
+        scheme = [] if self.scheme is None else [self.scheme.name]
+        return tuple(dict.fromkeys([*_paths([*things, *scheme]), *self.learner.code_files]))
 
     @property
     def laws(self) -> str:
@@ -310,7 +321,17 @@ def _learner(given: Mapping[str, Any]) -> Any:
         record = LEARNERS.load(name)
     except TournamentError as error:
         raise ConfigError(str(error)) from None
-    return fields.checked(record, "learner.", {**options, "name": name}, ConfigError)
+    others = fields.owners("learner", name, _learners, "--learner")
+    return fields.checked(record, "learner.", {**options, "name": name}, ConfigError, others)
+
+
+def _learners() -> dict[str, type]:
+    """The options of each learner that can be loaded."""
+    known = {}
+    for name in LEARNERS.names():
+        with suppress(TournamentError):
+            known[name] = LEARNERS.load(name)
+    return known
 
 
 def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
@@ -349,6 +370,12 @@ def _check_panel(config: Config) -> None:
                 f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
                 "and is to play both seats: take one that holds both, such as random"
             )
+
+
+def _paths(names: Sequence[str]) -> list[str]:
+    """The files by path among those of some names."""
+    named = [code_files.split_spec(name)[0] for name in names]
+    return [code_files.path_of(name) for name in named if code_files.is_code(name)]
 
 
 def _refuse_unknown(top: Mapping[str, Any]) -> None:

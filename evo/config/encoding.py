@@ -23,9 +23,9 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
     Raises:
         ConfigError: they do not go together.
     """
-    every = genomes.fitting(game)
+    every = genomes.fitting(game, name)
     able = {key: each for key, each in every.items() if each.values == learner.by_reward}
-    _check_values(name, game, learner)
+    _check_values(name, every, game, learner)
     if not able:
         raise ConfigError(
             f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
@@ -41,12 +41,12 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
             f"genome.encoding={shown(name)} given{nearest(name, able)}; "
             f"{' or '.join(map(repr, able))} is expected for {game.name}"
         )
-    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError)
+    others = fields.owners("encoding", name, lambda: every, "genome.encoding")
+    return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError, others)
 
 
-def _check_values(name: str, game: Game, learner: Any) -> None:
+def _check_values(name: str, every: Mapping[str, Any], game: Game, learner: Any) -> None:
     """Refuse values of actions without a learner by reward, and such a learner without them."""
-    every = genomes.fitting(game)
     values = [key for key, encoding in every.items() if encoding.values]
     if learner.by_reward and not values:
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -93,12 +94,31 @@ def load(path: str | Path) -> dict[str, Any]:
         return tomllib.loads(read_named(path, MOST_BYTES).decode("utf-8-sig"))
     except TournamentError as error:
         raise ConfigError(str(error)) from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is {_folder_in_words(path)}") from None
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); a TOML file is expected"
         ) from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits among them
         raise ConfigError(f"{path}: is not TOML ({error})") from None
+
+
+def _folder_in_words(path: str | Path) -> str:
+    """What a folder is that stands where a TOML file is expected, and what to do with it."""
+    from results.folder.files import place_of
+    from results.folder.runfile import holds_run
+
+    folder = shlex.quote(str(path))
+    if holds_run(place_of(path)):
+        return (
+            f"a run, and a TOML file is expected; go on with it by evo resume {folder}, or start "
+            f"another from its individuals by --set start={folder}"
+        )
+    return (
+        "a folder, and a TOML file is expected; a folder for the run to be made in is given by "
+        f"--out {folder}"
+    )
 
 
 def assignment(text: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tournaments import games
 from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
+from tournaments.named_files import named_by
 
 VERSION = 1
 
@@ -85,8 +86,8 @@ def _as_row(ply: Ply) -> dict[str, Any]:
 # --- read ----------------------------------------------------------------------------------------
 
 
-def read_record(path: str) -> GameRecord:
-    """A game that was recorded.
+def read_record(path: str, trust: bool = False) -> GameRecord:
+    """A game that was recorded; files that it names are taken where it is trusted.
 
     Raises:
         ConfigError: the file holds none, or one that the rules do not allow.
@@ -96,7 +97,8 @@ def read_record(path: str) -> GameRecord:
     try:
         if content["version"] != VERSION:
             raise ConfigError(f"a record of version {content['version']}; {VERSION} is expected")
-        game = games.parse(content["game"])
+        with named_by("" if trust else path):
+            game = games.parse(content["game"])
         first, second = map(str, content["players"])
         start = game.parse(content["start"])
         scenes = tuple(_scenes(start, content["moves"], (first, second)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from tournaments.errors import ConfigError, shown
 
 if TYPE_CHECKING:
     from results import Run
+
+MOST_SHOWN = 40
+"""Letters of a value, in a message."""
 
 
 def resolved(config: Config) -> Config:
@@ -53,8 +57,8 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
     theirs = spec_of(run.genome, plan.name) if plan.name in run.populations else run.genome
     if theirs != plan.genome.spec():
         raise ConfigError(
-            f"start={config.run.start!r} given; its genomes are {_short(theirs)}, and "
-            f"{_short(plan.genome.spec())} are expected here: give both the same game and genome"
+            f"start={config.run.start!r} given; its individuals are others than those here: "
+            f"{_apart(config, plan, run, theirs)}: give both the same game and genome"
         )
     held, wanted = len(run.population(generation, plan.name)), config.run.population
     if config.learner.starts_from_all and held < wanted:
@@ -130,6 +134,32 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     return run, generation
 
 
-def _short(spec: object) -> str:
-    text = str(spec)
-    return text if len(text) <= 120 else f"{text[:117]}..."
+def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
+    """In words, what makes the genomes of a run others than those of a configuration."""
+    ours = plan.genome.spec()
+    there, here = run.config["game"], {"name": config.game.name, **config.game.options}
+    pairs: list[tuple[str, Any, Any]] = []
+    if there != here:
+        pairs.append(("game", _spec_text(there), _spec_text(here)))
+    same_kind = theirs.get("encoding") == ours["encoding"]
+    names = [*ours, *(name for name in theirs if name not in ours)] if same_kind else ["encoding"]
+    pairs += [(name, theirs.get(name), ours.get(name)) for name in names if name != "bytes"]
+    return ", ".join(
+        f"{name} {_value_text(there)} there and {_value_text(here)} here"
+        for name, there, here in pairs
+        if there != here
+    )
+
+
+def _spec_text(game: Mapping[str, Any]) -> str:
+    """A game with its options, as users name it."""
+    options = ",".join(f"{key}={value}" for key, value in game.items() if key != "name")
+    return f"{game['name']}:{options}" if options else str(game["name"])
+
+
+def _value_text(value: object) -> str:
+    """A value of a description of genomes, shortened; lists of numbers as ``24-9-24``."""
+    if value is None:
+        return "none"
+    text = "-".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."

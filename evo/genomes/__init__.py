@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.registry import Registry
 
@@ -13,12 +14,17 @@ ENCODINGS = Registry(
     attribute="GENOME",
     group="evo.genomes",
     shared=frozenset({"base", "policy_table", "reals"}),
+    base="evo.genomes.base:EncodingOptions",
 )
 """Each encoding as the dataclass of its options: a subclass of
 :class:`evo.genomes.base.EncodingOptions`."""
 
 
-def fitting(game: Game) -> dict[str, Any]:
-    """The encodings in which players of a game can be written down, by name."""
-    encodings = {name: ENCODINGS.load(name) for name in ENCODINGS.names()}
+def fitting(game: Game, wanted: str = "") -> dict[str, Any]:
+    """The encodings in which players of a game can be written down, by name.
+
+    One that is wanted, and is that of a file by path, is among them.
+    """
+    names = [*ENCODINGS.names(), *([wanted] if is_code(wanted) else [])]
+    encodings = {name: ENCODINGS.load(name) for name in names}
     return {name: encoding for name, encoding in encodings.items() if encoding.fits(game)}

@@ -10,6 +10,7 @@ LEARNERS = Registry(
     attribute="LEARNER",
     group="evo.learners",
     shared=frozenset({"base", "by_reward", "by_scheme", "climbing", "measures", "strategy"}),
+    base="evo.learners.base:LearnerOptions",
 )
 """Each learner as the dataclass of its options: a subclass of
 :class:`evo.learners.base.LearnerOptions`."""

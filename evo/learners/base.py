@@ -77,6 +77,11 @@ class LearnerOptions:
     name: str
 
     @property
+    def code_files(self) -> tuple[str, ...]:
+        """The Python files, from the current folder, whose functions the options name."""
+        return ()
+
+    @property
     def in_words(self) -> str:
         """The learner in a few words, with what distinguishes it from others of its name."""
         return self.name

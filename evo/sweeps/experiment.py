@@ -22,7 +22,8 @@
     again = 1000
 
 A population is a configuration as ``evo run`` takes it, laid over ``base``; each value of a factor
-is laid over each population. A cell is one of these combinations; it is run once for each seed.
+is laid over each population; without populations, over ``base``. A cell is one of these
+combinations; it is run once for each seed.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ from tournaments.options import checked, option, table
 
 SHIPPED = Path(__file__).parents[1] / "studies"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}")
+BASE = "base"
+"""The name of the only population of an experiment that gives factors alone."""
 FIRST_SEEDS = 1_000_000
 """At most so many seeds, where their number is given."""
 
@@ -189,8 +192,13 @@ def from_dict(given: Mapping[str, Any]) -> Experiment:
     sections = checked(Sections, "", rest, ConfigError)
     if not NAME.fullmatch(sections.name):
         raise ConfigError(f"name={sections.name!r} given; {_EXPECTED_NAME}")
+    if not sections.populations and not sections.factors:
+        raise ConfigError(
+            "no populations given, and no factors; a table [populations.NAME], or a list of values "
+            "in [factors], is expected"
+        )
     if not sections.populations:
-        raise ConfigError("no populations given; at least one table [populations.NAME] is expected")
+        sections = replace(sections, populations={BASE: {}})
     seeds = _seeds(given.get("seeds", 1))
     cells = tuple(_cells(sections))
     evaluation = checked(Evaluation, "evaluation.", sections.evaluation, ConfigError)

@@ -10,6 +10,7 @@ TOPOLOGIES = Registry(
     attribute="TOPOLOGY",
     group="evo.topologies",
     shared=frozenset({"base"}),
+    base="evo.topologies.base:Topology",
 )
 """Each topology as the dataclass of its options: a subclass of
 :class:`evo.topologies.base.Topology`."""

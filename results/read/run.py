@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError, shown
-from results.folder import evaluations, generations, runfile, snapshots
+from results.folder import evaluations, faults, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
 from results.folder.parquet import again, unlike
@@ -138,6 +138,12 @@ class Run:
         once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
         keys = self._by_generation(*_MEASUREMENT[1:4])
         return once.sort_values(keys, kind="stable").reset_index(drop=True)
+
+    @property
+    def faults(self) -> pd.DataFrame:
+        """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
+        --fault`` takes them; no rows when there was none."""
+        return faults.faults_of(self.path)
 
     def _frame(self, table: str) -> pd.DataFrame:
         return frame_of(joined(table, self.parts(table), self.has_islands))

@@ -132,8 +132,13 @@ class LocalStorage:
     def make_folder(self, path: Path) -> None:
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
-            with suppress(FileExistsError):
-                system.mkdir(folder)
+            try:
+                with suppress(FileExistsError):
+                    system.mkdir(folder)
+            except FileNotFoundError:  # its parent is there: a file system such as /proc
+                if not folder.parent.is_dir():
+                    raise
+                raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from None
             _sync(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))

@@ -31,10 +31,18 @@ ONLY_IN = {
     "rich": {"evo"},
     "fsspec": {"results"},
     "obstore": {"results"},
+    "gymnasium": {"tournaments/adapters"},
+    "pettingzoo": {"tournaments/adapters"},
+    "pyspiel": {"tournaments/adapters"},
 }
-COMES_WITH = {"llvmlite": "numba", "PIL": "pillow"}
+COMES_WITH = {
+    "llvmlite": "numba",
+    "PIL": "pillow",
+    "gymnasium": "pettingzoo",
+    "pyspiel": "open_spiel",
+}
 PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
-MAY_PICKLE = {"tournaments/contract/check.py", "tournaments/contract/schemes.py"}
+MAY_PICKLE = {"tournaments/contract/player.py", "tournaments/contract/schemes.py"}
 """To see that a player travels to another process; nothing of it is kept."""
 LONGEST = 400
 IMPORTERS = {"import_module", "__import__", "find_spec", "importorskip"}
@@ -124,7 +132,8 @@ def test_a_library_is_used_by_the_package_that_it_belongs_to_alone(library):
 @pytest.mark.parametrize("package", PACKAGES)
 def test_nothing_is_imported_that_is_not_declared(package):
     table = project()["project"]
-    dependencies = [*table["dependencies"], *table["optional-dependencies"]["storage"]]
+    extras = table["optional-dependencies"]
+    dependencies = [*table["dependencies"], *extras["storage"], *extras["peers"]]
     declared = {re.split(r"[<>=\[ ]", text)[0] for text in dependencies}
     known = declared | set(PACKAGES) | set(sys.stdlib_module_names)
     found = {COMES_WITH.get(name, name) for _, name in roots(package)}

@@ -23,6 +23,8 @@ from tournaments import games, players
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+RUN = ("extending.md",)
+"""Pages whose commands are run, too."""
 WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
 
 
@@ -79,8 +81,16 @@ def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
         names |= {name: pytest.importorskip(name) for name in ("pandas", "polars", "duckdb")}
         evo.run("runs/first", scheme="round-robin", population=8, generations=1, threads=1)
         evo.evaluate("runs/first", ["level-0"], games=2, threads=1)
-    for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec", dont_inherit=True), names)
+    text = page.read_text(encoding="utf-8")
+    for language, block in re.findall(r"^```(python|sh)\n(.*?)^```$", text, re.M | re.S):
+        file = re.match(r"# (\w+\.py)\n", block)
+        if file:
+            Path(file[1]).write_text(block)
+        elif language == "python":
+            exec(compile(block, str(page), "exec", dont_inherit=True), names)
+        elif page.name in RUN:
+            for line in block.splitlines():
+                assert cli.main(shlex.split(line)[1:]) == 0, line
 
 
 def test_the_readme_shows_python():

@@ -83,12 +83,10 @@ def judged_game(
 
 def _row_of(game: Game, a: Player, b: Player, seed: int, number: int, columns: int) -> np.ndarray:
     """The row of outcomes of a game that is played."""
-    plies, state = 0, None
-    for state, _, _ in play_game(game, a, b, seed, number):
-        plies += 1
-    assert state is not None
-    scores = *state.scores, plies, state.measure() if columns > SCORES else 0
-    return np.array(scores[:columns], dtype=np.int16)
+    moves = list(play_game(game, a, b, seed, number))
+    state = moves[-1][0]
+    measures = (len(moves), state.measure()) if columns > SCORES else ()
+    return np.array([*state.scores, *measures], dtype=np.int16)
 
 
 def play_game(
@@ -108,14 +106,13 @@ def play_game(
     ply = 0
     try:
         seated = [seated_at(seat, player, state) for seat, player in enumerate(players)]
-        for ply in range(game.most_plies):
-            if state.is_over:
-                return
+        while ply < game.most_plies and not state.is_over:
             seat = state.seat_to_move
             action = choice_of(seated[seat], state, stream)
             state.play(action)
             show(seated, state, seat, action)
             yield state, seat, action
+            ply += 1
     except PlayerFault as fault:
         fault.ply = ply
         raise

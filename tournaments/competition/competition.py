@@ -27,11 +27,12 @@ from tournaments.competition.members import (
 )
 from tournaments.competition.result import PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
-from tournaments.game import Game, parse, parse_spec
+from tournaments.game import Game, parse
 from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
+from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
 FORMAT = 1

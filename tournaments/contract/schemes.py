@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena.outcomes import GameCounter, Played
-from tournaments.contract.check import ContractError
+from tournaments.contract.broken import ContractError
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.options import as_options, checked

@@ -3,7 +3,8 @@
 Each folder here is a game and holds all there is to it; :mod:`tournaments.game` finds them.
 """
 
-from tournaments.game import GAMES, make, parse, parse_spec
+from tournaments.game import GAMES, make, parse
+from tournaments.registry import parse_spec
 
 __all__ = ["make", "names", "parse", "parse_spec", "rules"]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import re
 import sys
 import threading
 import time
@@ -36,6 +37,7 @@ PATIENCE = 120.0
 """Seconds to wait for another process that compiles the same kernel."""
 _CODE = "linked.*.nb[ci]"  # numba's index and compiled code
 _ALLOCATES = "NRT required but not enabled"
+_PLACE = re.compile(r'linked\.py(?:", line |:| \()(\d+)')
 _PREAMBLE = ("Failed in nopython mode", "Resolution failure")
 _RULE = (
     "Kernels allocate nothing: no lists, no np.zeros, no arithmetic on whole arrays, no copies of "
@@ -130,9 +132,19 @@ class CompiledKernel:
             self._run = in_memory(self._text, self._name)
             self._run.compile(signature)
         except NumbaError as error:
-            raise KernelError(
-                f"kernel {self.title!r} cannot be compiled: {_first_line(error)}. {_RULE}"
-            ) from error
+            raise KernelError(f"{self._blamed(error)}. {_RULE}") from error
+
+    def _blamed(self, error: Exception) -> str:
+        """Which kernel cannot be compiled, why and, where numba tells, by which of its lines."""
+        lines = self._text.splitlines()
+        for place in _PLACE.finditer(str(error)):  # the innermost one first
+            above = lines[: int(place[1])]
+            if above[-1].startswith(" "):
+                name = next(line for line in reversed(above) if line.startswith("def "))
+                name = name[4:].partition("(")[0].removeprefix("kernel__")
+                line = above[-1].strip().replace("kernel__", "")
+                return f"kernel {name!r} cannot be compiled: {_first_line(error)}, in `{line}`"
+        return f"kernel {self.title!r} cannot be compiled: {_first_line(error)}"
 
     def _load_or_compile(self, signature: tuple[Any, ...], clear_first: bool) -> None:
         path = self._run.stats.cache_path  # beside the module, or elsewhere, or nowhere
@@ -167,7 +179,7 @@ def _kind(argument: Any) -> Any:
 def _first_line(error: Exception) -> str:
     """What numba says of the kernel first; that it allocates, where that is the cause."""
     if _ALLOCATES in str(error):
-        return _ALLOCATES
+        return "it allocates"
     lines = [line.strip(" -") for line in str(error).splitlines()]
     telling = (line for line in lines if line and not line.startswith(_PREAMBLE))
     return next(telling, type(error).__name__)
@@ -211,10 +223,20 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
         return
     with stream:
-        deadline = time.monotonic() + PATIENCE
+        if not _locks(stream):
+            _wait_for(stream)
+        yield
+
+
+def _wait_for(stream: BinaryIO) -> None:
+    """Wait for the process that holds the lock of a file: what it compiles, this one needs."""
+    deadline = time.monotonic() + PATIENCE
+    compilation.begin()
+    try:
         while not _locks(stream) and time.monotonic() < deadline:
             time.sleep(0.02)
-        yield
+    finally:
+        compilation.end()
 
 
 def _locks(stream: BinaryIO) -> bool:

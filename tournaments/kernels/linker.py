@@ -32,6 +32,7 @@ import numpy as np
 
 from tournaments.errors import KernelError
 from tournaments.kernels.disk import CompiledKernel, in_memory
+from tournaments.kernels.plain import import_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
@@ -240,6 +241,8 @@ class _Linker:
         """The linked name of a kernel, which is emitted on the first call."""
         if getattr(function, "__hook__", False):
             function = self._filling(function)
+        if hasattr(function, "__interpreted__"):
+            return self._imported(function)
         if function in self._names:
             return self._names[function]
         if function in self._in_progress:
@@ -275,6 +278,13 @@ class _Linker:
                 f"nothing fills the hook {function.__name__!r}: the game or the player does not "
                 f"offer it (filled: {', '.join(sorted(self.hooks)) or 'none'})"
             ) from None
+
+    def _imported(self, function: Callable[..., Any]) -> str:
+        """The linked name of a function that is no kernel."""
+        linked = self._name(function.__name__, function)
+        line = import_of(function, linked, self.compiled)
+        self.constants.extend([line] if line not in self.constants else [])
+        return linked
 
     def constant(self, name: str, value: object) -> str:
         """The linked name of a number that a kernel takes from its module."""

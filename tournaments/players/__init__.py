@@ -2,7 +2,9 @@
 
 A kind for every game is a file or a folder here; a game offers its own (``Rules.players``). A
 package offers one through the entry point group ``tournaments.players``: a function
-``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`.
+``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`. A file of one's own is
+named by its path, ``mybot.py:Bot``: beside these it may hold a class, whose options are the
+arguments that make one, or a function ``(state, rng) -> action``; ``mybot.py`` alone is a program.
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from tournaments import code_files
+from tournaments.code_files import split_spec
 from tournaments.errors import TournamentError, nearest, unknown
-from tournaments.game import GAMES, Game, parse_spec
+from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
+from tournaments.players.by_path import names_thing, of_thing
 from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
-from tournaments.registry import Registry
+from tournaments.registry import Registry, parse_spec
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.table import can_solve
@@ -30,7 +35,9 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"files", "objects", "reals"}),
+    shared=frozenset({"by_path", "files", "objects", "reals"}),
+    expected="a class, an object with choose(state, rng), or a function",
+    is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
 Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
@@ -47,6 +54,8 @@ def offer(name: str, game: Game) -> PlayerOffer:
     own = game.rules.players.get(name)
     if own is not None:
         return own
+    if names_thing(name):
+        return of_thing(name, PLAYERS.load(name))
     if name not in PLAYERS.names():
         if any(name in rules.players for rules in _games()):
             raise _does_not_play(name, game)
@@ -161,12 +170,14 @@ def as_players(things: Sequence[Any], game: Game) -> list[Player]:
 
 
 def sources_of(spec: str, game: Game) -> str:
-    """A digest of the code that decides how a player of an installed package plays.
+    """A digest of the code that decides how a player of a package, or of a file by path, plays.
 
-    That is of all Python files of its package, once it has been made. Empty for players of ours and
-    of the game, and where the package has no files.
+    That is of all Python files of the package, once the player has been made. Empty for players of
+    ours and of the game, and where the package has no files.
     """
-    name = spec.partition(":")[0].strip()
+    name, _ = split_spec(spec)
+    if names_thing(name):
+        return code_files.read(name).digest[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
@@ -179,14 +190,14 @@ def sources_of(spec: str, game: Game) -> str:
 
 def is_of_file(spec: str, game: Game) -> bool:
     """Whether a text names a file, in one of two ways: what the file holds is the player."""
-    name = spec.partition(":")[0].strip()
-    return name not in names(game) or bool(offer(name, game).of_file)
+    name, _ = split_spec(spec)
+    return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
 def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
     """What makes the player of a file, and the option that takes it; None: no file is named."""
     known = [*game.rules.players, *PLAYERS.names()]
-    if spec.partition(":")[0] in known:
+    if spec.partition(":")[0] in known or names_thing(split_spec(spec)[0]):
         return None
     offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
     for file, options in _as_file(spec):

@@ -16,11 +16,12 @@ a subclass of :class:`Scheme` that it offers through the entry point group ``tou
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tournaments.errors import TournamentError
-from tournaments.options import checked
+from tournaments.options import checked, owners
 from tournaments.registry import Registry
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     from tournaments.schemes.base import Scoring as Scoring
     from tournaments.schemes.base import Sizes as Sizes
 
+
+def _call(scheme: type[Scheme], name: str, module: str) -> type[Scheme]:
+    """A scheme of a file by path, which is loaded for this name alone."""
+    scheme.name = name
+    return scheme
+
+
 REGISTRY = Registry(
     what="scheme",
     package="tournaments.schemes",
@@ -39,6 +47,8 @@ REGISTRY = Registry(
     shared=frozenset({"base", "scoring"}),
     expected="a subclass of tournaments.schemes.Scheme",
     kind=type,
+    base="tournaments.schemes.base:Scheme",
+    called=_call,
 )
 
 
@@ -78,4 +88,14 @@ def make(name: str, **options: Any) -> Scheme:
     Raises:
         TournamentError: an unknown scheme or field, or a value out of its range.
     """
-    return checked(load(name), "scheme.", options)
+    others = owners("scheme", name, _records, "--scheme")
+    return checked(load(name), "scheme.", options, others=others)
+
+
+def _records() -> dict[str, type]:
+    """The fields of each scheme that can be loaded."""
+    known = {}
+    for name in names():
+        with suppress(TournamentError):
+            known[name] = load(name)
+    return known

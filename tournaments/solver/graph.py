@@ -209,9 +209,11 @@ def refuse_unknown(game: Game) -> None:
     """Refuse a game whose positions do not tell what comes of them.
 
     Raises:
-        TournamentError: seats do not see all of a position, or outcomes are drawn that the game
-            does not offer.
+        TournamentError: its rules are no kernels, seats do not see all of a position, or outcomes
+            are drawn that the game does not offer.
     """
+    if game.is_interpreted:
+        raise TournamentError(f"{game.name} has rules in plain Python, by which none are counted")
     if game.hides:
         raise TournamentError(
             f"{game.name} hides some of a position from its seats, so no position tells what is "

@@ -8,6 +8,7 @@ solver is made again.
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from functools import lru_cache
 
@@ -67,7 +68,7 @@ def _values(game: Game) -> np.ndarray:
     rules = _solver(game)
     kernels = link(rules.solve, {}).text + link(rules.position, {}).text
     solver = hashlib.sha256(kernels.encode() + game.board.tobytes()).hexdigest()[:12]
-    name = game.spec.replace(":", "-").replace("=", "").replace(",", "-")
+    name = re.sub(r"[^\w.-]", "-", game.spec.replace("=", ""))[-100:]
     path = cache_folder() / "solved" / f"{name}-{solver}.values"
     content = load(path)
     if content is None or len(content) != num_positions(game):

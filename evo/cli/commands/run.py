@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
 from evo.evolution.signals import watch
+from tournaments.code_files import is_code, path_of
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from results import Run
 
 FINAL_GAMES = 1000
+LEAST_COMPILING = 0.05
+"""Seconds of compiling from which on they are told."""
+LEAST_MORE = 10
+"""Generations at least by which going on with a run is suggested; else twice as many as it has."""
 MOST_MEASURED = 16
 """Populations beyond which, on islands, the best alone are measured."""
 
@@ -36,6 +41,7 @@ def _add_arguments(command: Parser) -> None:
         "go on with the run in DIR where there is one of this configuration, whatever its end",
     )
     command.add_where()
+    command.add_faults()
     command.add_profile()
     command.add_json()
 
@@ -48,7 +54,8 @@ def _run(options: argparse.Namespace) -> int:
     from results.folder.runfile import holds_run
     from results.writer.beginning import refuse_taken
 
-    config = from_dict(configuration_of(options))
+    remarks: list[str] = []
+    config = from_dict(configuration_of(options, remarks.append))
     if options.or_resume and options.out is None:
         raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
     out = folder_of(options) or _free_folder(config)
@@ -58,6 +65,8 @@ def _run(options: argparse.Namespace) -> int:
     else:
         learners_of(config)
         refuse_taken(out)
+    for remark in remarks:
+        print(remark, file=sys.stderr)
     given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
     return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
 
@@ -65,18 +74,46 @@ def _run(options: argparse.Namespace) -> int:
 def _free_folder(config: Config) -> Path:
     """A new folder below ``runs`` that says what is in it."""
     how = config.learner.name if config.scheme is None else config.scheme.name
-    base = f"{config.game.name}-{how}-seed{config.seed}"
+    game, how = (Path(path_of(name)).stem for name in (config.game.name, how))
+    base = f"{game}-{how}-seed{config.seed}"
     number = 1
     while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
         number += 1
     return folder
 
 
+class Spent:
+    """What this process spent beside evolution: compiling, and Ray's actors getting ready."""
+
+    def __init__(self) -> None:
+        from tournaments.kernels.compilation import compilation
+
+        self._compilation = compilation
+        self._before = compilation.seconds
+        self._first: Any = None
+        self.words = ""
+
+    def take(self, progress: Any) -> None:
+        """A generation is done."""
+        self._first = self._first or progress
+
+    def end(self, by_ray: bool) -> None:
+        """Evolution is over; what is measured after it has kernels of its own."""
+        compiling = self._compilation.seconds - self._before
+        if by_ray and self._first is not None:  # whose actors compile within it
+            self.words = (
+                f", {self._first.seconds:.1f} s of them generation {self._first.generation}, "
+                "before which Ray's actors load or compile kernels"
+            )
+        elif compiling >= LEAST_COMPILING:
+            self.words = f"; compiling kernels took {compiling:.1f} s more, once"
+
+
 def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -> int:
     """Start or resume, measure the champion; the exit status: 128 + its number for a signal."""
     from evo.cli.profile import COLUMNS, Profile
 
-    profile = Profile()
+    profile, spent = Profile(), Spent()
     stream = sys.stderr if options.json else sys.stdout
     present = watch()
     if present is not None:
@@ -86,9 +123,12 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
             def report(progress: Any) -> None:
                 profile.take(progress)
+                spent.take(progress)
                 display.generation(progress)
 
-            _finish(options, start(report=report, **where), where, display)
+            run = start(report=report, **where)
+            spent.end(options.ray is not None)
+            _finish(options, run, where, display, spent)
         if options.profile:
             if not options.json:
                 print(f"\nwhere the time went, {profile.summary()}:\n")
@@ -102,15 +142,26 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
 
 def _how_to_go_on(path: Path) -> str:
-    from results.folder.runfile import holds_run
+    from results.folder.files import place_of
+    from results.folder.runfile import holds_run, read_info
 
     if not holds_run(path):
         return "stopped before the run began"
-    return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}"
+    trust = _trust(read_info(place_of(path)))
+    return f"stopped; the run is in {path}\ngo on with: {program()} resume {quoted(path)}{trust}"
+
+
+def _trust(info: Mapping[str, Any]) -> str:
+    """The flag that a run takes which names Python files of the user's."""
+    return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
 def _finish(
-    options: argparse.Namespace, run: Run, where: Mapping[str, Any], display: Display
+    options: argparse.Namespace,
+    run: Run,
+    where: Mapping[str, Any],
+    display: Display,
+    spent: Spent,
 ) -> None:
     """Measure the champion and say where everything is."""
     from cluster.evaluator import faults_of
@@ -139,14 +190,14 @@ def _finish(
     seconds = run.generations["total_seconds"].sum()
     print(
         f"\n{champions} of generation {newest} ({_individuals(run, best)}), "
-        f"{run.games_played:,} games in {seconds:.1f} s of evolution\n"
+        f"{run.games_played:,} games in {seconds:.1f} s of evolution{spent.words}\n"
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:
         print(f"\nas a player the run stands for {' and '.join(best)}: most points at home")
     if remark := evaluation.without_perfect_play(game_of(run)):
         print(remark)
-    print(_where_it_is(run.path, newest, run.config))
+    print(_where_it_is(run, newest))
 
 
 def _best_islands(run: Run) -> list[str]:
@@ -169,23 +220,24 @@ def _individuals(run: Run, best: list[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
-def _where_it_is(path: Path, newest: int, config: Mapping[str, Any]) -> str:
+def _where_it_is(run: Run, newest: int) -> str:
+    path, config, trust = run.path, run.config, _trust(run.info)
     folder, evo = quoted(path), program()
     snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
-    more = f"--generations {newest + 500}"
+    more = f"--generations {max(2 * newest, newest + LEAST_MORE)}"
     if games := config.get("games"):
         more = f"--games {2 * games}"
-    go_on = f"go on with:   {evo} resume {folder} {more}\n"
+    go_on = f"go on with:   {evo} resume {folder} {more}{trust}\n"
     if newest < config["generations"] and not games:  # the learner had enough
         go_on = ""
     return (
         f"\nthe run is in {path}\n"
         f"{go_on}"
-        f"see it:       {evo} evaluate {folder} --best 1 && {evo} plot {folder}\n"
+        f"see it:       {evo} evaluate {folder} --best 1{trust} && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
         f"    generations = pd.read_parquet({str(path / 'generations')!r})\n"
-        f"    population = pd.read_parquet({str(snapshot)!r})"
+        f"    population = pd.read_parquet({str(snapshot)!r}, dtype_backend='numpy_nullable')"
     )
 
 
@@ -194,6 +246,7 @@ COMMAND = Command(
     _add_arguments,
     _run,
     "Evolve a population from nothing, into a new folder. Without arguments: 24-9-24 networks on "
-    "3x3 dots and boxes by antibodies and antigens.",
+    "3x3 dots and boxes by antibodies and antigens. With a game alone: by what suits that game, "
+    "which it says.",
     rank=1,
 )

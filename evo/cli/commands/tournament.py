@@ -58,6 +58,7 @@ def _add_arguments(command: Parser) -> None:
         "folder, or address, for the results as Parquet; the same command goes on where it stopped",
     )
     command.add_where()
+    command.add_faults()
     command.add_json()
 
 

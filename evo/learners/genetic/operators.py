@@ -1,4 +1,4 @@
-"""Operators of the genetic algorithm: ours by name, DEAP's and users' by dotted name.
+"""Operators of the genetic algorithm: ours by name, DEAP's and users' by dotted name or file.
 
 Data names no code: a configuration is checked without importing or calling what it names. A name is
 resolved when a learner is made to evolve. The names that a folder holds are then resolved only
@@ -21,6 +21,7 @@ from functools import cached_property, partial
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,10 @@ from evo.genomes.base import Genome
 from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
-from tournaments.errors import ConfigError, nearest
+from tournaments.code_files import is_code, module_of, read
+from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.kernels.rng import generator
+from tournaments.named_files import named_by
 from tournaments.registry import loaded as load
 
 GROUP = "evo.operators"
@@ -91,7 +94,7 @@ def resolve(
     defaults: Mapping[str, Any],
     read_from: str = "",
 ) -> Operator:
-    """The operator behind a name: ours, one that a package offers, or any by dotted name.
+    """The operator behind a name: ours, one that a package offers, or any by dotted name or file.
 
     Args:
         where: the field that names it, such as ``learner.mutation``.
@@ -109,7 +112,8 @@ def resolve(
         operator = Operator(name, own[name], arguments, over_rows=True)
     else:
         offered = _offered().get(name)
-        function = _imported(where, name, read_from) if offered is None else _loaded(where, offered)
+        find = _of_file if is_code(name) else _imported
+        function = find(where, name, read_from) if offered is None else _loaded(where, offered)
         operator = Operator(name, function, arguments, over_rows=False).completed(defaults)
     _check_arguments(where, operator)
     return operator
@@ -119,21 +123,21 @@ def check_name(where: str, name: str) -> None:
     """Refuse what names no operator; nothing is imported.
 
     Raises:
-        ConfigError: it is neither an operator of ours, nor one offered, nor a dotted name.
+        ConfigError: it is no operator of ours, nor one offered, nor a dotted name, nor in a file.
     """
     own = KNOWN[_field(where)]
-    if name in own or name in (offered := _offered()):
+    if name in own or name in (offered := _offered()) or (is_code(name) and ":" in name):
         return
     if "." not in name:
         known = [*own, *sorted(offered)]
         raise ConfigError(
             f"unknown operator {where}={name!r}{nearest(name, known)} (known: {', '.join(known)}, "
-            "or any function by dotted name, such as deap.tools.cxTwoPoint)"
+            "or any function by dotted name or file, as deap.tools.cxTwoPoint or myops.py:mate)"
         )
     if not all(part.isidentifier() for part in name.split(".")):
         raise ConfigError(
-            f"{where}={name!r} given; the dotted name of a function is expected, such as "
-            "deap.tools.cxTwoPoint"
+            f"{where}={name!r} given; the name of a function is expected, such as "
+            "deap.tools.cxTwoPoint or myops.py:mate"
         )
 
 
@@ -156,6 +160,25 @@ def _loaded(where: str, point: EntryPoint) -> Callable[..., Any]:
     return function
 
 
+def _of_file(where: str, name: str, read_from: str) -> Callable[..., Any]:
+    """The function that a Python file holds, as ``myops.py:select``."""
+    path, _, attribute = name.partition(":")
+    try:
+        with named_by(read_from):
+            module = module_of(read(path))
+    except TournamentError as error:
+        raise ConfigError(f"{where}={name!r} given, but {error}") from error
+    return _function(f"{where}={name!r}", module, path, attribute)
+
+
+def _function(given: str, module: ModuleType, called: str, attribute: str) -> Callable[..., Any]:
+    if not callable(function := getattr(module, attribute, None)):
+        known = [key for key, value in vars(module).items() if callable(value)]
+        near = nearest(attribute, known)
+        raise ConfigError(f"{given} given, but {called} has no function {attribute!r}{near}")
+    return function
+
+
 def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
@@ -170,13 +193,7 @@ def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
             f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
             "give the dotted name of a function in an installed module"
         ) from error
-    function = getattr(module, attribute, None)
-    if not callable(function):
-        known = [key for key, value in vars(module).items() if callable(value)]
-        raise ConfigError(
-            f"{where}={name!r} given, but {module_name} has no function {attribute!r}"
-            f"{nearest(attribute, known)}"
-        )
+    function = _function(f"{where}={name!r}", module, module_name, attribute)
     defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
     if read_from and not is_offered and not _is_safe(defined_in):
         raise _untrusted(where, name, read_from)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from evo.learners.base import LearnerOptions
+from tournaments.code_files import file_of_function
 from tournaments.options import option, table
 
 AUTO = "auto"
@@ -17,8 +18,8 @@ class GeneticOptions(LearnerOptions):
     """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
 
     An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
-    name: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options = { alpha =
-    0.5 }``.
+    name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options =
+    { alpha = 0.5 }``, ``myops.py:select``.
     """
 
     starts_from_all: ClassVar[bool] = True
@@ -42,6 +43,12 @@ class GeneticOptions(LearnerOptions):
         0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
     )
     elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+
+    @property
+    def code_files(self) -> tuple[str, ...]:
+        """Of operators: of ``myops.py:select``, and of ``myops.select`` where it stands here."""
+        names = self.selection, self.crossover, self.mutation
+        return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
 
     @property
     def in_words(self) -> str:

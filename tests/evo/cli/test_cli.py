@@ -19,15 +19,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evo
+from evo.cli.commands.run import Spent, _where_it_is
 from evo.cli.main import main, parser
 from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
 from results.storage import system
 from tournaments import games, registry
+from tournaments.kernels.compilation import Compilation, compilation
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
@@ -52,6 +55,8 @@ COMMANDS = {
     "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
+    "new": "--out",
+    "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --population --generations --seed --islands --migration "
     "--every --set",
@@ -240,6 +245,30 @@ MISTAKES = {
     "no-value": ("run --game dots-and-boxes:rows", "key=value"),
     "unknown-scheme": ("run --scheme round-robbin", "did you mean 'round-robin'?"),
     "unknown-scheme-field": ("run --set scheme.point=1", "did you mean 'points'?"),
+    "a-field-of-another-scheme": (
+        "run --set scheme.opponent=level-1",
+        "scheme 'antibody-antigen' has no such field, direct has: leave it out, or choose direct "
+        "by --scheme",
+    ),
+    "a-field-of-other-learners": (
+        "run --set learner.sigma=1",
+        "evolution-strategy, openai-es have: leave it out, or choose evolution-strategy or "
+        "openai-es by --learner",
+    ),
+    "symmetry-of-bits": (
+        "run --set genome.symmetry=true",
+        "real-network has: leave it out, or choose real-network by genome.encoding",
+    ),
+    "symmetry-without-any": (
+        "run --game tic-tac-toe --learner openai-es --set genome.symmetry=true",
+        "genome.symmetry=true given; tic-tac-toe says of no symmetries",
+    ),
+    "a-run-for-a-configuration": ("run RUN", "is a run, and a TOML file is expected; go on with"),
+    "a-field-of-a-run-resumed": ("resume RUN --set seed=4", "run --set start="),
+    "a-scheme-of-a-run-resumed": (
+        "resume RUN --scheme direct",
+        "--scheme direct given; a run goes",
+    ),
     "unknown-field": ("run --set populaton=10", "did you mean 'population'?"),
     "unknown-table": ("run --set lerner.elites=1", "did you mean 'learner'?"),
     "unknown-learner-field": ("run --set learner.elite=1", "did you mean 'elites'?"),
@@ -273,7 +302,7 @@ MISTAKES = {
     "not-toml": ("run bad.toml", "bad.toml: is not TOML"),
     "not-text": ("run binary.toml", "binary.toml: is not TOML"),
     "no-toml": ("run none.toml", "none.toml: cannot be read"),
-    "a-folder-for-toml": ("run foreign", "foreign: cannot be read"),
+    "a-folder-for-toml": ("run foreign", "is a folder, and a TOML file is expected; a folder for"),
     "config-not-toml": ("config bad.toml", "bad.toml: is not TOML"),
     "config-unknown-game": ("config --game go", "unknown game 'go'"),
     "actors-without-ray": ("run --actors 2", "--ray"),
@@ -380,6 +409,41 @@ def test_a_mistake_is_told_in_one_line_and_leaves_everything_as_it_was(
     assert err.count("\n") == 1, err
     assert expected in err
     assert content(here) | content(evolved) == before
+
+
+@pytest.mark.parametrize("flag", ["--game", "--scheme", "--learner"])
+def test_an_empty_name_starts_no_run(flag, here, capsys):
+    assert main(["run", flag, ""]) == 2
+    assert f"{flag} '' given; the name of a {flag[2:]} is expected" in capsys.readouterr().err
+    assert not content(here)
+
+
+@pytest.mark.parametrize(("newest", "more"), [(0, 10), (3, 13), (1200, 2400), (120_000, 240_000)])
+def test_a_run_suggests_to_go_on_for_as_long_again(newest, more):
+    text = _where_it_is(Path("runs/x"), newest, {"generations": newest})
+    assert f"resume runs/x --generations {more}\n" in text
+
+
+def test_parents_are_whole_numbers_as_a_run_says_to_read_them(evolved):
+    line = _where_it_is(evolved, 12, {"generations": 12}).splitlines()[-1].strip()
+    names = {"pd": pd}
+    exec(line, names)
+    assert names["population"]["parent_a"].dtype == "Int64"
+    assert names["population"]["parent_b"].isna().any()
+
+
+def test_what_is_spent_on_compiling_is_told_beside_evolution(monkeypatch):
+    spent = Spent()
+    spent.take(SimpleNamespace(generation=0, seconds=7.0))
+    spent.take(SimpleNamespace(generation=1, seconds=0.1))
+    spent.end(by_ray=False)
+    assert spent.words == ""
+    before = compilation.seconds
+    monkeypatch.setattr(Compilation, "seconds", before + 53.0)
+    spent.end(by_ray=False)
+    assert spent.words == "; compiling kernels took 53.0 s more, once"
+    spent.end(by_ray=True)
+    assert spent.words.startswith(", 7.0 s of them generation 0, ")
 
 
 def test_a_mistake_in_a_process_of_its_own_has_no_traceback(here):
@@ -543,7 +607,7 @@ def test_a_run_ends_with_a_table_and_what_to_do_next(here, capsys):
     assert [line.split()[0] for line in out.splitlines()[3:8]] == [
         "opponent", "level-0", "level-1", "level-2", "optimal"
     ]  # fmt: skip
-    assert "go on with:   evo resume 'runs/a b' --generations 503" in out
+    assert "go on with:   evo resume 'runs/a b' --generations 13" in out
     lines = out.partition("in pandas:\n")[2]
     names: dict = {}
     exec("\n".join(line.strip() for line in lines.splitlines()), names)

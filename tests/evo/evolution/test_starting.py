@@ -109,7 +109,14 @@ def test_a_run_without_a_start_says_nothing_of_it(source: Run):
         ({"start": "{source}-nowhere"}, "does not exist"),
         ({"start": "{source}", "population": 13}, "has 12 individuals"),
         ({"start": "{source}", "game": "dots-and-boxes:rows=1,cols=2"}, "the same game and genome"),
-        ({"start": "{source}", "genome": {"bits": 9}}, "the same game and genome"),
+        (
+            {"start": "{source}", "game": "tic-tac-toe"},
+            "game dots-and-boxes.* there and tic-tac-toe here, layers .* there and 18-9-9 here",
+        ),
+        (
+            {"start": "{source}", "genome": {"bits": 9}},
+            "others than those here: bits 10 there and 9",
+        ),
     ],
 )
 def test_what_cannot_be_started_from_is_refused_before_a_folder_is_made(

@@ -26,6 +26,13 @@ def test_each_population_is_crossed_with_each_value_of_each_factor():
         assert config.scheme.name == {"rr": "round-robin", "d0": "direct"}[cell.variant]
 
 
+def test_factors_alone_are_crossed_with_the_base():
+    made = from_dict({"name": "f", "base": {"population": 8}, "factors": {"scheme": ["direct"]}})
+    (cell,) = made.cells
+    assert (cell.name, cell.variant) == ("base,scheme=direct", "base")
+    assert (cell.config(1).run.population, cell.config(1).scheme.name) == (8, "direct")
+
+
 def test_a_population_lays_its_configuration_over_the_base():
     base = {"scheme": {"name": "direct", "matches": 3}, "learner": {"elites": 2}}
     mine = {"scheme": {"opponent": "level-1"}, "learner": {"elites": 0}}
@@ -60,7 +67,7 @@ def test_factors_may_be_nested_and_are_replaced_as_one(tmp_path):
         ({"seeds": []}, r"seeds=\[\] given"),
         ({"seeds": [1, 1]}, r"seeds=\[1, 1\] given, one of them twice"),
         ({"seeds": [1, -2]}, r"seeds=\[1, -2\] given"),
-        ({"populations": {}}, r"no populations given"),
+        ({"populations": {}, "factors": {}}, r"no populations given, and no factors"),
         ({"populations": {"a/b": {}}}, r"populations\.a/b="),
         ({"populations": {"a": 3}}, r"populations\.a=3 given; a table"),
         ({"populations": {"a": {"scheme": "swim"}}}, r"a: unknown scheme 'swim'"),

@@ -328,12 +328,20 @@ def greedy_value(board, state, number, edge, values, scratch):
     return value_of_edge(board, state, number, edge, values, scratch) - after
 
 
+@kernel
+def lost_position(board, state):
+    return -1
+
+
 def numbers_text(board, state):
     return " ".join(map(str, state))
 
 
 def numbers_parse(board, text):
-    return np.array(text.split(), dtype=np.int16)
+    try:
+        return np.array(text.split() or ["none"], dtype=np.int16)
+    except ValueError:
+        raise TournamentError(f"{text!r} given; numbers are expected") from None
 
 
 NUMBERS = {
@@ -374,7 +382,7 @@ def changed(change: dict[str, Any]) -> Rules:
         ({"legal": beyond_legal}, "must lie in"),
         ({**NUMBERS, "play": endless_play, "encode_change": None}, "must end"),
         ({**NUMBERS, "play": generous_play}, "int16 overflows"),
-        ({**NUMBERS, "play": machine_play}, "compiled play"),
+        ({**NUMBERS, "play": machine_play, "symmetries": None}, "compiled play"),
         ({**NUMBERS, "start": random_start}, "seat_to_move must be"),
         ({"encode": greedy_encode}, "fill every input"),
         ({**NUMBERS, "encode": changing_encode}, "must not change"),
@@ -385,7 +393,7 @@ def changed(change: dict[str, Any]) -> Rules:
         ({"action_value": greedy_value}, r"action_value\(\) must"),
         ({"text": forgetful_text}, r"parse\(str\(state\)\)"),
         ({"describe": lambda board, action: "an edge"}, "a name of its own"),
-        ({"position": kernel(lambda board, state: -1)}, "outside its table"),
+        ({"position": lost_position}, "outside its table"),
         ({"seats": ("one", "one")}, "two seats"),
     ],
 )

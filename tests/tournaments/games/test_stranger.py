@@ -51,7 +51,15 @@ def rows_said(capsys, *words: object) -> list[dict]:
 
 
 def test_it_keeps_the_contract_with_all_that_it_offers():
-    check_game(games.make("last-stone"), games=5)
+    steps: list[str] = []
+    seen = check_game(games.make("last-stone"), games=5, report=steps.append)
+    assert steps[1] == "game 1 of 5 at random"
+    assert "compiling level-0, and its games" in steps
+    assert seen.games == sum(seen.wins) == 5
+    assert seen.row["plies_most"] == seen.longest <= 7
+    assert seen.moves[0] + seen.moves[1] == sum(seen.plies)
+    assert seen.row["branching_most"] == 2 > seen.row["branching_mean"] > 1
+    assert f"first wins {seen.wins[0] / 5:.0%} and has" in str(seen)
     check_game(Game(stranger.RULES, {"stones": 4}), games=5)  # before it is registered
     for name in ("taker", "waverer", "passer:taken=2"):
         check_player(players.make(name, games.make("last-stone")), games.make("last-stone"), 3)

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -290,6 +291,20 @@ def test_a_process_that_holds_the_lock_and_hangs_is_not_waited_for_for_ever(fold
         fcntl.flock(held, fcntl.LOCK_EX)
         assert runs_compiler()
         assert not runs_compiler()  # what is whole is loaded without the lock
+
+
+def test_waiting_for_a_process_that_compiles_is_no_time_of_playing(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "PATIENCE", 0.05)
+    spent, clock = compilation.seconds, compilation.clock()
+    began = time.perf_counter()
+    with open(tmp_path / "linked.lock", "ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with kernel_cache._alone_in(tmp_path):
+            pass
+    passed = time.perf_counter() - began
+    waited = compilation.seconds - spent
+    assert 0.05 <= waited <= passed
+    assert compilation.clock() - clock <= passed - waited + 1e-3
 
 
 def test_what_another_process_compiled_meanwhile_is_loaded(folder, monkeypatch):

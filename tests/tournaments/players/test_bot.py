@@ -47,7 +47,7 @@ def asked(player: Bot) -> int:
 WRONG = {
     "ends": ("echo sorry >&2; exit 3", "exited", "status 3.*it wrote: sorry"),
     "is killed": (ASKED + "kill -SEGV $$", "crashed", "SIGSEGV"),
-    "greets": ("echo hello; sleep 60", "output", "'hello'.*JSON is expected|'hello'.*no JSON"),
+    "greets": ("echo hello; sleep 60", "output", "wrote 'hello', which is no JSON"),
     "answers twice": (
         ASKED + """printf '{"action": 1}\\n{"action": 2}\\n'; sleep 60""",
         "output",
@@ -91,6 +91,22 @@ def test_what_a_program_does_wrong_is_a_fault_in_words(name, tmp_path):
         asked(bot(tmp_path, script))
     assert caught.value.cause == cause
     assert "\n" not in str(caught.value)
+
+
+def test_an_answer_that_comes_before_its_question_is_a_fault(tmp_path):
+    """The program answers the first question and, once that is taken, the one that is to come."""
+    pipe = tmp_path / "taken"
+    os.mkfifo(pipe)
+    answer = """echo '{"action": 0}'; """
+    seat = bot(tmp_path, f"{ASKED}{answer}read -r x < {pipe}; {answer}echo > {pipe}; sleep 60").sit(
+        GAME.start(), 0
+    )
+    assert seat.choose(GAME.start(), Stream(1)) == 0
+    pipe.write_text("taken\n")
+    pipe.read_text()
+    with pytest.raises(PlayerFault, match="before it was asked") as caught:
+        seat.choose(GAME.start(), Stream(1))
+    assert caught.value.cause == "output"
 
 
 @pytest.mark.parametrize("name", LATE)
@@ -247,6 +263,9 @@ def test_a_program_is_what_its_files_hold(tmp_path):
     copy = players.make(f"bot:cmd=sh {tmp_path}/copy.sh", GAME)
     other = bot(tmp_path, FIRST + " ")
     assert identity(copy) == identity(player) != identity(other)
+    (tmp_path / "bot.py").write_text("")
+    assert players.is_of_file(f"{tmp_path}/bot.py", GAME)
+    assert not players.sources_of(f"{tmp_path}/bot.py", GAME)
     with pytest.raises(TournamentError, match="not the program that it was"):
         asked(player)
 
@@ -261,6 +280,9 @@ REFUSED = {
     "./a.sh:memory=nan": "memory=nan given",
     "./a.sh:minutes=3": "options: cmd, per, seconds",
     "bot": "cmd",
+    "./a\0b.py": "no such program",
+    "bot:cmd='": "No closing quotation",
+    "x" * 5000: "unknown player",
 }
 
 

@@ -25,7 +25,14 @@ def names_program(text: str) -> bool:
     path = Path(text)
     if path.suffix in INTERPRETERS:
         return True
-    return path.suffix not in NUMBERS and path.is_file() and os.access(path, os.X_OK)
+    return path.suffix not in NUMBERS and _is_file(text) and os.access(path, os.X_OK)
+
+
+def _is_file(text: str | Path) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # too long for a name, for example
+        return False
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ def command_of(text: str) -> Command:
             "none: if you trust it, add --trust (trust=True)"
         )
     words = _split(text)
-    files = tuple(str(Path(word).resolve()) for word in words if Path(word).is_file())
+    files = tuple(str(Path(word).resolve()) for word in words if _is_file(word))
     started = tuple(_started(words))
     try:
         return Command(started, files, _digest(started, files))
@@ -80,7 +87,7 @@ def command_of(text: str) -> Command:
 
 
 def _split(text: str) -> list[str]:
-    if Path(text).is_file():
+    if _is_file(text):
         return [text]
     try:
         words = shlex.split(text)
@@ -95,7 +102,7 @@ def _started(words: Sequence[str]) -> Iterator[str]:
     """The words as the system takes them, an interpreter before them where it needs one."""
     first, *others = words
     path = Path(first)
-    if path.is_file():
+    if _is_file(path):
         yield from _program(path)
     elif os.sep not in first and path.suffix not in INTERPRETERS and shutil.which(first):
         yield str(shutil.which(first))
@@ -105,7 +112,7 @@ def _started(words: Sequence[str]) -> Iterator[str]:
             "or the name of an installed program"
         )
     for word in others:
-        yield str(Path(word).resolve()) if Path(word).is_file() else word
+        yield str(Path(word).resolve()) if _is_file(word) else word
 
 
 def _program(path: Path) -> Iterator[str]:

@@ -58,6 +58,7 @@ class Process:
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
         self._unsent, self._answer, self._tail = b"", b"", b""
+        self._was_asked = False
         self._open = {self._stdin, self._stdout, self._stderr}
 
     @property
@@ -98,7 +99,10 @@ class Process:
         return PlayerFault(self.name, cause, f"{what}; it wrote: {words}" if words else what)
 
     def _asked(self, line: bytes, seconds: float, limit: str) -> bytes:
-        self._check_silent("before it was asked")
+        self._take(self._stdout)
+        if self._was_asked or self._answer.lstrip().startswith(b"{"):
+            self._check_silent("before it was asked")
+        self._was_asked = True  # a greeting is judged as an answer, whenever it comes
         self._unsent += line
         until = time.monotonic() + seconds
         while b"\n" not in self._answer:

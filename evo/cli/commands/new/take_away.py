@@ -1,0 +1,104 @@
+"""take-away: take one to three stones in turn; who takes the last one wins.
+
+CHANGE: say here what your game is. State: the header (state[0] the seat to move, or -1 at the end;
+state[1] and state[2] the scores of both seats), then what is your own, from state[HEADER] on.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.kernels.linker import kernel
+from tournaments.rules import HEADER, NetworkRules, Rules
+
+STONES, MOST = 0, 1
+"""Places in the board array."""
+LEFT = HEADER
+"""The place of the stones that are left, in the state."""
+SEATS = ("first", "second")
+
+
+def make_board(stones: int = 10, most: int = 3) -> np.ndarray:
+    """What stays as it is during a game, int16 [2]. CHANGE: your options, and what they may be."""
+    for name, value in (("stones", stones), ("most", most)):
+        if not isinstance(value, int) or not 1 <= value <= 99:
+            raise TournamentError(f"take-away: {name}={value!r} given; 1 to 99 are expected")
+    return np.array([stones, most], dtype=np.int16)
+
+
+# CHANGE: the three kernels are the game. They are compiled: loops over numbers, no lists, no new
+# arrays; helpers of theirs are kernels, too.
+
+
+@kernel
+def start(board, state, seed):
+    """All stones are there; state[0] = 0, so the first seat begins."""
+    state[:] = 0
+    state[LEFT] = board[STONES]
+
+
+@kernel
+def legal(board, state, actions):
+    """Fill in the legal actions, ascending; return how many. Action a takes a + 1 stones."""
+    count = min(board[MOST], state[LEFT])
+    for action in range(count):
+        actions[action] = action
+    return count
+
+
+@kernel
+def play(board, state, action):
+    """Play a legal action in place; at the end state[0] is -1, and the scores are set."""
+    seat = state[0]
+    state[LEFT] -= action + 1
+    state[0] = 1 - seat
+    if state[LEFT] == 0:
+        state[0] = -1
+        state[1 + seat] = 1
+
+
+@kernel
+def encode(board, state, inputs):
+    """What a network sees: an input for each number of stones that may be left. CHANGE: anything
+    that tells positions apart, as the seat to move sees it."""
+    for stones in range(board[STONES]):
+        inputs[stones] = state[LEFT] == stones + 1
+
+
+def text(board: np.ndarray, state: np.ndarray) -> str:
+    """A position as a person reads it."""
+    status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} won"
+    return f"{state[LEFT]} left, {status}"
+
+
+def parse(board: np.ndarray, picture: str) -> np.ndarray:
+    """The state that :func:`text` shows so; TournamentError for what shows none."""
+    shown = re.fullmatch(r"(\d{1,2}) left, (first|second) (to move|won)", picture.strip())
+    if shown is not None:
+        left, seat, is_over = int(shown[1]), SEATS.index(shown[2]), shown[3] == "won"
+        state = np.array([-1 if is_over else seat, 0, 0, left], dtype=np.int16)
+        state[1 + seat] = is_over
+        if left <= board[STONES] and is_over == (left == 0):
+            return state
+    raise TournamentError(f"{picture!r} given; such as '4 left, first to move' is expected")
+
+
+RULES = Rules(
+    name="take-away",
+    summary="take 1 to 3 stones, the last one wins; stones=10 most=3",
+    seats=SEATS,
+    options={"stones": 10, "most": 3},
+    board=make_board,
+    state_size=lambda board: HEADER + 1,
+    num_actions=lambda board: int(board[MOST]),
+    start=start,
+    legal=legal,
+    play=play,
+    text=text,
+    parse=parse,
+    describe=lambda board, action: f"take {action + 1}",
+    network=NetworkRules(lambda board: int(board[STONES]), encode),
+)

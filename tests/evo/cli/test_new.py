@@ -1,0 +1,118 @@
+"""``evo new game``: what it writes works at once, as the game of a package."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from evo.cli.main import main
+from tournaments.game import Game
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, capsys) -> Path:
+    """The files of a new game, and of nothing else."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "game", "seven-stones"]) == 0
+    return tmp_path / "seven-stones"
+
+
+def rules_of(folder: Path):
+    spec = spec_from_file_location("seven_stones", folder / "seven_stones.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.RULES
+
+
+def test_a_new_game_has_rules_a_test_and_an_entry_point_of_its_name(folder: Path):
+    files = ["pyproject.toml", "seven_stones.py", "test_seven_stones.py"]
+    assert sorted(path.name for path in folder.iterdir()) == files
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["tournaments.games"] == {"seven-stones": "seven_stones:RULES"}
+    for file in files[1:]:
+        text = (folder / file).read_text(encoding="utf-8")
+        assert "CHANGE" in text
+        assert "take-away" not in text
+        assert "take_away" not in text
+    assert "from seven_stones import RULES" in (folder / files[2]).read_text(encoding="utf-8")
+
+
+def test_the_rules_of_a_new_game_play(folder: Path):
+    game = Game(rules_of(folder), {"stones": 4})
+    state = game.start()
+    assert (game.name, state.legal_actions(), str(state)) == (
+        "seven-stones", [0, 1, 2], "4 left, first to move"
+    )  # fmt: skip
+    state.play(2)
+    state.play(0)
+    assert (state.is_over, state.returns(), str(state)) == (True, (-1, 1), "0 left, second won")
+
+
+def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "game", "seven-stones", "--out", "here/x"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert lines == [
+        "pip install -e here/x/", "python -m pytest here/x", "evo run --game seven-stones"
+    ]  # fmt: skip
+    assert (tmp_path / "here/x/seven_stones.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("game Seven", "name 'Seven' given; small letters, digits and single hyphens"),
+        ("game ../x", "name '../x' given; small letters"),
+        ("game nim", "there is a game of that name: choose another"),
+        ("game json", "its file would be json.py, and Python has another thing of that name"),
+        ("game class", "choose another, such as class-game"),
+        ("scheme x", "invalid choice: 'scheme'"),
+        ("game x-y --out file", "file cannot be written (File exists); choose another folder"),
+        ("game x-y --out taken", "taken/x_y.py is there already; choose another folder"),
+    ],
+)
+def test_what_cannot_be_begun_is_told_in_a_line(words, expected, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "x_y.py").write_text("mine")
+    try:
+        status: object = main(["new", *words.split()])
+    except SystemExit as ended:
+        status = ended.code
+    err = capsys.readouterr().err
+    assert (status, err.count("\n")) == (2, 1)
+    assert expected in err
+    assert len(list(tmp_path.rglob("*"))) == 3
+    assert (tmp_path / "taken" / "x_y.py").read_text() == "mine"
+
+
+@pytest.mark.slow
+def test_a_new_game_passes_its_test_meets_everybody_and_evolves(folder: Path):
+    """Installed as far as Python can tell: a folder of its path with its entry point."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (folder / "seven_stones.egg-info").mkdir()
+    (folder / "seven_stones.egg-info" / "PKG-INFO").write_text("Name: seven-stones\nVersion: 0\n")
+    (folder / "seven_stones.egg-info" / "entry_points.txt").write_text(
+        "".join(
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+            for group, points in project["entry-points"].items()
+        )
+    )
+    paths = [str(folder), *sys.path]
+    run = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}}
+    python = [sys.executable, "-m"]
+    subprocess.run([*python, "pytest", "-q", "-p", "no:cacheprovider", "."], check=True, **run)
+    evolve = ["run", "--game", "seven-stones", "--generations", "2", "--out", "run"]
+    subprocess.run([*python, "evo", *evolve, "--population", "8"], check=True, **run)
+    for opponent in ("random", "greedy", "alpha-beta", "mcts:playouts=20", "optimal"):
+        meet = ["evaluate", "run", "--opponents", opponent, "--games", "4", "--best", "1"]
+        subprocess.run([*python, "evo", *meet], check=True, **run)

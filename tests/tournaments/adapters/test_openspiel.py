@@ -1,0 +1,208 @@
+"""OpenSpiel's games are played as OpenSpiel has them, by players of ours."""
+
+from __future__ import annotations
+
+import random as python_random
+import sys
+from dataclasses import replace
+from typing import Any
+
+import games_with_mistakes as squares
+import numpy as np
+import pytest
+
+from tournaments import Competition, games, players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.match import play_match
+from tournaments.contract import check_game
+from tournaments.errors import KernelError, TournamentError
+from tournaments.game import Game, State
+from tournaments.kernels.linker import build
+from tournaments.kernels.plain import interpreted
+from tournaments.kernels.rng import match_seeds
+from tournaments.player import compiled
+
+SPECS = [
+    "openspiel:tic_tac_toe",
+    "openspiel:connect_four(rows=4,columns=5)",
+    "openspiel:kuhn_poker",
+    "openspiel:leduc_poker",
+    "openspiel:pig(winscore=20)",
+    "openspiel:hex(board_size=3)",
+]
+
+
+def played_beside(game: Game, seed: int) -> Any:
+    """Positions of a random game, each beside OpenSpiel's own with the same history."""
+    import pyspiel
+
+    rng = python_random.Random(seed)
+    state = game.start(seed)
+    while True:
+        other = pyspiel.load_game(game.options["game"]).new_initial_state()
+        words = str(state).splitlines()[-1].partition(" stream")[0].split()[1:]
+        for action in map(int, words):
+            other.apply_action(action)
+        yield state, other
+        if state.is_over:
+            return
+        state.play(rng.choice(state.legal_actions()))
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("spec", SPECS)
+def test_positions_are_those_of_openspiel(spec):
+    game = games.parse(spec)
+    assert games.parse(game.spec) == game
+    for seed in range(8):
+        for state, other in played_beside(game, seed):
+            assert state.is_over == other.is_terminal()
+            assert not other.is_chance_node()
+            assert str(other).rstrip() in str(state)
+            if state.is_over:
+                assert list(state.scores) == other.returns()
+                continue
+            seat = state.seat_to_move
+            assert (seat, state.legal_actions()) == (other.current_player(), other.legal_actions())
+            seen = state.view(seat)
+            assert seen.legal_actions() == other.legal_actions()
+            if game.hides:
+                assert str(seen) == other.information_state_string(seat)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_contract_holds(spec):
+    assert check_game(games.parse(spec), games=4).games == 4
+
+
+@pytest.mark.peers
+def test_chance_draws_as_often_as_openspiel_says():
+    game = games.parse("openspiel:kuhn_poker")
+    deals = [str(game.start(seed)).split("\nplayed ")[1].split(" stream")[0] for seed in range(600)]
+    assert len(set(deals)) == 6
+    assert all(70 <= deals.count(deal) <= 130 for deal in set(deals))
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("tic-tac-toe", "tic_tac_toe"),
+        ("connect-four:rows=4,cols=4", "connect_four(rows=4,columns=4)"),
+    ],
+)
+@pytest.mark.parametrize("name", ["random", "greedy", "alpha-beta:depth=2", "mcts:playouts=10"])
+def test_players_play_as_in_our_version_of_the_game(ours, theirs, name):
+    results = []
+    for spec in (ours, f"openspiel:{theirs}"):
+        game = games.parse(spec)
+        sides = players.make(name, game), players.make("random", game)
+        outcomes = np.concatenate([play_match(game, *sides, seed) for seed in range(4)])
+        results.append(np.sign(outcomes[:, 0] - outcomes[:, 1]).tolist())
+    assert results[0] == results[1]
+
+
+@pytest.mark.peers
+def test_schemes_have_players_meet_in_them():
+    competition = Competition("openspiel:tic_tac_toe", scheme="round-robin", seed=1)
+    result = competition.evaluate(
+        ["random", "alpha-beta:depth=2", lambda state, rng: state.legal_actions()[0]]
+    )
+    assert result.fitness.argmax() == 1
+    assert np.isnan(np.diagonal(result.payoffs)).all()
+
+
+@pytest.mark.peers
+def test_the_text_of_a_position_leads_back_or_is_refused():
+    game = games.parse("openspiel:kuhn_poker")
+    state = game.start(3)
+    state.play(1)
+    assert game.parse(str(state)) == state
+    for junk in ("played 9", "played x", "2 0", "played 0 0"):
+        with pytest.raises(TournamentError, match="given"):
+            game.parse(junk)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("openspiel:goofspiel", "do not move in turn"),
+        ("openspiel:hearts", "4 players"),
+        ("openspiel:tiny_hanabi", "win together"),
+        ("openspiel:negotiation", "does not tell what it draws"),
+        ("openspiel:phantom_go", "does not tell what a player knows"),
+        ("openspiel:cursor_go", "at most 32,767"),
+        ("openspiel:conect_four", "did you mean 'connect_four'"),
+        ("openspiel:connect_four(rows=x)", "OpenSpiel cannot load it: .*rows"),
+        ("openspiel", "the name of a game is expected"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(spec, why):
+    with pytest.raises(TournamentError, match=why) as refused:
+        games.parse(spec)
+    assert "\n" not in str(refused.value)
+
+
+def test_without_openspiel_a_line_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(TournamentError, match=r"pip install 'evo-tournaments\[peers\]'"):
+        games.parse("openspiel:othello")
+
+
+# --- rules in plain Python, whoever wrote them ---------------------------------------------------
+
+
+@interpreted
+def start_plainly(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
+    state[:] = 0
+
+
+@interpreted
+def legal_plainly(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
+    free = np.flatnonzero(state[squares.HEADER :] == 0)
+    actions[: free.size] = free
+    return free.size
+
+
+@interpreted
+def play_plainly(board: np.ndarray, state: np.ndarray, action: int) -> None:
+    squares.play(board, state, action)
+
+
+PLAIN = replace(squares.RULES, start=start_plainly, legal=legal_plainly, play=play_plainly)
+
+
+def test_rules_in_plain_python_are_played_as_kernels_are():
+    results = []
+    for rules in (PLAIN, squares.RULES):
+        game = Game(rules, {})
+        a, b = players.make("mcts:playouts=5", game), players.make("greedy", game)
+        results.append([play_match(game, a, b, seed).tolist() for seed in range(3)])
+    assert results[0] == results[1]
+
+
+def test_the_arena_plays_them_move_by_move():
+    game = Game(PLAIN, {})
+    a, b = players.make("greedy", game), players.make("random", game)
+    assert compiled(a) is None
+    seeds = match_seeds(1, "games", 0, 3)
+    pairs = np.array([[-1, -2]] * 3, dtype=np.int32)
+    outcomes = play_pairs(Entrants(game, (a, b)), pairs, seeds)
+    each = [play_match(game, a, b, int(seed)).tolist() for seed in seeds]
+    assert outcomes.tolist() == each
+    assert check_game(game, games=3).games == 3
+    assert "optimal" not in players.names(game)
+    with pytest.raises(KernelError, match="plain Python"):
+        build(players.make("random", game).kind.choose, game.hooks)
+
+
+def test_a_state_of_them_is_a_state():
+    game = Game(PLAIN, {})
+    state = game.start()
+    state.play(4)
+    assert isinstance(state, State)
+    assert state.scores == (4, 0)
+    assert game.parse(str(state)) == state

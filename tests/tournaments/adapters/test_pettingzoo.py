@@ -1,0 +1,75 @@
+"""Our games as environments of PettingZoo's."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tournaments import adapters, games
+from tournaments.errors import TournamentError
+from tournaments.game import IllegalAction
+from tournaments.kernels.rng import Stream
+
+SPECS = ["tic-tac-toe", "dots-and-boxes:rows=2,cols=2", "cat-and-mouse", "karate:rounds=5", "set"]
+"""Extra turns, roles, moves that are hidden, draws."""
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")  # PettingZoo's advice: names of agents, other spaces
+@pytest.mark.parametrize("spec", SPECS)
+def test_it_passes_the_tests_of_pettingzoo(spec):
+    test = pytest.importorskip("pettingzoo.test")
+    game = games.parse(spec)
+    test.api_test(adapters.pettingzoo(game), num_cycles=100, verbose_progress=False)
+    test.seed_test(partial(adapters.pettingzoo, game), num_cycles=30)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("spec", SPECS)
+def test_it_plays_the_game(spec):
+    pytest.importorskip("pettingzoo")
+    game = games.parse(spec)
+    environment = adapters.pettingzoo(game, render_mode="ansi")
+    environment.reset(seed=5)
+    stream = Stream.for_game(5, 0)
+    state = game.start(stream.draw())
+    for agent in environment.agent_iter():
+        shown, reward, over, cut, _ = environment.last()
+        if over or cut:
+            assert reward == state.returns()[game.seats.index(agent)]
+            environment.step(None)
+            continue
+        assert reward == 0
+        assert environment.render() == str(state)
+        assert agent == game.seats[state.seat_to_move]
+        assert np.flatnonzero(shown["action_mask"]).tolist() == state.legal_actions()
+        assert shown["observation"].tolist() == state.view(state.seat_to_move).array.tolist()
+        action = stream.choice(state.legal_actions())
+        environment.step(action)
+        state.play(action)
+    assert state.is_over
+    assert environment.agents == []
+
+
+@pytest.mark.peers
+def test_an_action_that_the_mask_lacks_is_refused():
+    pytest.importorskip("pettingzoo")
+    environment = adapters.pettingzoo(games.make("tic-tac-toe"))
+    environment.reset(seed=1)
+    environment.step(4)
+    for action in (4, 9, None):
+        with pytest.raises(IllegalAction, match="legal here"):
+            environment.step(action)
+    assert environment.render() is None
+    with pytest.raises(TournamentError, match="'ansi' or None is expected"):
+        adapters.pettingzoo(games.make("tic-tac-toe"), "human")
+
+
+def test_without_pettingzoo_a_line_says_how_to_install_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "tournaments.adapters.aec", raising=False)
+    monkeypatch.setitem(sys.modules, "gymnasium.spaces", None)
+    with pytest.raises(TournamentError, match=r"pip install 'evo-tournaments\[peers\]'"):
+        adapters.pettingzoo(games.make("tic-tac-toe"))

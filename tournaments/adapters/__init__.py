@@ -1,0 +1,34 @@
+"""Games of other packages played here, and games of ours played there (the extra ``peers``).
+
+``openspiel:connect_four`` is a game wherever one is named; :func:`pettingzoo` makes one of ours an
+environment of PettingZoo's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+
+__all__ = ["pettingzoo"]
+
+
+def pettingzoo(game: Game, render_mode: str | None = None) -> Any:
+    """A game as an environment of PettingZoo's, one agent a turn (AEC).
+
+    Args:
+        game: from :func:`tournaments.games.make`.
+        render_mode: ``ansi``: ``render()`` gives the text board; None: there is nothing to render.
+
+    Raises:
+        TournamentError: PettingZoo is not installed, or there is no such mode.
+    """
+    try:
+        from tournaments.adapters.aec import GameEnvironment
+    except ImportError as error:
+        raise TournamentError(
+            f"PettingZoo cannot be imported ({error}); install it: pip install "
+            "'evo-tournaments[peers]'"
+        ) from None
+    return GameEnvironment(game, render_mode)

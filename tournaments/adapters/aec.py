@@ -1,0 +1,118 @@
+"""A game of ours as an environment of PettingZoo's, in which one agent acts at a time (AEC).
+
+An agent is a seat. It observes the state as its seat sees it, int16 numbers as the rules lay them
+out, with a mask of the actions that are legal; it is rewarded when the game is over, by +1, 0 or
+-1. See Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo import AECEnv
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream
+
+LIMITS = np.iinfo(np.int16)
+
+
+class GameEnvironment(AECEnv):
+    """An environment; :func:`tournaments.adapters.pettingzoo` makes one.
+
+    ``reset(seed)`` begins as the first game of the match with that seed does; without a seed, with
+    the one after the last. The same seed and actions give the same game.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise TournamentError(f"render_mode={render_mode!r} given; 'ansi' or None is expected")
+        self.game = game
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": game.spec,
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.possible_agents = list(game.seats)
+        self.agents: list[str] = []
+        self.observation_spaces = {agent: self._shown_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
+        self._seed = -1
+
+    def _shown_space(self) -> Dict:
+        return Dict(
+            {
+                "observation": Box(LIMITS.min, LIMITS.max, (self.game.state_size,), np.int16),
+                "action_mask": Box(0, 1, (self.game.num_actions,), np.int8),
+            }
+        )
+
+    def observation_space(self, agent: str) -> Dict:
+        """Of a seat."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """Of a seat."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; ``options`` are of no use here."""
+        self._seed = self._seed + 1 if seed is None else int(seed)
+        self.state_of_game: State = self.game.start(Stream.for_game(self._seed, 0).draw())
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._plies = 0
+        self.agent_selection = self._mover()
+
+    def _mover(self) -> str:
+        return self.possible_agents[max(0, self.state_of_game.seat_to_move)]
+
+    def step(self, action: int | None) -> None:
+        """The seat to move plays.
+
+        Raises:
+            IllegalAction: the mask has no such action; the game is as it was.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.state_of_game.play(action)  # type: ignore[arg-type]  # None is illegal
+        self._plies += 1
+        self._cumulative_rewards[agent] = 0
+        self._clear_rewards()
+        if self.state_of_game.is_over:
+            gained = self.state_of_game.returns()
+            self.rewards = dict(zip(self.possible_agents, gained, strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.possible_agents[1 - self.possible_agents.index(agent)]
+        elif self._plies >= self.game.most_plies:
+            self.truncations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self._mover()
+        else:
+            self.agent_selection = self._mover()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What a seat sees; the mask is zeros where it is not its turn."""
+        seat, state = self.possible_agents.index(agent), self.state_of_game
+        mask = np.zeros(self.game.num_actions, dtype=np.int8)
+        if state.seat_to_move == seat and not self.truncations.get(agent, False):
+            mask[state.legal_actions()] = 1
+        return {"observation": state.view(seat).array, "action_mask": mask}
+
+    def render(self) -> str | None:
+        """The text board, where that was asked for."""
+        return str(self.state_of_game) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""

@@ -1,0 +1,200 @@
+"""Python files that are named by their path, from the current folder: ``./connect.py:RULES``.
+
+A file is loaded as a module that is called by its name and its content. So two versions of a file
+are two modules, and what one of them defines is pickled by reference in this process. Another
+process is sent the text first (:func:`known_files`, :func:`receive`), and reads no file of its own:
+it plays what the first one plays, wherever it is.
+
+A user names files. The folder of a run may name those alone that a user has named in this process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import linecache
+import os
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import decode_source, find_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from tournaments.errors import TournamentError
+
+MOST_BYTES = 4 << 20
+"""Of a Python file."""
+_SPEC = re.compile(r"(?P<name>[^:]+\.py(?::[^\W\d]\w*(?=:|$))?)(?::(?P<tail>.*))?", re.DOTALL)
+
+
+def split_spec(spec: str) -> tuple[str, str]:
+    """A name, and the text of the options behind it: ``a.py:BOT:depth=3`` is named ``a.py:BOT``."""
+    of_file = _SPEC.fullmatch(spec.strip())
+    if of_file is not None:
+        return of_file["name"], of_file["tail"] or ""
+    name, _, tail = spec.partition(":")
+    return name.strip(), tail
+
+
+def is_code(name: str) -> bool:
+    """Whether a name is that of a Python file, with or without what is meant in it."""
+    of_file = _SPEC.fullmatch(name)
+    return of_file is not None and of_file["tail"] is None
+
+
+def path_of(name: str) -> str:
+    """The path in a name, as the user wrote it."""
+    return name.partition(":")[0]
+
+
+def file_of_function(name: str) -> str:
+    """The file, from the current folder, in which a name of a function finds it; empty: in none.
+
+    Of ``myops.py:select``, and of ``myops.select`` where Python finds no other ``myops``.
+    """
+    if is_code(name):
+        return path_of(name)
+    *module, function = name.split(".")
+    place = Path(*module)
+    for file in (place.with_suffix(".py"), place / "__init__.py") if module else ():
+        if all(part.isidentifier() for part in (*module, function)) and file.is_file():
+            known = sys.modules.get(module[0])
+            origin = getattr(known, "__file__", None) or _origin(module[0])
+            return str(file) if Path(origin or file).resolve().is_relative_to(Path.cwd()) else ""
+    return ""
+
+
+def _origin(module: str) -> str | None:
+    spec = find_spec(module)
+    return None if spec is None else spec.origin
+
+
+class CodeFile(NamedTuple):
+    """A Python file as it was when it was read.
+
+    Attributes:
+        name: its path as the user named it.
+        place: its path where it was read, for tracebacks and what it imports from its folder.
+        text: what stands in it.
+        digest: SHA-256 of its bytes, in hexadecimal digits.
+    """
+
+    name: str
+    place: str
+    text: str
+    digest: str
+
+    @property
+    def module(self) -> str:
+        """What its module is called: another name or another content is another module."""
+        called = hashlib.sha256(f"{self.name}\0{self.digest}".encode()).hexdigest()[:16]
+        return f"code_file_{called}"
+
+
+_by_module: dict[str, CodeFile] = {}
+_newest: dict[str, CodeFile] = {}  # by name
+_received: set[str] = set()  # names of files that another process has read
+
+
+def read(name: str) -> CodeFile:
+    """The file of a name, as it is now; nothing of it is run.
+
+    Raises:
+        TournamentError: there is no such file, or the folder of a run names it.
+    """
+    from tournaments.named_files import naming_folder, read_named
+
+    path = path_of(name)
+    if path in _newest and (path in _received or naming_folder()):
+        return _newest[path]
+    try:
+        content = read_named(path, MOST_BYTES)
+        text = decode_source(content)
+    except TournamentError:
+        raise
+    except (OSError, ValueError, SyntaxError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise TournamentError(
+            f"{path!r} given, which cannot be read ({why}); a Python file is expected, named from "
+            f"the current folder, {os.getcwd()}"
+        ) from None
+    place, digest = os.path.abspath(path), hashlib.sha256(content).hexdigest()
+    return _noted(CodeFile(path, place, text, digest))
+
+
+def module_of(file: CodeFile) -> ModuleType:
+    """The module of a file, which is run at the first call.
+
+    Raises:
+        TournamentError: it fails; the message names the line.
+    """
+    try:
+        return importlib.import_module(file.module)
+    except (Exception, SystemExit) as error:  # whatever a user's file does
+        raise TournamentError(
+            f"{file.name!r} cannot be loaded: {_in_a_line(error, file)}; mend the file"
+        ) from error
+
+
+def module_called(name: str) -> ModuleType:
+    """The module of a file that was read, or received, in this process."""
+    return module_of(_by_module[name])
+
+
+def known_files() -> tuple[CodeFile, ...]:
+    """All files that were read in this process, for another one; the newest come last."""
+    return (*_by_module.values(), *_newest.values())
+
+
+def receive(files: Sequence[Sequence[str]]) -> None:
+    """Take files that another process has read: here they are not read, but are what they are."""
+    for fields in files:
+        file = _noted(CodeFile(*fields))
+        _received.add(file.name)
+
+
+def _noted(file: CodeFile) -> CodeFile:
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.append(_FINDER)
+    _newest[file.name] = file
+    return _by_module.setdefault(file.module, file)
+
+
+def _in_a_line(error: BaseException, file: CodeFile) -> str:
+    """What was raised, and where in the file."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == file.place
+    ]
+    where = f" (line {lines[-1]})" if lines else ""
+    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+
+
+class _Modules(MetaPathFinder, Loader):
+    """Finds and loads the modules of files that are known here."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        file = _by_module.get(fullname)
+        return None if file is None else spec_from_loader(fullname, self, origin=file.place)
+
+    def exec_module(self, module: ModuleType) -> None:
+        file = _by_module[module.__name__]
+        module.__file__ = file.place
+        lines = file.text.splitlines(keepends=True)
+        linecache.cache[file.place] = (len(file.text), None, lines, file.place)
+        code = compile(file.text, file.place, "exec", dont_inherit=True)
+        folder = str(Path(file.place).parent)
+        sys.path.append(folder)  # last: nothing in it hides a library
+        try:
+            exec(code, module.__dict__)
+        finally:
+            sys.path.remove(folder)
+
+
+_FINDER = _Modules()

@@ -1,0 +1,114 @@
+"""The laws that every player must keep, as a check for its author.
+
+::
+
+    from tournaments import games
+    from tournaments.contract import check_player
+
+    check_player(MyPlayer(), games.make("my-game"))
+"""
+
+from __future__ import annotations
+
+import pickle  # only to see that a player can travel to another process
+import random
+from typing import Any
+
+import numpy as np
+
+from tournaments import players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.match import play_match
+from tournaments.contract.broken import broken
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.player import Player, compiled, seats_of
+
+
+def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> None:
+    """Check a player's laws in games against random play, from each of its seats.
+
+    It must choose legal actions, leave the position that it is shown alone, draw only from the
+    stream that it is given, choose the same for the same position and stream, and be the same in
+    another process. A compiled one must play in the arena as it plays move by move.
+
+    Args:
+        player: anything with ``name`` and ``choose``.
+        game: what it plays.
+        games: how many to play.
+        seed: of the games.
+
+    Raises:
+        ContractError: a law is broken; the message says which, by which action, and where.
+    """
+    if not isinstance(player, Player) or not isinstance(player.name, str) or not player.name:
+        raise broken(repr(player), "a player needs a name and choose(state, rng)")
+    copy = _sent(player)
+    seats = seats_of(player)
+    for number in range(games):
+        stream = Stream.for_game(seed, number)
+        state = game.start(stream.draw())
+        while not state.is_over:
+            if state.seat_to_move == seats[number % len(seats)]:
+                state.play(_checked_choice(player, copy, state, stream))
+            else:
+                state.play(stream.choice(state.legal_actions()))
+    if compiled(player) is not None:
+        check_both_paths(game, player, players.make("level-0", game), seed, max(1, games // 4))
+
+
+def _sent(player: Player) -> Any:
+    """The player as it arrives in another process."""
+    try:
+        copy = pickle.loads(pickle.dumps(player))
+    except Exception as error:
+        raise broken(player.name, f"it cannot be sent to another process ({error})") from error
+    if copy.name != player.name:
+        raise broken(player.name, f"sent to another process it is called {copy.name!r}")
+    return copy
+
+
+def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) -> int:
+    """The player's action; three times asked, it must answer alike."""
+    globals_before = _global_generators()
+    again, sent = (Stream(int(stream.state[0])) for _ in range(2))
+    shown = state.view(state.seat_to_move)
+    before = shown.clone()
+    action = player.choose(shown, stream)
+    if shown != before:
+        raise broken(player.name, "choose() must not change the position", state, action)
+    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+        raise broken(player.name, "choose() must return a whole number", state, action)
+    if action not in state.legal_actions():
+        raise broken(player.name, "an illegal action", state, action)
+    for other, its_stream, who in ((player, again, "asked again"), (copy, sent, "a copy sent")):
+        answer = other.choose(before.clone(), its_stream)
+        if answer != action or its_stream.state[0] != stream.state[0]:
+            raise broken(player.name, f"{who}, it chooses or draws otherwise", state, answer)
+    if _global_generators() != globals_before:
+        raise broken(player.name, "it draws from a global random generator", state, action)
+    return int(action)
+
+
+def _global_generators() -> tuple[Any, ...]:
+    _, keys, *rest = np.random.get_state()
+    return random.getstate(), np.asarray(keys).tobytes(), *rest
+
+
+def check_both_paths(game: Game, player: Player, opponent: Player, seed: int, matches: int) -> None:
+    seeds = match_seeds(seed, "contract", 0, matches)
+    pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
+    sides: tuple[Player, Player] = (player, opponent)
+    if seats_of(player)[0] == 1:
+        sides = (opponent, player)
+    number_of_games = len(seats_of(player))  # seats are swapped after each
+    outcomes = play_pairs(Entrants(game, sides), pairs, seeds, number_of_games)
+    for number, match_seed in enumerate(seeds):
+        readable = play_match(game, *sides, int(match_seed), number_of_games)
+        if not np.array_equal(outcomes[number], readable):
+            raise broken(
+                f"{player.name} against {opponent.name} in {game.spec}",
+                f"with match seed {match_seed} compiled play scores {outcomes[number].tolist()}, "
+                f"readable play {readable.tolist()}",
+            )

@@ -1,0 +1,59 @@
+"""Players made of what a Python file by path holds: a class, a function or an object."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tournaments.code_files import is_code
+from tournaments.game import Game
+from tournaments.player import Player
+from tournaments.players.objects import player_of, renamed
+from tournaments.rules import PlayerOffer
+
+SUMMARY = "of a file of one's own"
+
+
+def names_thing(name: str) -> bool:
+    """Whether a name is that of a thing in a Python file; a file alone is a program that is run."""
+    return is_code(name) and ":" in name
+
+
+def of_thing(name: str, thing: Any) -> PlayerOffer:
+    """The offer that a thing of a file stands for.
+
+    A class is called with the options, after the game where its first argument is ``game``. So is a
+    function that begins so; any other function is the player itself.
+    """
+    if isinstance(thing, PlayerOffer):
+        return thing
+    if isinstance(thing, type) or (inspect.isroutine(thing) and _begins_with_game(thing)):
+        return PlayerOffer(SUMMARY, _maker(name, thing))
+    return PlayerOffer(SUMMARY, lambda game: _called(name, thing, game))
+
+
+def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
+    """A function ``(game, **options)`` whose signature is that of a class or a function."""
+    takes_game = _begins_with_game(thing)
+
+    def make(game: Game, **options: Any) -> Player:
+        made = thing(game, **options) if takes_game else thing(**options)
+        return _called(name, made, game)
+
+    first = inspect.Parameter("game", inspect.Parameter.POSITIONAL_ONLY)
+    own = list(inspect.signature(thing).parameters.values())[takes_game:]
+    plain = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    by_name = [each.replace(kind=each.KEYWORD_ONLY) if each.kind is plain else each for each in own]
+    make.__signature__ = inspect.Signature([first, *by_name])  # type: ignore[attr-defined]
+    return make
+
+
+def _begins_with_game(thing: Callable[..., Any]) -> bool:
+    return next(iter(inspect.signature(thing).parameters), "") == "game"
+
+
+def _called(name: str, made: Any, game: Game) -> Player:
+    """A player under the name that it has, or else that of its file."""
+    player = player_of(made, game)
+    return player if isinstance(getattr(made, "name", None), str) else renamed(player, name)
