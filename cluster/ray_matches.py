@@ -23,7 +23,7 @@ from cluster.faults import Faults, Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
 from cluster.pool import Pool
 from cluster.ray_connection import RayConnection, packed
-from cluster.ray_transport import Job, RayTransport, Told, last_line
+from cluster.ray_transport import Job, PlayedPart, RayTransport, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played
@@ -159,19 +159,19 @@ class MatchesJob:
                 f"matches be played by threads ({last_line(error.__cause__ or error)})"
             ) from error
 
-    def here(self, part: slice) -> Told:
+    def here(self, part: slice) -> PlayedPart:
         """A chunk's outcomes, by this process."""
         self.job.entrants.decode()
         played = play_part(*self.job, part.start, part.stop)
-        return Told(played.outcomes, played.forfeits)
+        return PlayedPart(played.outcomes, played.forfeits)
 
-    def witness(self, part: slice, answer: Told) -> bytes | None:
+    def witness(self, part: slice, answer: PlayedPart) -> bytes | None:
         """A digest of outcomes; None where a clock has decided one."""
         if any(each.cause == LATE for each in answer.forfeits):
             return None
         return hashlib.blake2b(answer.outcomes.tobytes(), digest_size=16).digest()
 
-    def played(self, part: slice, answer: Told) -> Played:
+    def played(self, part: slice, answer: PlayedPart) -> Played:
         pairs = self.job.matches.schedule.pairs(part.start, part.stop)
         return Played(part.start, pairs, *answer)
 

@@ -32,7 +32,7 @@ class Job(NamedTuple):
     matches: Matches
 
 
-class Told(NamedTuple):
+class PlayedPart(NamedTuple):
     """What came of matches: int16 ``[m, games, 2]``, and the games that were lost by a fault."""
 
     outcomes: np.ndarray
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     """What an actor made of a call, and how long it took.
 
     Attributes:
-        outcomes: :class:`Told`, or what came of a piece of work.
+        outcomes: :class:`PlayedPart`, or what came of a piece of work.
         seconds: that the work took.
         preparing: seconds that fetching and decoding the entrants took before.
     """
@@ -86,7 +86,7 @@ class MatchActor:
             started = time.perf_counter()
             played = play_part(*job, first, last)
             return Answer(
-                Told(played.outcomes, played.forfeits),
+                PlayedPart(played.outcomes, played.forfeits),
                 time.perf_counter() - started,
                 started - called,
             )

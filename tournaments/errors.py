@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 MOST_SHOWN = 300
 """Letters of what was given, in a message."""
@@ -48,8 +49,9 @@ class PlayerFault(TournamentError):
         fault.seat, fault.ply = self.seat, self.ply
         return fault
 
-    def __reduce__(self) -> tuple[type[PlayerFault], tuple[str, str, str]]:
-        return type(self), (self.player, self.cause, self.what)
+    def __reduce__(self) -> tuple[Any, ...]:
+        where = {"seat": self.seat, "ply": self.ply}
+        return type(self), (self.player, self.cause, self.what), where
 
 
 CAUSES = {

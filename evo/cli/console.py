@@ -35,17 +35,17 @@ EXACT_COLUMNS = {
 
 @contextmanager
 def playing(options: argparse.Namespace) -> Iterator[tuple[Display, dict[str, Any]]]:
-    """The display, and what says where matches are played: ``evaluator, threads, announce``.
+    """The display, and what says where matches are played: ``evaluator, threads, announce``, and
+    ``faults`` of a command that takes it.
 
     The evaluator is the Ray pool that the flags ask for, or None: threads of this process.
     """
     check_where(options)
     check_watch(options)
     with Display() as display, _ray(options, display) as evaluator:
-        yield (
-            display,
-            {"evaluator": evaluator, "threads": options.threads, "announce": display.say},
-        )
+        where = {"evaluator": evaluator, "threads": options.threads, "announce": display.say}
+        faults = getattr(options, "faults", None)  # of commands that take it
+        yield display, where | ({"faults": faults} if faults else {})
 
 
 def _ray(

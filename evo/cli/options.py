@@ -115,6 +115,16 @@ class Parser(argparse.ArgumentParser):
         )
         self.add_grace()
 
+    def add_faults(self) -> None:
+        """What becomes of faults of players: see :func:`evo.cli.console.playing`."""
+        self.add_argument(
+            "--faults",
+            choices=("forfeit", "abort"),
+            default="forfeit",
+            help="a player that raises, is late, or chooses what is not legal loses the game, and "
+            "a row of faults/ says why; or the work ends (default: %(default)s)",
+        )
+
     def add_grace(self) -> None:
         self.add_value(
             "--grace",

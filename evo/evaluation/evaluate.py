@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
+from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -31,11 +31,13 @@ from evo.evaluation.task import (
     PlayedOpponent,
     Report,
     Request,
+    Where,
 )
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
+from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import computes_meetings
 from tournaments.game import Game
@@ -62,9 +64,9 @@ def evaluate(
     exact: bool = False,
     config: Config | None = None,
     trust: bool = False,
+    faults: str = "forfeit",
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
-    progress: bool = False,
 ) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
@@ -86,10 +88,12 @@ def evaluate(
             this process, and no games.
         config: of the run, where it has been validated already.
         trust: take files that the run names, see :func:`evo.config.config.of_run`.
+        faults: what becomes of a player that raises, chooses what is not legal, or the like:
+            ``forfeit``: it loses the game, and a row of the run's ``faults/`` says why; ``abort``:
+            the evaluation ends.
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
-        progress: show a bar, in a terminal or a notebook.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -97,6 +101,7 @@ def evaluate(
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
+    house_of(faults)
     run = open_run(path)
     run.population()  # there must be one
     config = config or configuration.of_run(run.config, run.genome, run.path, trust)
@@ -107,9 +112,7 @@ def evaluate(
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
-    with Bar(progress, "task") as bar:
-        told = bar.parts(report), announce
-        return _measured(run, config, request, players, evaluator, threads, *told)
+    return _measured(run, config, request, players, evaluator, threads, report, announce, faults)
 
 
 def _opponents(
@@ -139,16 +142,20 @@ def _measured(
     threads: int | None,
     report: Report,
     announce: Announce,
+    faults: str = "abort",
 ) -> DataFrame:
     """The rows that a request asks for, those measured that were not there."""
     tasks = list(_tasks(run, config, request, opponents))
     for line in _of_one_seat(opponents, config.game):
         announce(line)
     clear_leftovers(run.path)
+    referee = Referee(faults, run.path, announce)
     with evaluator_or_threads(evaluator, threads) as players:
         for number, task in enumerate(tasks):
-            played = task.measure_missing(run, players, announce)
+            played = task.measure_missing(run, Where(players, referee), announce)
             report(number + 1, len(tasks), played)
+    if referee.forfeits:
+        announce(referee.in_words())
     return run.evaluations_of([(task.measurement, task.rows) for task in tasks])
 
 

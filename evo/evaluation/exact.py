@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cluster import Evaluator
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample
+from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample, Where
 from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
@@ -52,9 +51,7 @@ class BestOpponent(Opponent):
         """The seats of which the outcome is certain."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
-    def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """What takes seconds is written one by one, so that an interruption loses little."""
         for part in sample.rows[:, None] if self.responses.is_slow else [sample.rows]:
             proofs = [self.proof(sample.individual(row), announce) for row in part]
@@ -133,9 +130,7 @@ class ComputedOpponent(Opponent):
         """None is played."""
         return 0
 
-    def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """One by one, as each takes seconds."""
         for row in sample.rows:
             meeting = self.meeting(sample.individual(row), announce)

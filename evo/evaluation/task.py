@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played, until_right
+from cluster.evaluator import check_all_played
+from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
@@ -79,6 +80,13 @@ class Request:
             )
 
 
+class Where(NamedTuple):
+    """Who plays, and what becomes of faults."""
+
+    evaluator: Evaluator
+    referee: Referee
+
+
 class MeasuredRows(NamedTuple):
     """What is known of some individuals: their rows, columns of ``evaluations``, games played."""
 
@@ -105,7 +113,7 @@ class EvaluationTask:
     rows: np.ndarray
     opponent: Opponent
 
-    def measure_missing(self, run: Run, evaluator: Evaluator, announce: Announce) -> int:
+    def measure_missing(self, run: Run, where: Where, announce: Announce) -> int:
         """Measure and write what is not there yet; the number of games played for it."""
         missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.measurement))
         if not len(missing):
@@ -113,7 +121,8 @@ class EvaluationTask:
         population = run.population(self.measurement.generation, self.plan.name)
         games, started = 0, compilation.clock()
         sample = Sample(self, population, missing)
-        for measured in self.opponent.measure(sample, evaluator, announce):
+        for measured in self.opponent.measure(sample, where, announce):
+            where.referee.flush()
             self._write(run, population, measured, compilation.clock() - started)
             games, started = games + measured.games, compilation.clock()
         return games
@@ -208,9 +217,7 @@ class Opponent:
         """What stands under ``games`` of each individual."""
         return request.games
 
-    def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Measure individuals of a snapshot, in parts that are written one by one."""
         raise NotImplementedError
 
@@ -221,9 +228,7 @@ class PlayedOpponent(Opponent):
 
     player: Player
 
-    def measure(
-        self, sample: Sample, evaluator: Evaluator, announce: Announce
-    ) -> Iterator[MeasuredRows]:
+    def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Play the games of all at once."""
         task, population, rows = sample
         config, plan, measurement = task.config, task.plan, task.measurement
@@ -238,18 +243,32 @@ class PlayedOpponent(Opponent):
             measurement.generation,
             config.games_a_match,
         )
-        tally = until_right(lambda: _tally(evaluator, entrants, matches, size))
+        who = self._who(sample, genomes.packed)
+        tally = where.referee.settled(lambda: _tally(where, entrants, matches, size, who))
         names = ("games", "wins", "draws", "losses")
         columns = {name: getattr(tally, name)[rows] for name in names}
         yield MeasuredRows(rows, columns, len(rows) * measurement.games)
 
+    def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
+        """The opponent and the individuals, as the table of faults has them."""
+        kind, generation = sample.task.plan.name, sample.task.measurement.generation
+        ids = sample.population["id"].to_numpy()
 
-def _tally(evaluator: Evaluator, entrants: Entrants, matches: Matches, size: int) -> Tally:
+        def who(entrant: int) -> Who:
+            if entrant < 0:
+                return Who(self.name)
+            name = individual_name(kind, entrant, generation)
+            return Who(name, kind, int(ids[entrant]), genomes[entrant].tobytes())
+
+        return who
+
+
+def _tally(where: Where, entrants: Entrants, matches: Matches, size: int, who: WhoIs) -> Tally:
     """Games of each individual, and what came of them."""
     counter = GameCounter(size)
-    for played in evaluator.play(entrants, matches):
+    for played in where.referee.play(where.evaluator, entrants, matches, who):
         counter.take(played)
-    check_all_played(evaluator, matches, counter.games // matches.games)
+    check_all_played(where.evaluator, matches, counter.games // matches.games)
     return counter.tally
 
 

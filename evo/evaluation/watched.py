@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from evo.evaluation.players import champion, player
+from evo.config.config import Config
+from evo.config.config import of_run as of_run_config
+from evo.evaluation.players import champion, individual, player
+from results import open_run
+from results.folder.files import exists, place_of
+from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.drawing.shapes import Scene
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import Player, seats_of
 
 
 class Watched(NamedTuple):
-    """A game to be played, its players in the order of the seats, and the seed of the match."""
+    """A game to be played, its players in the order of the seats, and the seed of the match.
+
+    Attributes:
+        number: of the game in its match.
+        fault: how it was lost when it was played before; empty: by no fault.
+    """
 
     game: Game
     players: tuple[Player, Player]
     seed: int
+    number: int = 0
+    fault: str = ""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -30,10 +42,11 @@ class Watched(NamedTuple):
 
     def scenes(self) -> Iterator[Scene]:
         """The positions of the game from its start, each as soon as its move is made."""
-        game, players, seed = self
-        state = game.start(Stream.for_game(seed, 0).draw())
+        game, players, seed, number, _ = self
+        state = game.start(Stream.for_game(seed, number).draw())
         yield Scene(state, -1, -1, ("the start",))
-        moves = play_game(game, *players, seed)
+        a, b = players if number % 2 == 0 else players[::-1]
+        moves = play_game(game, a, b, seed, number)
         for ply, (after, seat, action) in enumerate(moves, start=1):
             state = after.clone()
             caption = [f"{ply}. {move(game, seat, action)}"]
@@ -100,6 +113,54 @@ def of_run(
     other = player(opponent, game)
     number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
     return _seated(game, (other, best) if number == 0 else (best, other), seed)
+
+
+def of_fault(path: str, number: int, trust: bool = False) -> Watched:
+    """A game that was lost by a fault, as ``faults`` of a run or a tournament numbers it.
+
+    Raises:
+        ConfigError: there is no such fault.
+        TournamentError, ResultsError: no run or tournament, or a player that cannot be made again.
+    """
+    folder = place_of(path)
+    config, game = None, None
+    if exists(folder / TOURNAMENT_FILE):
+        held = open_tournament(path)
+        game, table = games.parse(held.info["game"]), held.faults
+    else:
+        run = open_run(path)
+        config, table = of_run_config(run.config, run.genome, run.path, trust), run.faults
+        game = config.game
+    if not 0 <= number < len(table):
+        there = f"numbers from 0 to {len(table) - 1} are expected" if len(table) else "it has none"
+        raise ConfigError(f"--fault {number} given; {there} in {folder / 'faults'}")
+    row = table.iloc[number]
+    sides = [_side(row, side, game, config) for side in ("", "opponent_")]
+    seat = int(row["seat"])
+    players = (sides[seat], sides[1 - seat])
+    fault = f"{row['player']} {row['what']}"
+    return Watched(game, players, int(row["match_seed"]), int(row["game"]), fault)
+
+
+def _side(row: Any, side: str, game: Game, config: Config | None) -> Player:
+    """Who lost by a fault, or its opponent."""
+    name = str(row[f"{side}player" if not side else "opponent"])
+    population = str(row[f"{side}population"])
+    if config is None or not population:
+        return _named(name, game)
+    plan, genome = config.plan(population), bytes.fromhex(str(row[f"{side}genome"]))
+    return individual(config, plan, genome, name)
+
+
+def _named(name: str, game: Game) -> Player:
+    """A player by the name that a table has, which of a package's or a file's ends in a digest."""
+    try:
+        return player(name, game)
+    except TournamentError:
+        spec, at, _ = name.rpartition("@")
+        if not at:
+            raise
+        return player(spec, game)
 
 
 def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:

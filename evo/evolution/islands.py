@@ -18,6 +18,7 @@ import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
 from cluster.evaluator import all_done, faults_of
+from cluster.referee import Referee
 from evo.config.config import Config
 from evo.evolution import loop
 from evo.evolution.checkpoint import (
@@ -45,18 +46,20 @@ def evolve(
     writer: RunWriter,
     report: Report = lambda progress: None,
     stop: Stop = lambda: False,
+    referee: Referee | None = None,
 ) -> str:
     """:func:`evo.evolution.loop.evolve`, on islands where the configuration has any.
 
     There ``stop`` is asked after each stretch, and once it says yes the run ends with that.
 
     Args:
-        config, evaluator, writer, report, stop: as there.
+        config, evaluator, writer, report, stop, referee: as there.
         learners: of each island; of a run without islands its only one.
     """
     if config.islands is None:
-        return loop.evolve(config, learners[0], evaluator, writer, report, stop)
-    return _Archipelago(config, learners, writer).evolve(evaluator, report, stop)
+        return loop.evolve(config, learners[0], evaluator, writer, report, stop, referee)
+    islands = _Archipelago(config, learners, writer, referee or Referee())
+    return islands.evolve(evaluator, report, stop)
 
 
 class Played(NamedTuple):
@@ -67,6 +70,8 @@ class Played(NamedTuple):
         summaries: of its populations.
         games: played.
         parts: of the seconds that it took, by :data:`evo.evolution.loop.PARTS`.
+        faults: rows of the table ``faults``.
+        forfeits: games that were lost by a fault.
         lineage: the columns of that table, where the run has it.
     """
 
@@ -74,6 +79,8 @@ class Played(NamedTuple):
     summaries: tuple[PopulationSummary, ...]
     games: int
     parts: Mapping[str, float]
+    faults: Sequence[dict[str, Any]] = ()
+    forfeits: int = 0
     lineage: Mapping[str, np.ndarray] | None = None
 
 
@@ -87,6 +94,7 @@ class Stretch:
         last: the generation that it ends with.
         present: the one that it goes on from; None: it begins.
         migrants: that come to it before, by population.
+        referee: what becomes of faults.
     """
 
     config: Config
@@ -95,6 +103,7 @@ class Stretch:
     last: int
     present: EvaluatedGeneration | None = None
     migrants: Mapping[str, Migrants] = field(default_factory=dict)
+    referee: Referee = field(default_factory=Referee)
 
     def run(self) -> tuple[EvaluatedGeneration, list[Played]]:
         """The last generation, and what there is to tell of each."""
@@ -103,7 +112,9 @@ class Stretch:
         while present is None or present.number < self.last:
             generation = loop.trained(learner, self._next(learner, present), evaluator)
             clock.lap("vary")
-            present, games = loop.evaluate(self.config, learner, evaluator, generation, clock)
+            present, games = loop.evaluate(
+                self.config, learner, evaluator, generation, clock, self.referee
+            )
             told.append(self._told(present, games, clock))
         return present, told
 
@@ -139,21 +150,28 @@ class Stretch:
         for row in rows:
             row["population"] = on_island(str(row["population"]), self.island)
             row["island"] = self.island
+        faults = self.referee.noted()
+        for row in faults:
+            for name in ("population", "opponent_population"):
+                row[name] = row[name] and on_island(str(row[name]), self.island)
         lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
-        return Played(rows, progress.populations, games, clock.turn(), lineage)
+        forfeits, self.referee.forfeits = self.referee.forfeits, 0
+        return Played(rows, progress.populations, games, clock.turn(), faults, forfeits, lineage)
 
 
 class _Archipelago:
     """All islands of a run, and how far they are."""
 
-    def __init__(self, config: Config, learners: Sequence[Learner], writer: RunWriter) -> None:
+    def __init__(
+        self, config: Config, learners: Sequence[Learner], writer: RunWriter, referee: Referee
+    ) -> None:
         assert config.islands is not None
         self.config = config
         self.islands = config.islands
         self.learners = learners
         self.configs = [config.island(number) for number in range(self.islands.count)]
-        self.writer = writer
+        self.writer, self.referee = writer, referee
         self.present: list[EvaluatedGeneration] = []
         self.games_played = 0
         if writer.last is not None:
@@ -171,7 +189,7 @@ class _Archipelago:
             reports = list(self._record(told, seconds))
             self._keep(stopping)
             for progress in reports:
-                progress.faults = faults_of(evaluator)
+                progress.faults = {**faults_of(evaluator), **self.referee.counts()}
                 report(progress)
             self._writing = time.perf_counter() - started - seconds
             if stopping:
@@ -230,6 +248,7 @@ class _Archipelago:
                 end,
                 self.present[number] if self.present else None,
                 arriving[number],
+                self.referee.elsewhere(),
             )
             for number in range(count)
         ]
@@ -244,6 +263,9 @@ class _Archipelago:
         first = self.number - len(generations) + 1
         own, writing = seconds / len(generations), self._writing / len(generations)
         for number, of_islands in enumerate(generations, first):
+            for played in of_islands:
+                self.referee.take(played.faults)
+                self.referee.forfeits += played.forfeits
             games = sum(played.games for played in of_islands)
             self.games_played += games
             rows = list(chain.from_iterable(played.rows for played in of_islands))
@@ -267,6 +289,7 @@ class _Archipelago:
         number = self.number
         is_last = stopping or bool(self._why_over())
         if is_last or number % self.config.run.snapshot_interval == 0:
+            self.referee.flush()
             kept = columns_of_islands(self.config, self.present)
             state = state_of_islands(self.present)
             self.writer.snapshot(kept, number, self.games_played, state)

@@ -10,14 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, check_all_played, faults_of, until_right
+from cluster.evaluator import Evaluator, check_all_played, faults_of
+from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, lineage_columns, restored
 from evo.learners.base import Learner
-from evo.population import EvaluatedGeneration, Generation
+from evo.population import ALL, EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import GameCounter
+from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 
 PARTS = {
@@ -78,6 +80,7 @@ def evolve(
     writer: RunWriter,
     report: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
+    referee: Referee | None = None,
 ) -> str:
     """Go on from the writer's last snapshot, or from nothing, to the last generation.
 
@@ -91,21 +94,22 @@ def evolve(
         report: told after each generation.
         stop: asked after each generation; once it says yes the generation in hand is kept and the
             loop ends.
+        referee: has faults of players forfeited; None: the run ends with the first.
 
     Returns:
         Why it is over, :data:`REACHED` or what the learner says; empty where it was stopped before.
     """
     present = restored(config, writer.last) if writer.last else None
     games_played = writer.last.games_played if writer.last else 0
-    clock, writing = Clock(), 0.0
+    clock, writing, referee = Clock(), 0.0, referee or Referee()
     while present is None or not _why_over(config, learner, present, games_played):
         generation = learner.next(present) if present else learner.first()
         generation = trained(learner, generation, evaluator)
         clock.lap("vary")
-        present, games = evaluate(config, learner, evaluator, generation, clock)
+        present, games = evaluate(config, learner, evaluator, generation, clock, referee)
         games_played += games
         progress = progress_of(config, present, games_played, games)
-        progress.faults = faults_of(evaluator)
+        progress.faults = {**faults_of(evaluator), **referee.counts()}
         stopping = stop()
         for row in rows_of(config, present, progress, clock.parts, writing):
             writer.generation(row)
@@ -114,6 +118,7 @@ def evolve(
         clock.lap("record")
         is_last = stopping or bool(_why_over(config, learner, present, games_played))
         if is_last or generation.number % config.run.snapshot_interval == 0:
+            referee.flush()
             kept = columns(config, present)
             writer.snapshot(kept, generation.number, games_played, present.state)
         if generation.number == 0:
@@ -146,24 +151,78 @@ def trained(learner: Learner, generation: Generation, evaluator: Evaluator) -> G
 
 
 def evaluate(
-    config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+    config: Config,
+    learner: Learner,
+    evaluator: Evaluator,
+    generation: Generation,
+    clock: Clock,
+    referee: Referee | None = None,
 ) -> tuple[EvaluatedGeneration, int]:
-    """Play a generation's matches; the generation with its fitness, and the number of games."""
-    return until_right(lambda: _evaluated(config, learner, evaluator, generation, clock))
+    """Play a generation's matches; the generation with its fitness, and the number of games.
+
+    Raises:
+        ConfigError: the learner, or the scheme, gives fitness that is no number.
+    """
+    referee = referee or Referee()
+    work = config, learner, evaluator, generation, clock, referee
+    evaluated, games = referee.settled(lambda: _evaluated(*work))
+    refuse_no_numbers(config, evaluated)
+    return evaluated, games
+
+
+def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
+    """Refuse fitness that selection cannot go by.
+
+    Raises:
+        ConfigError: it names the first individual, and who gave it.
+    """
+    for each in evaluated.living:
+        for name, values in (("raw fitness", each.raw_fitness), ("fitness", each.fitness)):
+            if not (wrong := ~np.isfinite(values)).any():
+                continue
+            row = int(np.flatnonzero(wrong)[0])
+            scheme = "" if config.scheme is None else f" and scheme {config.scheme.name}"
+            raise ConfigError(
+                f"learner {config.learner.name}{scheme} gave {name} {values[row]} to individual "
+                f"{row} of population {each.population.name} in generation {evaluated.number} "
+                f"({int(wrong.sum())} of {len(values)} are no numbers); finite numbers are "
+                "expected: mend points() of the scheme, or judge() of the learner"
+            )
+
+
+def who_is(config: Config, generation: Generation) -> WhoIs:
+    """The entrants of a generation, as the table of faults has them."""
+    parts = list(zip(generation.parts(), generation.populations, strict=True))
+
+    def who(entrant: int) -> Who:
+        if entrant < 0:
+            return Who(config.panel_names[-entrant - 1])
+        part, population = next(pair for pair in parts if entrant < pair[0].stop)
+        row, kind = entrant - part.start, population.name
+        packed = config.plan(kind).genome.pack(population.genes[row : row + 1])
+        name = f"{'individual' if kind == ALL else kind} {row}"
+        return Who(name, kind, int(population.ids[row]), packed.tobytes())
+
+    return who
 
 
 def _evaluated(
-    config: Config, learner: Learner, evaluator: Evaluator, generation: Generation, clock: Clock
+    config: Config,
+    learner: Learner,
+    evaluator: Evaluator,
+    generation: Generation,
+    clock: Clock,
+    referee: Referee,
 ) -> tuple[EvaluatedGeneration, int]:
     contest = learner.contest(generation)
     counter = GameCounter(len(generation))
     clock.lap("schedule")
-    players = entrants(config, generation)
+    players, who = entrants(config, generation), who_is(config, generation)
     clock.lap("decode")
     for matches in contest.rounds(config.seed):
         clock.lap("schedule")
         games_before = counter.games
-        for played in evaluator.play(players, matches):
+        for played in referee.play(evaluator, players, matches, who):
             clock.lap("play")
             contest.scoring.take(played, counter.take(played))
             clock.lap("score")

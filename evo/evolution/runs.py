@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
+from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
+from evo.evolution.bar import Bar
 from evo.evolution.islands import evolve
 from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
@@ -24,6 +25,7 @@ from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
 from results.read.state import is_over
 from results.redact import redacted
+from tournaments.arena.forfeits import house_of
 from tournaments.code_files import read
 from tournaments.errors import ConfigError
 from tournaments.named_files import named_by
@@ -43,6 +45,7 @@ class Services:
     report: Report
     announce: Announce
     stop: Stop | None
+    faults: str = "forfeit"
 
 
 class Interrupted(KeyboardInterrupt):
@@ -68,6 +71,7 @@ def run(
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
+    faults: str = "forfeit",
     command: Sequence[str] | None = None,
     or_resume: bool = False,
     progress: bool = False,
@@ -84,6 +88,9 @@ def run(
         announce: told in a line what takes a while before the first generation.
         stop: asked after each generation whether to end with it, in place of the signals that this
             process gets.
+        faults: what becomes of a player that raises, chooses what is not legal, or the like:
+            ``forfeit``: it loses the game, and a row of ``faults/`` says why; ``abort``: the run
+            ends.
         command: the command line that started the run, for ``run.json``.
         or_resume: go on with the run where the folder holds one of this configuration, whatever its
             end; it gets the end given here, unless it has gone beyond that.
@@ -108,9 +115,10 @@ def run(
     else:
         config = options.changed(fields)
     refuse_secrets(config)
+    house_of(faults)
     command = None if command is None else [redacted(word) for word in command]
     with Bar(progress, "generation") as bar:
-        services = Services(evaluator, threads, bar.generations(report), announce, stop)
+        services = Services(evaluator, threads, bar.generations(report), announce, stop, faults)
         return _run(out, config, services, command, or_resume)
 
 
@@ -220,6 +228,7 @@ def resume(
     report: Report = lambda progress: None,
     announce: Announce = lambda line: None,
     stop: Stop | None = None,
+    faults: str = "forfeit",
     trust: bool = False,
     progress: bool = False,
 ) -> Run:
@@ -229,7 +238,7 @@ def resume(
         path: the run's folder.
         generations: where to stop instead; no fewer than the run has reached.
         games: after how many games to stop instead, likewise; alone, whatever the generations.
-        evaluator, threads, report, announce, stop: as for :func:`run`.
+        evaluator, threads, report, announce, stop, faults: as for :func:`run`.
         trust: call whatever functions the folder names as operators; otherwise those of this
             project, of ``deap.tools`` and of installed entry points (``evo.operators``) alone.
         progress: show a bar, in a terminal or a notebook.
@@ -240,6 +249,7 @@ def resume(
             to be trusted, or cannot be had.
         Interrupted: as for :func:`run`.
     """
+    house_of(faults)
     with RunWriter.open(path) as writer:
         config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
@@ -250,7 +260,7 @@ def resume(
         if generations is not None or games is not None:
             writer.set_generations(config.run.generations, config.run.games)
         with Bar(progress, "generation") as bar:
-            services = Services(evaluator, threads, bar.generations(report), announce, stop)
+            services = Services(evaluator, threads, bar.generations(report), announce, stop, faults)
             return _go_on(config, learners, writer, services)
 
 
@@ -314,6 +324,7 @@ def _go_on(
     config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
 ) -> Run:
     status = StatusFile(writer.path)
+    referee = Referee(services.faults, writer.path, services.announce)
     last: list[Progress] = []
 
     def report(progress: Progress) -> None:
@@ -327,9 +338,11 @@ def _go_on(
             graceful_stop(services.stop is None) as asked,
         ):
             stop = services.stop or (lambda: bool(asked))
-            over = evolve(config, learners, evaluator, writer, report, stop)
+            over = evolve(config, learners, evaluator, writer, report, stop, referee)
     finally:
         status.end(_facts(last[0]) if last else {})
+    if referee.forfeits:
+        services.announce(referee.in_words())
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:

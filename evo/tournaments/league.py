@@ -134,8 +134,8 @@ def league(
         closing(TournamentWriter(kept)) as writer,
         evaluator_or_threads(evaluator, threads) as where,
     ):
-        night = Night(plan, what, writer, where, report, announce)
-        night.gather(source)
+        night = Night(plan, what, source.resolve(), writer, where, report, announce)
+        night.gather()
         night.play()
         return night.written(kept)
 
@@ -145,6 +145,7 @@ class Night:
     """One call of a league.
 
     Attributes:
+        folder: of the submissions.
         listed: all submissions; one that fails in the night is broken from then on.
         counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
         games: played tonight.
@@ -152,6 +153,7 @@ class Night:
 
     plan: LeaguePlan
     game: Game
+    folder: Path
     writer: TournamentWriter
     evaluator: Evaluator
     report: Report
@@ -160,12 +162,12 @@ class Night:
     counts: dict[Pair, np.ndarray] = field(default_factory=dict)
     games: int = 0
 
-    def gather(self, source: Path) -> None:
+    def gather(self) -> None:
         """Look at the submissions, and write down who takes part from now on."""
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        self.listed = submissions(source, self.game, info["players"] if info else {})
+        self.listed = submissions(self.folder, self.game, info["players"] if info else {})
         for submission in self.listed:
             if submission.why:
                 self.announce(f"{submission.file} does not play: {submission.why}")
@@ -291,7 +293,8 @@ class Night:
             if submission.player and str(error).startswith(f"player {submission.player.name!r} ")
         ]
         for submission in guilty or both:
-            broken = replace(submission, player=None, why=reason(error))
+            why = reason(error).replace(f"{self.folder}/", "")
+            broken = replace(submission, player=None, why=why)
             self.listed[self.listed.index(submission)] = broken
             self.announce(f"{submission.file} plays no more: {broken.why}")
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played, until_right
+from cluster.evaluator import check_all_played
+from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
@@ -61,6 +62,7 @@ class Ledger:
         seed: int,
         evaluator: Evaluator,
         writer: TournamentWriter | None = None,
+        referee: Referee | None = None,
     ) -> None:
         self.met: dict[tuple[int, int], np.ndarray] = {}
         self.games = 0
@@ -70,6 +72,7 @@ class Ledger:
         self._seed = seed
         self._evaluator = evaluator
         self._writer = writer
+        self._referee = referee or Referee()
         self._rows: dict[tuple[int, int], list[PlayedStretch]] = {}
         if writer is not None:
             self._take(writer.pairs)
@@ -120,14 +123,17 @@ class Ledger:
             for gap, (a, b) in zip(part, order, strict=True)
         ]
         schedule = Stretches.of(stretches, self._seed)
-        self._keep(part, order, until_right(lambda: self._counted(schedule)))
+        counts = self._referee.settled(lambda: self._counted(schedule))
+        self._referee.flush()
+        self._keep(part, order, counts)
         return 2 * len(schedule)
 
     def _counted(self, schedule: Stretches) -> np.ndarray:
         """Play all stretches: wins, draws and losses of each by seat, int64 ``[S, 2, 3]``."""
         matches, count = Matches(schedule, self._seed, STRETCHES), 0
         counts = np.zeros((len(schedule.ends), 2, 3), dtype=np.int64)
-        for played in self._evaluator.play(self.entrants, matches):
+        who = named([participant.name for participant in self._participants])
+        for played in self._referee.play(self._evaluator, self.entrants, matches, who):
             verdicts = 1 - results_of_a(played.outcomes).astype(np.int64)  # as columns of counts
             places = np.arange(played.first, played.first + len(verdicts))
             which = np.searchsorted(schedule.ends, places, side="right")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
+from cluster.referee import Referee
 from evo.evaluation.players import Participant, participants
 from evo.evaluation.task import Announce, Report
 from evo.tournaments.cross_table import CrossTable
@@ -19,6 +20,7 @@ from evo.versions import differing, versions
 from results.folder.files import Place, place_of
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
+from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import compiled
@@ -39,6 +41,7 @@ def tournament(
     out: str | Path | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    faults: str = "forfeit",
     report: Report = lambda done, pairs, games: None,
     announce: Announce = lambda line: None,
 ) -> CrossTable:
@@ -56,12 +59,16 @@ def tournament(
             with more players adds them, and so does one with more games (a round-robin or a
             gauntlet) or rounds.
         evaluator, threads: where matches are played; by default threads of this process.
+        faults: what becomes of a player that raises, chooses what is not legal, or the like:
+            ``forfeit``: it loses the game, and a row of ``faults/`` in the folder says why;
+            ``abort``: the tournament ends.
         report: called with (meetings done, meetings foreseen, games of this part) after each part.
         announce: called with a line about what takes a while.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
+    house_of(faults)
     plan = TournamentPlan(games, seed, schedule, rounds, challengers, stop_within, most_games)
     what = known_games.parse(game)
     setup = Setup(what, plan, participants(players, what))
@@ -73,7 +80,8 @@ def tournament(
     writer = None if out is None else setup.opened(place_of(out), announce)
     kept = nullcontext() if writer is None else closing(writer)
     with kept, evaluator_or_threads(evaluator, threads) as where:
-        ledger = Ledger(setup.game, setup.participants, seed, where, writer)
+        referee = Referee(faults, writer and writer.path, announce)
+        ledger = Ledger(setup.game, setup.participants, seed, where, writer, referee)
         number = None if anchor is None else names.index(anchor)
         rated = RatedTournament(plan, names, ledger, report, number)
         if writer is not None:
@@ -81,6 +89,8 @@ def tournament(
         table = rated.run()
         if writer is not None:
             writer.write_ratings(table.standings())
+        if referee.forfeits:
+            announce(referee.in_words())
         return table
 
 

@@ -13,7 +13,7 @@ from results.folder.files import digest_of
 from tournaments import players
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
-from tournaments.errors import MOST_SHOWN, ConfigError
+from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import Player, identity
 
@@ -76,7 +76,7 @@ def submissions(folder: Path, game: Game, known: Mapping[str, str]) -> list[Subm
     by_digest = {digest: name for name, digest in known.items()}
     held: dict[str, str] = {}  # the file of each digest
     listed = []
-    rival = players.make("random", game)
+    rival, folder = players.make("random", game), folder.resolve()
     for name in names:
         if not name.startswith(LEFT_OUT):
             listed.append(_submission(folder / name, rival, game, by_digest, held))
@@ -89,6 +89,8 @@ def _submission(
     """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
     digest = ""
     try:
+        if ":" in path.name:  # which would be options
+            raise TournamentError("its name has a ':'; give the file another one")
         digest = "" if path.is_dir() else digest_of(path)
         player = make_player(str(path), game)
         if path.is_dir():  # a run, which stands for its champion
@@ -103,7 +105,8 @@ def _submission(
         return Submission(path.name, digest, name, player, is_new=is_new)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
-        return Submission(path.name, digest, name, why=reason(error))
+        why = reason(error).replace(f"{path.parent}/", "")
+        return Submission(path.name, digest, name, why=why)
 
 
 def reason(error: BaseException) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from results.errors import ResultsError, shown
+from results.folder import faults
 from results.folder.files import (
     Place,
     atomic_write,
@@ -99,6 +100,11 @@ class Tournament:
             return frame_of(read_table(RATINGS, self.path / f"{RATINGS}.parquet"))
         except FileNotFoundError:
             return frame_of(joined(RATINGS, []))
+
+    @property
+    def faults(self) -> pd.DataFrame:
+        """One row a game that was lost by a fault (``schema.FAULTS``); no rows without any."""
+        return faults.faults_of(self.path)
 
     @property
     def cross_table(self) -> pd.DataFrame:
@@ -211,7 +217,7 @@ def _number(part: Place) -> int:
 
 def _strange(path: Place) -> list[str]:
     """What a folder holds that a tournament did not put there before its ``tournament.json``."""
-    ours = set() if parquet_files(path / PAIRS) else {PAIRS}
+    ours = set() if parquet_files(path / PAIRS) else {PAIRS, faults.FOLDER}
     names = set(names_in(path)) - ours
     return sorted(name for name in names if name[0] != ".")
 

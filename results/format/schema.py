@@ -202,6 +202,34 @@ RATINGS = (
 TOURNAMENT_TABLES = {"pairs": PAIRS, "ratings": RATINGS}
 """The columns of the tables of a tournament's folder; ``docs/tournaments.md`` has them."""
 
+FORFEIT, QUARANTINE = "forfeit", "quarantine"
+"""What a row of ``faults`` tells: that a game was lost, or all of a player's from then on."""
+
+FAULTS = (
+    _GENERATION,
+    Column("purpose", _STRING, "What the match was for; its seed is derived from this."),
+    Column("match", _INT64, "Number of the match in its schedule, from 0."),
+    Column("game", _INT32, "Game of the match, from 0; the seats are swapped after each."),
+    Column("seat", _INT32, "Seat of the player that lost, from 0."),
+    Column("ply", _INT32, "Moves made before."),
+    Column("verdict", _STRING, "forfeit: the game was lost; quarantine: all games of the player."),
+    Column("cause", _STRING, "Why, in a word or two: raised, late, illegal and so on."),
+    Column("what", _STRING, "What the player did, in a line."),
+    Column("player", _STRING, "Who lost: a fixed opponent, as named, or an individual."),
+    Column("opponent", _STRING, "Who won."),
+    Column("population", _STRING, "Population of an individual that lost; empty of others."),
+    Column("opponent_population", _STRING, "Likewise of who won."),
+    Column("id", _INT64, "id of an individual that lost; null of others.", True),
+    Column("opponent_id", _INT64, "Likewise of who won.", True),
+    Column("genome", _STRING, "Genome of an individual that lost, in hexadecimal digits."),
+    Column("opponent_genome", _STRING, "Likewise of who won."),
+    Column("match_seed", pa.uint64(), "Seed of the match."),
+)
+"""One row a game that was lost by a fault, and one a player that was quarantined."""
+
+FAULT_TABLES = {"faults": FAULTS}
+"""The table that a run and a tournament have alike; ``docs/faults.md`` has its columns."""
+
 
 def are_computed(opponents: Iterable[str]) -> np.ndarray:
     """Return, for names of opponents, which stand for a best response, bool [N]."""
@@ -215,7 +243,7 @@ def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa
     ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only;
     ``islands`` says whether it is a table of a run with islands.
     """
-    columns = (TABLES | TOURNAMENT_TABLES)[table]
+    columns = (TABLES | TOURNAMENT_TABLES | FAULT_TABLES)[table]
     schema = pa.schema([_field(column, genome_bytes) for column in columns])
     return with_islands(schema) if islands else schema
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from results.errors import ResultsError, shown
-from results.folder import evaluations, generations, runfile, snapshots
+from results.folder import evaluations, faults, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
 from results.folder.parquet import again, unlike
@@ -24,6 +24,7 @@ from results.format import tables
 from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
 from results.read import losses
+from results.read.lineage import descent
 from results.read.settings import game_of, name_of
 from results.statistics import fittest
 
@@ -138,6 +139,12 @@ class Run:
         keys = self._by_generation(*_MEASUREMENT[1:4])
         return once.sort_values(keys, kind="stable").reset_index(drop=True)
 
+    @property
+    def faults(self) -> pd.DataFrame:
+        """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
+        --fault`` takes them; no rows when there was none."""
+        return faults.faults_of(self.path)
+
     def _frame(self, table: str) -> pd.DataFrame:
         return frame_of(joined(table, self.parts(table), self.has_islands))
 
@@ -200,9 +207,13 @@ class Run:
             ResultsError: the run keeps no lineage, there is no such individual, or a file is
                 damaged.
         """
-        from results.read.lineage import descent
-
-        return descent(self, int(self.champion()["id"]) if id is None else id)
+        if not generations.has_lineage(self.config):
+            raise ResultsError(
+                f"{self.path} keeps no lineage, only the parents in its snapshots; start a run "
+                "with --set lineage=true"
+            )
+        rows = joined(generations.LINEAGE, self.parts(generations.LINEAGE), self.has_islands)
+        return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
         """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.

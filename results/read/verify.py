@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from results.errors import DamagedError, ResultsError
 from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
+from results.folder.faults import FOLDER as FAULTS
 from results.folder.files import Place, digest_of, exists, names_in, place_of
 from results.folder.parquet import Part, read_part
 from results.folder.retention import Retention
@@ -31,7 +32,7 @@ _OURS = {
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
     *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
     generations.LINEAGE,
-    *("plots", "analysis", status.STATUS_FILE, *tournament.LEAGUE_FILES),
+    *("plots", "analysis", FAULTS, status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 
@@ -99,8 +100,9 @@ def _of_run(run: Place) -> Iterator[Finding]:
     newest = max([*before.there, *before.missing], default=-1)
     for name in _stretched(info["config"]):
         yield from parquet.again(lambda name=name: list(_of_generations(run, newest, name)))  # type: ignore[misc]
-    parts, faults = _read(run, evaluations.FOLDER)
-    yield from (*faults, *_with_copies(parts))
+    for table in (evaluations.FOLDER, FAULTS):
+        parts, findings = _read(run, table)
+        yield from (*findings, *_with_copies(parts))
     yield from _others(run)
 
 
@@ -220,9 +222,11 @@ def _of_tournament(folder: Place) -> Iterator[Finding]:
         yield Finding(tournament.TOURNAMENT_FILE, WHOLE)
     except ResultsError as error:
         yield Finding(tournament.TOURNAMENT_FILE, DAMAGED, str(error))
-    parts, faults = _read(folder, tournament.PAIRS)
-    yield from (*faults, *_with_copies(parts))
+    parts, findings = _read(folder, tournament.PAIRS)
+    yield from (*findings, *_with_copies(parts))
     yield from _of_ratings(folder, parquet.unlike(parts))
+    parts, findings = _read(folder, FAULTS)
+    yield from (*findings, *_with_copies(parts))
     yield from _others(folder)
 
 

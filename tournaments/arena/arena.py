@@ -232,7 +232,7 @@ def _play_readable(
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
     games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    for number, pair in enumerate(pairs.tolist()):
+    for number, pair in enumerate(map(tuple, pairs.tolist())):
         sides = entrants.player(pair[0]), entrants.player(pair[1])
         seed = int(seeds[number])
         if entrants.house is None:
@@ -243,4 +243,4 @@ def _play_readable(
             row, verdict = match.judged_game(entrants.game, *sides, seed, game, measured, verdict)
             outcomes[number, game] = row
             if verdict is not None:
-                yield Forfeit(number, game, *verdict, tuple(pair), seed)
+                yield Forfeit(number, game, *verdict, pair, seed)

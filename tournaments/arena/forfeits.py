@@ -8,7 +8,7 @@ of the outcomes, and :class:`House` hands them to whoever plays the same matches
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -81,19 +81,19 @@ class House:
     Attributes:
         quarantined: entrants that forfeit all their games, none of which is played, each with the
             cause and what it did in words.
-        written: by seed of a match and number of its game, the games that were forfeited by the
-            clock when they were played before.
+        written: by seed of a match, number of its game and entrants a and b, the games that were
+            forfeited by the clock when they were played before.
     """
 
     quarantined: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    written: Mapping[tuple[int, int], Verdict] = field(default_factory=dict)
+    written: Mapping[tuple[int, int, int, int], Verdict] = field(default_factory=dict)
 
-    def verdict(self, pair: Sequence[int], seed: int, game: int) -> Verdict | None:
+    def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
         """How a game is lost before its first move; None: it is played."""
         for seat in range(2):
             if reason := self.quarantined.get(pair[(seat + game) % 2]):
                 return Verdict(seat, 0, *reason)
-        return self.written.get((seed, game))
+        return self.written.get((seed, game, *pair))
 
 
 FORFEIT, ABORT = "forfeit", "abort"

@@ -85,8 +85,8 @@ def _row_of(game: Game, a: Player, b: Player, seed: int, number: int, columns: i
     """The row of outcomes of a game that is played."""
     moves = list(play_game(game, a, b, seed, number))
     state = moves[-1][0]
-    scores = *state.scores, len(moves), state.measure() if columns > SCORES else 0
-    return np.array(scores[:columns], dtype=np.int16)
+    measures = (len(moves), state.measure()) if columns > SCORES else ()
+    return np.array([*state.scores, *measures], dtype=np.int16)
 
 
 def play_game(

@@ -39,6 +39,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_snapshots()
     command.add_trust()
     command.add_where()
+    command.add_faults()
     command.add_json()
 
 

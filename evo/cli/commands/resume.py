@@ -28,6 +28,7 @@ def _add_arguments(command: Parser) -> None:
         command.add_argument(flag, action="append", metavar="X", help=argparse.SUPPRESS)
     command.add_trust()
     command.add_where()
+    command.add_faults()
     command.add_profile()
     command.add_json()
 

@@ -41,6 +41,7 @@ def _add_arguments(command: Parser) -> None:
         "go on with the run in DIR where there is one of this configuration, whatever its end",
     )
     command.add_where()
+    command.add_faults()
     command.add_profile()
     command.add_json()
 

@@ -15,7 +15,7 @@ from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
 from results.errors import printable
 from tournaments.code_files import is_code
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, PlayerFault
 
 if TYPE_CHECKING:
     from evo.evaluation.record import GameRecord
@@ -41,6 +41,9 @@ def _add_arguments(command: Parser) -> None:
         "the seat of the opponent, such as cat or mouse (default: the second, or the only one "
         "that it holds)",
         dest="opponent_seat",
+    )
+    command.add_number(
+        "--fault", "K", "a game of a run, or of a tournament's folder, that was lost by a fault"
     )
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
     command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
@@ -73,6 +76,9 @@ def _watched(options: argparse.Namespace) -> Watched | GameRecord:
     from evo.evaluation import record, watched
     from results.folder.files import is_folder, place_of
 
+    if options.fault is not None:
+        _check_fault(options)
+        return watched.of_fault(options.game, options.fault, options.trust)
     if not is_folder(place_of(options.game)):
         for flag, given in RUN_FLAGS.items():
             if getattr(options, given) is not None:
@@ -100,14 +106,40 @@ def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[S
     screen = Screen(options.plain, options.delay)
     if not options.json:
         print(heading(watched))
-    scenes = []
-    for scene in watched.scenes():
-        scenes.append(scene)
-        if options.json:
-            _print_json(watched, scene, len(scenes) - 1)
-        else:
-            screen.show(scene)
+    scenes: list[Scene] = []
+    try:
+        for scene in watched.scenes():
+            scenes.append(scene)
+            if options.json:
+                _print_json(watched, scene, len(scenes) - 1)
+            else:
+                screen.show(scene)
+    except PlayerFault as fault:
+        if options.fault is None:
+            raise
+        _say(options, f"{fault.player} {fault.line}, and so loses the game")
+    else:
+        if options.fault is not None:
+            before = getattr(watched, "fault", "")
+            _say(options, f"this time it was played to its end; before: {before}")
     return scenes
+
+
+def _say(options: argparse.Namespace, line: str) -> None:
+    """Print a line that is no row."""
+    print(printable(line), file=sys.stderr if options.json else None)
+
+
+def _check_fault(options: argparse.Namespace) -> None:
+    """Refuse what a game that was played before does not leave open."""
+    for flag, given in RUN_FLAGS.items():
+        if getattr(options, given) is not None:
+            raise ConfigError(f"{flag} and --fault given; a fault names its players: leave it out")
+    if options.players:
+        raise ConfigError(
+            f"{' '.join(options.players)} and --fault given; a fault names its players: leave them "
+            "out"
+        )
 
 
 def heading(watched: Watched | GameRecord) -> str:

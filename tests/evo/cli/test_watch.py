@@ -97,7 +97,7 @@ def test_the_champion_of_a_run_meets_itself_or_an_opponent(evolved, capsys):
 
     assert names() == {f"{evolved}@2"}
     assert names("--generation", 0, "--opponent", "level-1") == {f"{evolved}@0", "level-1"}
-    game, pair, _ = of_run(str(evolved), opponent="level-2")
+    game, pair, *_ = of_run(str(evolved), opponent="level-2")
     assert (game.name, pair[1].name) == ("dots-and-boxes", "level-2")
     assert pair[0].game == game
 

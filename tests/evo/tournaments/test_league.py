@@ -125,13 +125,24 @@ def test_a_renamed_file_plays_nothing_and_a_copy_does_not_play(folder):
 
 
 def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
-    for name, text in {"x": "raises", "y": "illegal", "z": "exits", ".hidden": "raises"}.items():
+    for name, text in {
+        "x": "raises",
+        "y": "illegal",
+        "z": "exits",
+        "u:v=1": "first",
+        ".hidden": "raises",
+    }.items():
         (folder / name).write_text(text)
     table = night(folder, announce=print)
-    assert states(table) == {**dict.fromkeys("abcd", "plays"), **dict.fromkeys("xyz", "broken")}
+    assert states(table) == {
+        **dict.fromkeys("abcd", "plays"),
+        **dict.fromkeys(["u:v=1", *"xyz"], "broken"),
+    }
     why = {row["submission"]: row["why"] for row in table.rows()}
     assert "raised ValueError: <no> idea" in why["x"]
     assert "chose -1, which is illegal" in why["y"]
+    assert str(folder) not in why["y"]
+    assert why["u:v=1"] == "its name has a ':'; give the file another one"
     assert why["z"] == "SystemExit: bye"
     assert "\n" not in "".join(why.values())
     assert "y does not play: player" in capsys.readouterr().out

@@ -1,0 +1,276 @@
+"""What becomes of faults while matches are played: forfeits are taken note of, and written.
+
+A forfeit depends on the players and the seed, so it comes again whoever plays. What a clock says,
+and who ended the process that played, does not: that is on the disk before anything is made of the
+outcomes, and is what counts when the same matches are played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+from cluster.evaluator import Evaluator, until_right
+from cluster.faults import MatchLost
+from cluster.trial import Trial, tried
+from results.folder.faults import KEY, read_faults, write_faults
+from results.folder.files import Place
+from results.format.schema import FORFEIT, QUARANTINE
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import LATE, Forfeit, House, Verdict, house_of
+from tournaments.arena.outcomes import Played
+from tournaments.schedules.base import Matches
+
+T = TypeVar("T")
+Row = dict[str, Any]
+Key = tuple[Any, ...]
+
+
+class Who(NamedTuple):
+    """An entrant, as the table ``faults`` has it.
+
+    Attributes:
+        name: of a fixed opponent as named; of an individual what it is.
+        population: of an individual; empty of others.
+        id: of an individual, -1 of others.
+        genome: packed, of an individual.
+    """
+
+    name: str
+    population: str = ""
+    id: int = -1
+    genome: bytes = b""
+
+    @property
+    def key(self) -> Key:
+        """Who it is, in every generation."""
+        return (self.population, self.id) if self.population else (self.name,)
+
+
+NOBODY = 1 << 31
+"""In place of the number of an entrant that does not take part."""
+WhoIs = Callable[[int], Who]
+"""An entrant -> who that is."""
+
+
+@dataclass
+class Referee:
+    """Has faults forfeited, keeps count of them, and writes them into a folder.
+
+    Attributes:
+        faults: ``forfeit``, or ``abort``: then it does nothing at all.
+        folder: of the run or the tournament; None: nothing is written.
+        announce: is given a line for each player's first fault of a kind.
+        forfeits: games that were lost so.
+    """
+
+    faults: str = "abort"
+    folder: Place | None = None
+    announce: Callable[[str], None] = lambda line: None
+    forfeits: int = 0
+    _known: set[Key] = field(default_factory=set)
+    _late: list[Row] = field(default_factory=list)
+    _out: dict[Key, tuple[str, int, str, str]] = field(default_factory=dict)
+    _rows: list[Row] = field(default_factory=list)
+    _waiting: list[Row] = field(default_factory=list)
+    _verdicts: list[Row] = field(default_factory=list)
+    _said: set[tuple[str, str]] = field(default_factory=set)
+    _call: tuple[Entrants, Matches, WhoIs] | None = None
+
+    def __post_init__(self) -> None:
+        self.is_strict = house_of(self.faults) is None
+        if self.folder is not None and not self.is_strict:
+            self._remember(read_faults(self.folder).to_pylist())
+
+    def _remember(self, rows: Iterable[Row]) -> None:
+        """Go by what was written."""
+        for row in rows:
+            self._known.add(_key(row))
+            if row["verdict"] == QUARANTINE or row["cause"] == LATE:
+                self._verdicts.append(row)
+            if row["verdict"] == QUARANTINE:
+                scope = _scope(row["purpose"])
+                self._out[_loser(row)] = scope, row["generation"], row["cause"], row["what"]
+            elif row["cause"] == LATE:
+                self._late.append(row)
+
+    # --- playing ----------------------------------------------------------------------------------
+
+    def play(
+        self, evaluator: Evaluator, entrants: Entrants, matches: Matches, who: WhoIs
+    ) -> Iterator[Played]:
+        """As :meth:`cluster.evaluator.Evaluator.play`; faults are forfeited and noted."""
+        if self.is_strict:
+            yield from evaluator.play(entrants, matches)
+            return
+        entrants = replace(entrants, house=self._house(entrants, matches, who))
+        self._call = entrants, matches, who
+        for played in evaluator.play(entrants, matches):
+            for forfeit in played.forfeits:
+                self._note(forfeit, matches, who)
+            yield played
+
+    def settled(self, count: Callable[[], T]) -> T:
+        """What a count of played matches gives, begun anew while it has to be.
+
+        What may not come again is on the disk when this returns.
+
+        Raises:
+            MatchLost: of a match which no worker survives, and for which no player is to blame.
+        """
+        while True:
+            try:
+                result = until_right(lambda: self._anew(count))
+            except MatchLost as lost:
+                self._quarantine(lost)
+            else:
+                self._keep()
+                return result
+
+    def _anew(self, count: Callable[[], T]) -> T:
+        self._rows = []
+        return count()
+
+    def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
+        """What was written down, for these matches."""
+        late = [row for row in self._late if row["generation"] == matches.generation]
+        if not (self._out or late):
+            return House()
+        entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
+        quarantined, written = {}, {}
+        for key, (scope, since, *reason) in self._out.items():
+            if scope == _scope(matches.purpose) and since <= matches.generation:
+                quarantined[entrant_of.get(key, NOBODY)] = reason[0], reason[1]
+        for row in late:
+            pair = [entrant_of.get(key(row), NOBODY) for key in (_loser, _winner)]
+            if (row["seat"] + row["game"]) % 2:
+                pair.reverse()
+            verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
+            written[row["match_seed"], row["game"], pair[0], pair[1]] = verdict
+        quarantined.pop(NOBODY, None)
+        return House(quarantined, written)
+
+    # --- what is noted ----------------------------------------------------------------------------
+
+    def _note(self, forfeit: Forfeit, matches: Matches, who: WhoIs) -> None:
+        self.forfeits += 1
+        row = _row(forfeit, matches, who, FORFEIT)
+        if who(forfeit.entrant).key not in self._out:  # whose row stands for all its games
+            self._rows.append(row)
+
+    def _keep(self) -> None:
+        """Take the forfeits of a count that is settled; those of the clock are written now."""
+        self.take(sorted(self._rows, key=_key))
+        self._rows = []
+
+    def take(self, rows: Iterable[Row]) -> None:
+        """Take rows that were noted, here or where an island was played."""
+        new = [row for row in rows if _key(row) not in self._known]
+        late = [row for row in new if row["cause"] == LATE]
+        self._waiting += new if self.folder is None else [r for r in new if r["cause"] != LATE]
+        self._remember(new)
+        if self.folder is not None:
+            write_faults(self.folder, late)
+        for row in new:
+            self._say(row)
+
+    def elsewhere(self) -> Referee:
+        """One for a part of the work that is played elsewhere, which knows what was written."""
+        other = Referee(self.faults)
+        other._remember(self._verdicts)
+        return other
+
+    def noted(self) -> list[Row]:
+        """The rows that were taken and not written, which is not for this one to do any more."""
+        rows, self._waiting = self._waiting, []
+        return rows
+
+    def _quarantine(self, lost: MatchLost) -> None:
+        """Write down who ends the workers that play with it, or keeps them waiting for ever."""
+        if self.is_strict or lost.pair is None or self._call is None:
+            raise lost
+        entrants, matches, who = self._call
+        a, b = (entrants.player(entrant) for entrant in lost.pair)
+        assert lost.seed is not None
+        blame = tried(Trial(entrants.game, a, b, lost.seed, matches.games))
+        if blame is None:
+            raise lost
+        forfeit = Forfeit(lost.match, blame.game, *blame.verdict, lost.pair, lost.seed)
+        row = _row(forfeit, matches, who, QUARANTINE)
+        self._remember([row])
+        if self.folder is not None:
+            write_faults(self.folder, [row])
+        self.announce(f"{row['player']} {row['what']} and is quarantined: it loses all its games")
+
+    def _say(self, row: Mapping[str, Any]) -> None:
+        kind = row["player"], row["cause"]
+        if kind not in self._said and not row["population"]:
+            self._said.add(kind)
+            where = "" if self.folder is None else f"; all such games: {self.folder / 'faults'}"
+            self.announce(f"{row['player']} {row['what']} and forfeits the game{where}")
+
+    def flush(self) -> None:
+        """Write what was noted so far; it is on the disk when this returns.
+
+        Raises:
+            ResultsError: the system refused.
+        """
+        if self.folder is not None:
+            write_faults(self.folder, self.noted())
+
+    def in_words(self) -> str:
+        """How many games were lost so, and where they stand."""
+        where = "" if self.folder is None else f", see {self.folder / 'faults'}"
+        return f"{self.forfeits:,} games were lost by faults{where}"
+
+    def counts(self) -> dict[str, int]:
+        """What there was, for a line of progress."""
+        return {"forfeits": self.forfeits} if self.forfeits else {}
+
+
+def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
+    loser, winner = who(forfeit.entrant), who(forfeit.opponent)
+    return {
+        "generation": matches.generation,
+        "purpose": matches.purpose,
+        **{name: getattr(forfeit, name) for name in ("match", "game", "seat", "ply")},
+        "verdict": verdict,
+        "cause": forfeit.cause,
+        "what": forfeit.what,
+        "player": loser.name,
+        "opponent": winner.name,
+        "population": loser.population,
+        "opponent_population": winner.population,
+        "id": loser.id,
+        "opponent_id": winner.id,
+        "genome": loser.genome.hex(),
+        "opponent_genome": winner.genome.hex(),
+        "match_seed": forfeit.seed,
+    }
+
+
+def _loser(row: Mapping[str, Any]) -> Key:
+    """Who lost, as :attr:`Who.key` has it."""
+    return (row["population"], row["id"]) if row["population"] else (row["player"],)
+
+
+def _winner(row: Mapping[str, Any]) -> Key:
+    """Who won, likewise."""
+    population = row["opponent_population"]
+    return (population, row["opponent_id"]) if population else (row["opponent"],)
+
+
+def _key(row: Mapping[str, Any]) -> Key:
+    """What tells a row from any other."""
+    return tuple(row[name] for name in KEY)
+
+
+def _scope(purpose: str) -> str:
+    """What matches are for, in a word: a quarantine holds for all that are for the same."""
+    return purpose.partition("/")[0]
+
+
+def named(names: Sequence[str]) -> WhoIs:
+    """Of entrants that are fixed opponents alone."""
+    return lambda entrant: Who(names[-entrant - 1])

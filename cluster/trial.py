@@ -1,0 +1,207 @@
+"""One match in a process of its own, to find out which player ends a process or never answers.
+
+The process says whose turn it is before each call of a player, so that its last word names who had
+the turn when it ended, or fell silent.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BufferedWriter
+from typing import IO, Any, NamedTuple
+
+from tournaments.arena.forfeits import Verdict
+from tournaments.arena.match import play_game
+from tournaments.errors import PlayerFault
+from tournaments.game import Game, State
+from tournaments.kernels.rng import Stream
+from tournaments.player import Forgetful, Player, SeatedPlayer
+
+SILENCE_SECONDS = 30.0
+"""Seconds that a player may take for an answer, where a match is tried."""
+START_SECONDS = 120.0
+"""Seconds until the first word of the process: it imports what the players need."""
+GAMES = -1
+"""In place of a seat: it is the rules' turn."""
+
+
+class Trial(NamedTuple):
+    """A match that its workers did not survive, entrant a first."""
+
+    game: Game
+    a: Player
+    b: Player
+    seed: int
+    games: int
+
+
+class Blame(NamedTuple):
+    """The game of a match in which a player was to blame, and for what."""
+
+    game: int
+    verdict: Verdict
+
+
+def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
+    """Play a match in a process of its own, move by move; None: no player is to blame."""
+    try:
+        payload = _dumps(trial)
+    except Exception:  # what cannot travel was played by threads, and is not tried
+        return None
+    command = [sys.executable, "-c", "from cluster.trial import main; main()"]
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,  # what waits in a buffer, nobody sees
+        env={**os.environ, "PYTHONPATH": paths},
+        start_new_session=True,
+    ) as process:
+        try:
+            return _blamed(process, payload, seconds)
+        finally:
+            process.kill()
+
+
+def _dumps(trial: Trial) -> bytes:
+    """The match as a process reads it; classes of a notebook or a script travel as Ray sends
+    them, where Ray is there."""
+    try:
+        return pickle.dumps(trial)
+    except Exception:
+        return sys.modules["ray"].cloudpickle.dumps(trial)
+
+
+def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) -> Blame | None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError), BufferedWriter(process.stdin) as pipe:
+        pipe.write(payload)
+    game, seat, ply, patience = 0, GAMES, 0, START_SECONDS
+    while True:
+        line = _line(process.stdout, patience)
+        if line is None:
+            what = f"did not answer within {seconds:g} seconds"
+            return Blame(game, Verdict(seat, ply, "late", what)) if seat >= 0 else None
+        if not line:
+            return _ended(process.wait(), game, seat, ply)
+        word, *rest = line.split(" ", 4)
+        if word == "fault":
+            at, after, cause, what = rest
+            verdict = Verdict(int(at), int(after), cause.replace("-", " "), what.rstrip("\n"))
+            return Blame(game, verdict)
+        if word.startswith("end"):
+            return None
+        game, seat, ply, patience = int(rest[0]), int(rest[1]), int(rest[2]), seconds
+
+
+def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
+    """Whose turn it was when the process ended."""
+    if seat < 0:
+        return None
+    if status < 0:
+        what = f"ended its process by {signal.Signals(-status).name}"
+        return Blame(game, Verdict(seat, ply, "crashed", what))
+    what = f"ended its process with status {status}"
+    return Blame(game, Verdict(seat, ply, "exited", what))
+
+
+def _line(pipe: IO[bytes], seconds: float) -> str | None:
+    """The next line; empty: there are no more; None: it did not come in time.
+
+    The process writes a line at a time, each in one call, and waits for nothing.
+    """
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        if not selector.select(seconds):
+            return None
+    return pipe.readline().decode()
+
+
+# --- in the process ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A player at a seat, whose calls are announced."""
+
+    player: SeatedPlayer
+    say: Callable[[bool], None]
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """See :class:`tournaments.player.SeatedPlayer`."""
+        return self._announced(self.player.choose, state, rng)
+
+    def watch(self, state: State, action: int) -> None:
+        """See :class:`tournaments.player.SeatedPlayer`."""
+        self._announced(self.player.watch, state, action)
+
+    def _announced(self, call: Callable[..., Any], *given: Any) -> Any:
+        self.say(True)
+        answer = call(*given)
+        self.say(False)
+        return answer
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A player whose turns are announced before it takes them."""
+
+    player: Player
+    say: Callable[[int], None]
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """See :class:`tournaments.player.Player`."""
+        return self.player.choose(state, rng)
+
+    def sit(self, state: State, seat: int) -> Seated:
+        """See :func:`tournaments.player.sit_down`."""
+        self.say(seat)
+        offer = getattr(self.player, "sit", None)
+        seated = Forgetful(self.player) if offer is None else offer(state, seat)
+        self.say(GAMES)
+        return Seated(seated, lambda begins: self.say(seat if begins else GAMES))
+
+
+def main() -> None:
+    """Play the match that stands on standard input."""
+    out = os.dup(1)
+    os.dup2(2, 1)  # what players print is no word of this process
+    trial: Trial = pickle.load(sys.stdin.buffer)
+    _play(trial, lambda line: os.write(out, f"{line}\n".encode()))
+
+
+def _play(trial: Trial, write: Callable[[str], Any]) -> None:
+    for game in range(trial.games):
+        ply = 0
+
+        def say(seat: int, game: int = game) -> None:
+            write(f"turn {game} {seat} {ply}")  # noqa: B023
+
+        a, b = Announced(trial.a, say), Announced(trial.b, say)
+        try:
+            for _ in play_game(trial.game, a, b, trial.seed, game):
+                ply += 1
+        except PlayerFault as fault:
+            cause = fault.cause.replace(" ", "-")
+            write(f"fault {fault.seat} {fault.ply} {cause} {fault.line}")
+            return
+    write("end")

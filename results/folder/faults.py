@@ -1,0 +1,73 @@
+"""The table ``faults`` of a run or a tournament: games that were lost by a fault of a player.
+
+Nothing in it is ever removed. A row is written once: who plays a generation again, after a crash,
+finds what was written before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from results.folder.files import Place, make_folder
+from results.folder.parquet import again, parquet_files, read_part, unlike, write_part
+from results.format import tables
+from results.format.frames import frame_of, joined
+from results.format.schema import arrow_schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FOLDER = "faults"
+KEY = ("purpose", "generation", "match", "game", "verdict", "match_seed", "player", "opponent")
+"""The columns that tell a row from any other, and order the table."""
+MOST_ROWS, MOST_TEXT = 4_000, 32 << 20
+"""Rows of a file, and letters of its genomes."""
+
+
+def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows of ``schema.FAULTS`` into ``faults/`` of a run or a tournament; without any,
+    nothing. They are on the disk when this returns.
+
+    Raises:
+        ResultsError: bad columns, or the system refused.
+    """
+    if not rows:
+        return
+    make_folder(folder / FOLDER)
+    names = arrow_schema(FOLDER).names
+    longest = max(len(row["genome"]) + len(row["opponent_genome"]) for row in rows)
+    step = max(1, min(MOST_ROWS, MOST_TEXT // max(1, longest)))
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        first, last = part[0]["generation"], part[-1]["generation"]
+        columns: dict[str, Any] = {name: [row[name] for row in part] for name in names}
+        columns["match_seed"] = np.array(columns["match_seed"], dtype=np.uint64)
+        made = tables.encode(tables.table_from_columns(FOLDER, columns))
+        write_part(folder / FOLDER, f"{first:06d}-{last:06d}", made)
+
+
+def read_faults(folder: Place) -> pa.Table:
+    """Return the rows of all files; without any, the columns.
+
+    Raises:
+        ResultsError: a file is damaged, or the system refused.
+    """
+    parts = again(lambda: [read_part(FOLDER, path) for path in parquet_files(folder / FOLDER)])
+    return joined(FOLDER, [part.table for part in unlike(parts)])
+
+
+def faults_of(folder: Place) -> pd.DataFrame:
+    """Return the table as a frame: ordered, each row once, numbered from 0.
+
+    What was played to measure a run comes after what was played to evolve it.
+    """
+    frame = frame_of(read_faults(folder)).drop_duplicates(list(KEY))
+    later = frame["purpose"].astype(object).map(lambda text: not text.startswith("matches"))
+    order = frame.assign(later=later.astype(bool)).sort_values(
+        ["later", "generation", *(name for name in KEY if name != "generation")], kind="stable"
+    )
+    return order.drop(columns="later").reset_index(drop=True)

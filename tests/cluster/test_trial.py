@@ -1,0 +1,46 @@
+"""A match that its workers did not survive is tried in a process, which names who had the turn."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from cluster.trial import Trial, tried
+from tests.bots_with_faults import (
+    Faulty,
+    divides,
+    ends_its_process,
+    kills_its_process,
+    never_answers,
+)
+from tournaments import games, players
+
+GAME = games.make("dots-and-boxes", rows=1, cols=1)
+RANDOM = players.make("random", GAME)
+
+
+def blamed(mistake, seconds: float = 30.0):
+    return tried(Trial(GAME, RANDOM, Faulty(mistake, every=2), 5, 2), seconds)
+
+
+def test_who_ends_the_process_is_named_with_the_signal():
+    game, verdict = blamed(kills_its_process)
+    assert (verdict.cause, verdict.what) == ("crashed", "ended its process by SIGSEGV")
+    assert verdict.seat == 1 - game % 2
+
+
+@pytest.mark.slow
+def test_who_never_answers_is_late_and_who_exits_has_exited():
+    assert blamed(never_answers, 0.5)[1][2:] == ("late", "did not answer within 0.5 seconds")
+    assert blamed(ends_its_process)[1][2:] == ("exited", "ended its process with status 4")
+
+
+@pytest.mark.slow
+def test_who_raises_is_named_and_nobody_where_all_is_well():
+    assert blamed(divides)[1].cause == "raised"
+    assert tried(Trial(GAME, RANDOM, RANDOM, 5, 2)) is None
+
+
+def test_what_cannot_travel_is_not_tried():
+    assert blamed(threading.Lock().release) is None
