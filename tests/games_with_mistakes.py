@@ -436,7 +436,7 @@ MISTAKES = {
     "play of nothing": Mistake({"play": play_nothing}, "play", "must change the position"),
     "play elsewhere": Mistake({"play": play_elsewhere}, "play", "must change the position, in"),
     "play raises": Mistake({"play": play_raises}, "play", "IndexError"),
-    "play for ever": Mistake({"play": play_forever}, "play", "must return, and has not within"),
+    "play for ever": Mistake({"play": play_forever}, "play", "must return, .*, by action 0, at"),
     "no end": Mistake({"play": play_in_circles}, "play", "random play must end"),
     "play by count": Mistake({"play": play_by_count}, "play", "'CALLS', a list", False),
     "play on board": Mistake({"play": play_on_board}, "play", "read-only"),

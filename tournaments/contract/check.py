@@ -118,7 +118,7 @@ def _lost(game: Game, lost: Lost) -> ContractError:
         return broken(game.spec, law + at.get("when", "") + where)
     state = State(game, np.array(at["state"], dtype=np.int16))
     law = f"{at['hook']} must return, and not end the process; it {lost.what}"
-    return broken(game.spec, law, state, at["action"])
+    return broken(game.spec, law, state, at["action"]).at(at["when"])
 
 
 class _Inspection:
@@ -236,6 +236,7 @@ class _Inspection:
             return
         after = [state.clone() for _ in actions]
         for each, other in zip(actions, after, strict=True):
+            self.action = each
             with np.errstate(over="ignore"):
                 other.play(each)
         if any(other != after[0] for other in after):
@@ -270,13 +271,17 @@ class _Inspection:
                 "state": states[max(0, ply - 1)].tolist(),
                 "action": actions[ply - 1] if ply else None,
                 "hook": "compiled play()" if ply else "compiled start() or legal()",
+                "when": f", at ply {max(0, ply - 1)} of game 1",
             }
             self.steps.begin(line, compiles=True, **where)
+            self.when = " of game 1"
             _check_course(self.game, states[: ply + 1], actions[:ply], seeds[0])
         self.steps.begin(f"{len(courses)} games by compiled rules", compiles=True)
-        for (states, actions), seed in zip(courses, seeds, strict=True):
+        for number, ((states, actions), seed) in enumerate(zip(courses, seeds, strict=True)):
             self.steps.go_on(compiles=True)
+            self.when = f" of game {number + 1}"
             _check_course(self.game, states, actions, seed)
+        self.when = ""
 
     def _check_arena(self) -> None:
         """Every kind that plays the game must play alike in the arena and move by move."""
@@ -312,7 +317,7 @@ def _check_course(game: Game, states: list[np.ndarray], actions: list[int], seed
             by = actions[ply - 1] if ply else None
             hook = "play()" if ply else "start()"
             law = f"{hook} must do the same compiled: compiled play leads to another position"
-            raise broken(game.spec, law, state, by)
+            raise broken(game.spec, law, state, by).at(f", at ply {ply}")
         if [int(action) for action in choices[ply] if action >= 0] != state.legal_actions():
             law = "legal() must do the same compiled: compiled play has other legal actions"
-            raise broken(game.spec, law, state)
+            raise broken(game.spec, law, state).at(f", at ply {ply}")

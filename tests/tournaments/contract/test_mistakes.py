@@ -24,6 +24,7 @@ def test_a_mistake_is_a_line_with_the_law_the_hook_and_the_position(name):
     assert re.search(rf"\b{mistake.hook}\b", first)
     assert re.search(mistake.law, first)
     assert bool(board) == mistake.has_position
+    assert not board or "at ply" in first or "seat" in first or mistake.hook == "start"
 
 
 def test_an_interruption_ends_the_process_of_the_check(monkeypatch):
