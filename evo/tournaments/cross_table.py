@@ -111,9 +111,9 @@ class CrossTable:
         payoffs = self.payoffs
         return np.full(len(self.names), np.nan) if payoffs is None else alpha_rank(payoffs)
 
-    def standings(self) -> list[dict[str, Any]]:
+    def standings(self, shares: bool = False) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
-        ``results.format.schema.RATINGS``, and ``nash`` and ``alpha_rank``."""
+        ``results.format.schema.RATINGS``; with ``shares`` ``nash`` and ``alpha_rank``, too."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         rows = [
             {
@@ -127,8 +127,7 @@ class CrossTable:
                 "draws": int(totals[number, DRAWS]),
                 "losses": int(totals[number, LOSSES]),
                 "score": _share(totals[number]),
-                "nash": float(self.nash[number]),
-                "alpha_rank": float(self.alpha_rank[number]),
+                **(self._shares(number) if shares else {}),
             }
             for number, name in enumerate(self.names)
         ]
@@ -137,6 +136,12 @@ class CrossTable:
         for rank, number in enumerate(order, start=1):
             rows[number]["rank"] = places[number] if self.places else rank
         return [rows[number] for number in order]
+
+    def _shares(self, number: int) -> dict[str, float]:
+        return {
+            "nash": float(self.nash[number]),
+            "alpha_rank": float(self.alpha_rank[number]),
+        }
 
     def records(self) -> list[dict[str, Any]]:
         """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.

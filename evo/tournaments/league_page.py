@@ -58,7 +58,7 @@ class LeagueTable:
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
         by_name = {submission.name: submission for submission in self.listed if submission.name}
-        shares = {row["player"]: row for row in standings(self.active)}
+        shares = {row["player"]: row for row in standings(self.active, True)}
         rows = [
             self._row(row, by_name.get(row["player"]), shares.get(row["player"]))
             for row in standings(self.everybody)
@@ -93,9 +93,9 @@ class LeagueTable:
         }
 
 
-def standings(table: CrossTable) -> list[dict[str, Any]]:
+def standings(table: CrossTable, shares: bool = False) -> list[dict[str, Any]]:
     """The standings of a table that may be empty."""
-    return table.standings() if table.names else []
+    return table.standings(shares) if table.names else []
 
 
 def _blank() -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _play(options: argparse.Namespace) -> int:
     table = _played(options)
     if options.json:
         rows = [{"table": "pairs", **row} for row in table.records()]
-        rows += [{"table": "ratings", **row} for row in table.standings()]
+        rows += [{"table": "ratings", **row} for row in table.standings(shares=True)]
         print_rows(rows, {}, as_json=True)
         return 0
     _print_table(table, options.anchor)
@@ -113,7 +113,7 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     games = int(table.games.sum()) // 2
     print(f"ratings in Elo points, {whose} 0, with 95% intervals, from {games:,} games\n")
     columns = RATING_COLUMNS if table.payoffs is None else RATING_COLUMNS | SHARE_COLUMNS
-    print_rows(table.standings(), columns, as_json=False)
+    print_rows(table.standings(shares=True), columns, as_json=False)
     print(f"\n{table.stopped}")
     if len(table.names) > MOST_IN_CROSS_TABLE:
         return

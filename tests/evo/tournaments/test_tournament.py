@@ -230,13 +230,13 @@ def test_the_games_of_a_pair_do_not_hang_on_the_order_of_the_names_nor_on_who_el
 
 
 def test_standings_hold_nash_shares_and_alpha_rank_where_everybody_met(table):
-    rows = {row["player"]: row for row in table.standings()}
+    rows = {row["player"]: row for row in table.standings(shares=True)}
     assert rows["optimal"]["nash"] == pytest.approx(1, abs=1e-4)
     assert rows["optimal"]["alpha_rank"] == pytest.approx(1, abs=1e-4)
     assert sum(row["nash"] for row in rows.values()) == pytest.approx(1)
     gauntlet = CrossTable(["a", "b", "c"], {(0, 1): np.array([[3, 0, 0], [3, 0, 0]])})
-    assert all(np.isnan(row["nash"]) for row in gauntlet.standings())
-    assert np.isfinite([row["rating"] for row in gauntlet.standings()]).all()
+    assert all(np.isnan(row["nash"]) for row in gauntlet.standings(shares=True))
+    assert np.isfinite([row["rating"] for row in gauntlet.standings(shares=True)]).all()
 
 
 def test_payoffs_are_wins_less_losses_a_game():
