@@ -181,9 +181,14 @@ def test_what_a_program_started_is_killed_with_it(way, tmp_path):
         os.close(reader)
 
 
+def logged(log) -> str:
+    """A bot that writes each line down before it answers."""
+    return FIRST.replace("do case", f"do printf '%s\\n' \"$line\" >> {log}; case")
+
+
 def test_a_program_is_told_the_protocol(tmp_path):
     log = tmp_path / "log"
-    player = bot(tmp_path, f"tee {log} | {FIRST}")
+    player = bot(tmp_path, logged(log))
     moves = list(play_game(GAME, player, players.make("random", GAME), 5))
     said = [json.loads(line) for line in log.read_text().splitlines()]
     hello, game, *questions = said
@@ -212,7 +217,7 @@ def test_a_program_is_told_the_protocol(tmp_path):
 def test_a_program_sees_what_its_seat_may_see(tmp_path):
     karate = games.parse("karate:rounds=3")
     log = tmp_path / "log"
-    (tmp_path / "bot.sh").write_text(f"tee {log} | {FIRST}")
+    (tmp_path / "bot.sh").write_text(logged(log))
     player = players.make(f"{tmp_path}/bot.sh", karate)
     seen = []
     for state, seat, _ in play_game(karate, players.make("random", karate), player, 5):
