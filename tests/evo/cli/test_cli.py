@@ -420,12 +420,14 @@ def test_an_empty_name_starts_no_run(flag, here, capsys):
 
 @pytest.mark.parametrize(("newest", "more"), [(0, 10), (3, 13), (1200, 2400), (120_000, 240_000)])
 def test_a_run_suggests_to_go_on_for_as_long_again(newest, more):
-    text = _where_it_is(Path("runs/x"), newest, {"generations": newest})
+    config, info = {"generations": newest}, {"versions": {}}
+    run = SimpleNamespace(path=Path("runs/x"), config=config, info=info)
+    text = _where_it_is(run, newest)
     assert f"resume runs/x --generations {more}\n" in text
 
 
 def test_parents_are_whole_numbers_as_a_run_says_to_read_them(evolved):
-    line = _where_it_is(evolved, 12, {"generations": 12}).splitlines()[-1].strip()
+    line = _where_it_is(open_run(evolved), 12).splitlines()[-1].strip()
     names = {"pd": pd}
     exec(line, names)
     assert names["population"]["parent_a"].dtype == "Int64"

@@ -351,7 +351,10 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
     ),
     "a field of the genome": ({"genome": {"bit": 3}}, ["'genome.bit'", "did you mean 'bits'"]),
     "a field of the scheme": (direct(match=3), ["'scheme.match'", "did you mean 'matches'"]),
-    "a field of another scheme": (direct(antigens=0.2), ["'scheme.antigens'", "known: opponent"]),
+    "a field of another scheme": (
+        direct(antigens=0.2),
+        ["scheme.antigens=0.2", "antibody-antigen has", "known here: opponent"],
+    ),
     "an option of the game": ({"game": {"row": 3}}, ["'row'", "did you mean 'rows'"]),
     "a value of the game": ({"game": {"rows": 0}}, ["rows=0", "from 1"]),
     "a game": ({"game": "dots-and-boxs"}, ["'dots-and-boxs'", "did you mean 'dots-and-boxes'"]),
