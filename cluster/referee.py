@@ -198,6 +198,8 @@ class Referee:
             raise lost
         forfeit = Forfeit(lost.match, blame.game, *blame.verdict, lost.pair, lost.seed)
         row = _row(forfeit, matches, who, QUARANTINE)
+        if _key(row) in self._known:  # it was played all the same
+            raise lost
         self._remember([row])
         if self.folder is not None:
             write_faults(self.folder, [row])
