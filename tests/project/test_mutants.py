@@ -14,6 +14,7 @@ SUBJECTS = {
     *("schedules", "resume", "kernel-cache", "ratings", "cross-table", "variation", "tables"),
     *("network", "pairings", "evaluation", "sweep", "config", "person", "drawing"),
     *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool", "bots"),
+    *("faults", "files-by-path"),
 }
 
 
@@ -30,7 +31,7 @@ def test_each_mutant_changes_one_place_and_stays_python(mutant):
 def test_every_subject_has_mutants_of_different_names():
     listed = load_mutants()
     assert {mutant.subject for mutant in listed} == SUBJECTS
-    assert len({mutant.name for mutant in listed}) == len(listed) == 136
+    assert len({mutant.name for mutant in listed}) == len(listed) == 145
 
 
 @pytest.mark.parametrize("content", ["nothing", "twice twice"])
