@@ -67,8 +67,6 @@ def _choice(game: Game, given: Mapping[str, Any]) -> tuple[dict[str, Any], str, 
         why = "it has so few positions that a table of them all is learned in seconds"
         return BY_VALUES, "q-learning of 4 tables, measured against random", why
     unchanged = f"{DEFAULT_LEARNER} under {DEFAULT_SCHEME}"
-    if game.rules.stage is not None:
-        return {}, unchanged, "what beats random play in rounds is beaten by others"
     if "real-network" in genomes.fitting(game):
         why = "networks play it, and such runs ended with the strongest of them"
         return BY_REALS, "openai-es under direct against random", why

@@ -16,7 +16,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -66,7 +65,6 @@ def analyse(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
-    progress: bool = False,
 ) -> Analysis:
     """Say whether a run progresses, by games among the champions of its snapshots.
 
@@ -82,7 +80,6 @@ def analyse(
         trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
-        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -97,12 +94,9 @@ def analyse(
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _generations(run, every))
     of_games = run.info["seed"] if seed is None else seed
-    with (
-        evaluator_or_threads(evaluator, threads) as players,
-        Bar(progress, "part") as bar,
-    ):
+    with evaluator_or_threads(evaluator, threads) as players:
         played = ChampionGames(config, players, of_games, games)
-        contests, series = _play_islands(played, champions, opponents, bar.parts(report))
+        contests, series = _play_islands(played, champions, opponents, report)
     verdicts = _of_islands(run, config, generations, champions, contests, series)
     scores = _contest_frame(config, generations, champions, contests)
     against_all = _series_frame(run, generations, [*series, *_past(champions, contests)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
+from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -33,7 +33,6 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
-from evo.evolution.referee import Referee
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
@@ -68,7 +67,6 @@ def evaluate(
     faults: str = "forfeit",
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
-    progress: bool = False,
 ) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
@@ -96,7 +94,6 @@ def evaluate(
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
-        progress: show a bar, in a terminal or a notebook.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -115,9 +112,7 @@ def evaluate(
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
-    with Bar(progress, "task") as bar:
-        told = bar.parts(report), announce
-        return _measured(run, config, request, players, evaluator, threads, *told, faults)
+    return _measured(run, config, request, players, evaluator, threads, report, announce, faults)
 
 
 def _opponents(

@@ -12,9 +12,9 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import check_all_played
+from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
-from evo.evolution.referee import Referee, Who, WhoIs
 from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation

@@ -18,6 +18,7 @@ import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
 from cluster.evaluator import all_done, faults_of
+from cluster.referee import Referee
 from evo.config.config import Config
 from evo.evolution import loop
 from evo.evolution.checkpoint import (
@@ -28,7 +29,6 @@ from evo.evolution.checkpoint import (
 )
 from evo.evolution.loop import PARTS, REACHED, Clock, PopulationSummary, Progress
 from evo.evolution.migration import migrations
-from evo.evolution.referee import Referee
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner
 from evo.population import EvaluatedGeneration, Generation, Migrants

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster.evaluator import Evaluator, check_all_played, faults_of
+from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, lineage_columns, restored
-from evo.evolution.referee import Referee, Who, WhoIs
 from evo.learners.base import Learner
 from evo.population import ALL, EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Evaluator, evaluator_or_threads
-from evo.bar import Bar
+from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
+from evo.evolution.bar import Bar
 from evo.evolution.islands import evolve
 from evo.evolution.loop import REACHED, Progress
-from evo.evolution.referee import Referee
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.versions import differing, versions

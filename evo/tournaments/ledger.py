@@ -9,8 +9,8 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.evaluator import check_all_played
+from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
-from evo.evolution.referee import Referee, named
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
+from cluster.referee import Referee
 from evo.evaluation.players import Participant, participants
 from evo.evaluation.task import Announce, Report
-from evo.evolution.referee import Referee
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan

@@ -65,10 +65,10 @@ def expanded(where: Where) -> list[Place]:
     text = os.fspath(where) if isinstance(where, str | os.PathLike) else str(where)
     fitting = list(_fitting(text)) if _PATTERN.search(text) else []
     if not fitting:
-        what = "is a file" if exists(place) else "is not there"
+        what = "is a file, not a folder" if exists(place) else "does not exist"
         raise ResultsError(
-            f"{text} given, which {what}; expected is the folder of a run, of a sweep or of "
-            "several, or a pattern that fits some"
+            f"{text} {what}; give the folder of a run, of a sweep or of several, or a pattern that "
+            "fits some"
         )
     return fitting
 

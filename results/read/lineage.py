@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from results.errors import ResultsError
-from results.folder import generations
-from results.folder.files import Place
 from results.format import tables
-from results.format.frames import frame_of, joined
+from results.format.frames import frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,42 +18,22 @@ OPERATORS = ("start", "mutation", "crossover")
 """What made an individual of no parent, of one and of two."""
 
 
-class LineageTables(Protocol):
-    """A run, as far as a descent asks it."""
-
-    path: Place
-
-    @property
-    def config(self) -> dict[str, Any]: ...
-
-    @property
-    def has_islands(self) -> bool: ...
-
-    def parts(self, table: str) -> list[pa.Table]: ...
-
-
-def descent(run: LineageTables, individual: int) -> pd.DataFrame:
-    """Return an individual and all its ancestors; see ``results.read.run.Run.lineage``."""
-    if not generations.has_lineage(run.config):
-        raise ResultsError(
-            f"{run.path} keeps no lineage, only the parents in its snapshots; start a run with "
-            "--set lineage=true"
-        )
-    table = _first_rows(
-        joined(generations.LINEAGE, run.parts(generations.LINEAGE), run.has_islands)
-    )
+def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
+    """Return an individual and all its ancestors, of the rows of ``lineage``; see
+    ``results.read.run.Run.lineage``."""
+    table = _first_rows(rows)
     ids, parents = (tables.numpy_column(table.column("id")), _parents(table))
     start = _places(ids, np.array([individual]))
     if start[0] < 0:
         raise ResultsError(
-            f"no individual {individual} in {shlex.quote(str(run.path))}; ids are those of its "
+            f"no individual {individual} in the lineage of this run; ids are those of its "
             f"snapshots, {ids.min() if len(ids) else 0} to {ids.max() if len(ids) else 0}"
         )
-    rows = np.flatnonzero(_ancestors(ids, parents, start))
-    frame = frame_of(table.take(pa.array(rows)))
-    frame["operator"] = [OPERATORS[count] for count in (parents[rows] >= 0).sum(axis=1)]
+    kept = np.flatnonzero(_ancestors(ids, parents, start))
+    frame = frame_of(table.take(pa.array(kept)))
+    frame["operator"] = [OPERATORS[count] for count in (parents[kept] >= 0).sum(axis=1)]
     line = _first_line(ids, parents, int(start[0]))
-    frame["is_first_line"] = np.isin(rows, line)
+    frame["is_first_line"] = np.isin(kept, line)
     return frame.sort_values(["generation", "id"], kind="stable").reset_index(drop=True)
 
 

@@ -24,6 +24,7 @@ from results.format import tables
 from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
 from results.read import losses
+from results.read.lineage import descent
 from results.read.settings import game_of, name_of
 from results.statistics import fittest
 
@@ -206,9 +207,13 @@ class Run:
             ResultsError: the run keeps no lineage, there is no such individual, or a file is
                 damaged.
         """
-        from results.read.lineage import descent
-
-        return descent(self, int(self.champion()["id"]) if id is None else id)
+        if not generations.has_lineage(self.config):
+            raise ResultsError(
+                f"{self.path} keeps no lineage, only the parents in its snapshots; start a run "
+                "with --set lineage=true"
+            )
+        rows = joined(generations.LINEAGE, self.parts(generations.LINEAGE), self.has_islands)
+        return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
         """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.

@@ -42,8 +42,12 @@ COMES_WITH = {
     "pyspiel": "open_spiel",
 }
 PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
-MAY_PICKLE = {"tournaments/contract/player.py", "tournaments/contract/schemes.py"}
-"""To see that a player travels to another process; nothing of it is kept."""
+MAY_PICKLE = {
+    "tournaments/contract/player.py",
+    "tournaments/contract/schemes.py",
+    "cluster/trial.py",
+}
+"""To see that a player travels to another process, or to send it there; nothing of it is kept."""
 LONGEST = 400
 IMPORTERS = {"import_module", "__import__", "find_spec", "importorskip"}
 

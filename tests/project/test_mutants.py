@@ -14,7 +14,8 @@ SUBJECTS = {
     *("schedules", "resume", "kernel-cache", "ratings", "cross-table", "variation", "tables"),
     *("network", "pairings", "evaluation", "sweep", "config", "person", "drawing"),
     *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool", "bots"),
-    *("faults", "files-by-path"),
+    "files-by-path",
+    "faults",
 }
 
 

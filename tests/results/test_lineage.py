@@ -174,7 +174,7 @@ def test_a_champion_of_a_real_run_descends_from_generation_0_and_is_drawn(tmp_pa
     capsys.readouterr()
     plain = evo.run(tmp_path / "plain", SMALL, generations=1, threads=1)
     for arguments, message in (
-        ([str(run.path), "--lineage", "99"], "no individual 99 in"),
+        ([str(run.path), "--lineage", "99"], "no individual 99 in the lineage"),
         ([str(plain.path), "--lineage"], "keeps no lineage"),
         ([str(tmp_path), "--lineage"], "expected with it is the folder of one run"),
     ):

@@ -83,10 +83,10 @@ def test_an_address_is_listed_as_a_folder_is():
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ("none", "none given, which is not there; expected is the folder of a run"),
-        ("run-*", r"run-\* given, which is not there"),
+        ("none", "none does not exist; give the folder of a run"),
+        ("run-*", r"run-\* does not exist"),
         ("empty", "no run is in .*empty, nor below"),
-        ("file", "file given, which is a file; expected is the folder"),
+        ("file", "file is a file, not a folder; give the folder"),
     ],
 )
 def test_where_no_run_is_says_so_in_one_line(where, message, tmp_path, capsys):

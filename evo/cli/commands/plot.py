@@ -29,7 +29,7 @@ def _add_arguments(command: Parser) -> None:
         "--lineage",
         "ID",
         "the descent of an individual, by its id (without one: the newest champion) of a run that "
-        "keeps its lineage, --set lineage=true",
+        "keeps its lineage (lineage=true)",
         nargs="?",
         type=int,
         const=NEWEST,

@@ -44,7 +44,7 @@ COMMANDS = {
     "analyse": "--every --games --against --seed --exact --out --trust --threads --ray --actors "
     "--check --patience --grace --json",
     "prove": "--best --every --generation --trust --threads --json",
-    "plot": "--out --json",
+    "plot": "--lineage --out --json",
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --json",

@@ -44,7 +44,7 @@ def scheme_of(table) -> str:
         ("fox-and-hounds", "openai-es", "direct", "since networks play it"),
         ("cat-and-mouse", "hill-climbing", "", "since its players are tables"),
         ("set", "genetic", "antibody-antigen", "since it shows networks nothing"),
-        ("karate", "genetic", "antibody-antigen", "since what beats random play in rounds"),
+        ("karate", "openai-es", "direct", "since networks play it"),
     ],
 )
 def test_a_game_alone_is_evolved_by_what_suits_it(game, learner, scheme, why):

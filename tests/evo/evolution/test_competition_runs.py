@@ -76,6 +76,7 @@ def test_a_competition_has_the_numbers_of_a_run_under_every_scheme(name, tmp_pat
     check_same_numbers(tmp_path / "run", GAME, few(name), as_mixture=False, seed=7)
 
 
+@pytest.mark.slow  # kernels of networks that play one by one
 @pytest.mark.parametrize("name", ["antibody-antigen", "hall-of-fame", "swiss"])
 def test_so_has_a_mixture_of_what_is_compiled_and_what_is_not(name, tmp_path):
     check_same_numbers(tmp_path / "run", GAME, few(name), as_mixture=True, seed=8)

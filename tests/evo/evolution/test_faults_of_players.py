@@ -9,11 +9,10 @@ import pytest
 
 import evo
 import results
-from cluster import LocalEvaluator
+from cluster import LocalEvaluator, referee
 from cluster.faults import MatchLost
 from cluster.trial import Blame
 from evo.cli.main import main
-from evo.evolution import referee
 from evo.evolution.runs import Interrupted
 from results.read.verify import verify
 from tests.bots_with_faults import Faulty, divides, kills_its_process, offer

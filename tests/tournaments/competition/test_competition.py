@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
@@ -198,6 +198,7 @@ def test_the_number_of_populations_stays():
         competition.evaluate(bots(3), bots(3))
 
 
+@settings(max_examples=20)  # games are played move by move
 @given(st.lists(st.integers(0, 4), min_size=0, max_size=6), st.integers(0, 5))
 def test_a_mixture_plays_what_its_players_play_in_a_panel(numbers, seed):
     players = tuple(as_players([*bots(3), drawn, "random"], GAME))

@@ -168,10 +168,12 @@ class BotSeat:
         if not process.is_open:
             raise PlayerFault(self.name, "exited", "had ended when it was asked")
         limits = self._bot.limits
-        seconds = max(0.0, min(self._left, limits.seconds))
-        limit = "game_seconds" if self._left < limits.seconds else "seconds"
+        seconds, limit = limits.seconds, f"{limits.seconds:g} seconds (seconds)"
+        if self._left < seconds:
+            seconds = max(0.0, self._left)
+            limit = f"the {limits.game_seconds:g} seconds of its game (game_seconds)"
         extra = limits.start if starts else 0.0
-        limit += f" and {extra:.3g} more to start" if extra else ""
+        limit += f" and {extra:g} more to start" if extra else ""
         began = time.monotonic()
         answer = process.ask(asked, seconds + extra, limit)
         self._left -= max(0.0, time.monotonic() - began - extra)

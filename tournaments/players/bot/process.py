@@ -79,7 +79,7 @@ class Process:
 
         Args:
             seconds: within which it has to.
-            limit: which limit that is, for messages.
+            limit: which limit that is, in words, the same whatever is left of it.
 
         Raises:
             PlayerFault: it does not, or does something else; it is killed.
@@ -104,12 +104,13 @@ class Process:
             self._check_silent("before it was asked")
         self._was_asked = True  # a greeting is judged as an answer, whenever it comes
         self._unsent += line
+        self._send()
         until = time.monotonic() + seconds
         while b"\n" not in self._answer:
             self._check_length()
             left = until - time.monotonic()
             if left <= 0:
-                raise self.fault("late", f"gave no answer within {seconds:.3g} seconds ({limit})")
+                raise self.fault("late", f"gave no answer within {limit}")
             self._wait(left)
         answer, _, self._answer = self._answer.partition(b"\n")
         self._check_length(answer)
@@ -135,6 +136,7 @@ class Process:
             raise self._ended()
 
     def _send(self) -> None:
+        """Write what the pipe takes, without waiting."""
         try:
             self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
         except BlockingIOError:

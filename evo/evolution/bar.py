@@ -19,7 +19,7 @@ class Advanced(Protocol):
 
 
 class Bar:
-    """A bar of tqdm where that is installed, else of rich; use it as a context manager.
+    """A bar of rich, which draws in terminals and notebooks; use it as a context manager.
 
     A bar that is not asked for does nothing.
     """
@@ -51,15 +51,6 @@ class Bar:
 
         return both
 
-    def parts(self, report: Callable[[int, int, int], object]) -> Callable[[int, int, int], None]:
-        """Return a report of parts done that shows them, too."""
-
-        def both(done: int, total: int, games: int) -> None:
-            report(done, total, games)
-            self._show(done, total, "")
-
-        return both
-
     def _show(self, done: int, total: int, text: str) -> None:
         now = time.monotonic()
         if not self._is_asked or (done < total and now - self._shown < BAR_SECONDS):
@@ -72,21 +63,6 @@ class Bar:
 
 def _opened(unit: str, total: int) -> tuple[Callable[[int, int, str], None], Callable[[], None]]:
     """What sets a new bar, and what closes it."""
-    try:
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
-    except ImportError:
-        return _of_rich(unit, total)
-    bar = tqdm(total=total, unit=unit)
-
-    def show(done: int, total: int, text: str) -> None:
-        bar.total = total
-        bar.set_postfix_str(text, refresh=False)
-        bar.update(done - bar.n)
-
-    return show, bar.close
-
-
-def _of_rich(unit: str, total: int) -> tuple[Callable[[int, int, str], None], Callable[[], None]]:
     from rich import progress
 
     bar = progress.Progress(
