@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from cluster import Evaluator, evaluator_or_threads
+from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, page_of, standings
@@ -211,7 +212,9 @@ class Night:
     def play(self) -> None:
         """Play rounds until everybody has met whom it is to meet, or the night is over."""
         participants = [submission.participant() for submission in playing(self.listed)]
-        ledger = Ledger(self.game, participants, self.plan.seed, self.evaluator, self.writer)
+        referee = Referee("forfeit", self.writer.path, self.announce)
+        seed, writer = self.plan.seed, self.writer
+        ledger = Ledger(self.game, participants, seed, self.evaluator, writer, referee)
         ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
         numbers = {participant.name: place for place, participant in enumerate(participants)}
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
@@ -254,7 +257,10 @@ class Night:
         return {names[place]: rank for rank, place in enumerate(order)}
 
     def _play(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
-        """Play a round; where somebody fails, pair by pair, so that the others lose nothing."""
+        """Play a round; faults are forfeited.
+
+        Where a game cannot be played at all, pair by pair, so that the others lose nothing.
+        """
         try:
             self._meet(ledger, numbers, pairs)
         except TournamentError as error:

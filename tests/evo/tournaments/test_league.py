@@ -16,8 +16,9 @@ from evo.tournaments import submissions as module
 from evo.tournaments.league import pair_of, round_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
+from results.folder.faults import read_faults
 from results.folder.tournament import TournamentWriter
-from tournaments.errors import ConfigError, PlayerFault
+from tournaments.errors import ConfigError, PlayerFault, TournamentError
 
 GAME = "nim:heaps=1-2"
 
@@ -149,13 +150,33 @@ def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
 
 
 @pytest.mark.parametrize("how", ["raises after 9", "illegal after 9"])
-def test_who_fails_in_the_night_plays_no_more_and_the_others_lose_nothing(folder, how):
+def test_who_fails_in_the_night_forfeits_its_games(folder, how):
     (folder / "x").write_text(how)
     table = night(folder)
+    assert states(table) == dict.fromkeys("abcdx", "plays")
+    assert table.games == 10 * 4
+    (last,) = (row for row in table.rows() if row["submission"] == "x")
+    faults = read_faults(table.folder).to_pylist()
+    assert 0 < len(faults) <= last["losses"]
+    assert night(folder).games == 0
+
+
+def test_a_game_that_cannot_be_played_ends_the_night_of_who_is_named(folder, monkeypatch):
+    original = Ledger.round
+
+    def failing(self, meetings, report):
+        players = [self.entrants.panel[place] for met in meetings for place in met[:2]]
+        for player in players:
+            if player.name.endswith("/x"):
+                raise TournamentError(f"player {player.name!r} cannot go on")
+        return original(self, meetings, report)
+
+    monkeypatch.setattr(Ledger, "round", failing)
+    (folder / "x").write_text("first, and last")
+    table = night(folder)
     assert states(table) == {**dict.fromkeys("abcd", "plays"), "x": "broken"}
-    games = {row["submission"]: row["games"] for row in table.rows()}
-    assert min(games[name] for name in "abcd") >= 12
-    assert table.games == 24 + games["x"]
+    assert table.games == 24
+    assert {row["why"] for row in table.rows()} == {"", "player 'x' cannot go on"}
 
 
 def test_newcomers_play_first(folder):
