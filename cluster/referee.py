@@ -54,6 +54,10 @@ WhoIs = Callable[[int], Who]
 """An entrant -> who that is."""
 
 
+def _silently(line: str) -> None:
+    """Announce nothing; a function of the module, as pieces of work travel with their referee."""
+
+
 @dataclass
 class Referee:
     """Has faults forfeited, keeps count of them, and writes them into a folder.
@@ -67,7 +71,7 @@ class Referee:
 
     faults: str = "abort"
     folder: Place | None = None
-    announce: Callable[[str], None] = lambda line: None
+    announce: Callable[[str], None] = _silently
     forfeits: int = 0
     _known: set[Key] = field(default_factory=set)
     _late: list[Row] = field(default_factory=list)
