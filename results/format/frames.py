@@ -21,7 +21,8 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
     """
     bare = pa.schema([field.remove_metadata() for field in arrow_schema(name, islands=islands)])
     plain = [part.replace_schema_metadata(None) for part in parts]
-    return pa.concat_tables(plain or [bare.empty_table()], promote_options="default")
+    none = pa.Table.from_batches([], bare)  # without pandas, which empty_table() imports
+    return pa.concat_tables(plain or [none], promote_options="default")
 
 
 def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
