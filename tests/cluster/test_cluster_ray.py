@@ -23,6 +23,7 @@ from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Genomes
+from tournaments.errors import PlayerFault
 from tournaments.game import IllegalAction
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import NetworkGenomes
@@ -306,7 +307,7 @@ def test_an_error_of_a_player_keeps_its_class_and_message(two):
 
 
 def test_an_error_that_cannot_travel_is_told(two):
-    with pytest.raises(ClusterError, match="TwoArguments in a Ray actor: this and that"):
+    with pytest.raises(PlayerFault, match="raised TwoArguments: this and that"):
         all_outcomes(two, population(Raises()), against_panel(3))
 
 
@@ -333,7 +334,7 @@ def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypa
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
     with (
         closing(RayEvaluator(actors=1)) as evaluator,
-        pytest.raises(LookupError, match=f"{tmp_path} generic"),
+        pytest.raises(PlayerFault, match=f"LookupError: {tmp_path} generic"),
     ):
         all_outcomes(evaluator, population(TellsVariables()), against_panel(1))
 

@@ -34,20 +34,20 @@ from tournaments.kernels.compilation import Compilation, compilation
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --learner --population --generations --seed --islands --migration "
-    "--every --set --out --or-resume --threads --ray --actors --check --patience --grace "
+    "run": "--game --scheme --learner --genome --population --generations --seed --islands --migration "
+    "--every --set --out --or-resume --threads --ray --actors --check --patience --grace --faults "
     "--profile --json",
     "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
-    "--profile --json",
+    "--faults --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --trust "
-    "--threads --ray --actors --check --patience --grace --json",
+    "--threads --ray --actors --check --patience --grace --faults --json",
     "analyse": "--every --games --against --seed --exact --out --trust --threads --ray --actors "
     "--check --patience --grace --json",
     "prove": "--best --every --generation --trust --threads --json",
     "plot": "--lineage --out --json",
     "status": "--watch --json",
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --check --patience --grace --json",
+    "--anchor --out --threads --ray --actors --check --patience --grace --faults --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
     "--patience --grace --json",
     "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
@@ -58,7 +58,7 @@ COMMANDS = {
     "new": "--out",
     "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
-    "config": "--game --scheme --learner --population --generations --seed --islands --migration "
+    "config": "--game --scheme --learner --genome --population --generations --seed --islands --migration "
     "--every --set",
     "export": "--generation --population --program --pelita --trust",
     "compact": "--keep-every --keep-last --json",
@@ -67,7 +67,7 @@ COMMANDS = {
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
     "verify": "--json",
-    "watch": "--generation --opponent --as --seed --delay --save --trust --plain --json",
+    "watch": "--generation --opponent --as --fault --seed --delay --save --trust --plain --json",
 }
 
 
@@ -519,7 +519,7 @@ def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, caps
     point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
     offered = {"tournaments.players": [point]}
     monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
-    line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
+    line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1 --faults abort"
     assert main(line.split()) == 2
     err = capsys.readouterr().err.splitlines()
     assert err[-1].startswith("evo: player 'leaver' ended by sys.exit(None)")

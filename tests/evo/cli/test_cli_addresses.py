@@ -31,7 +31,7 @@ def run(printed) -> str:
 
 def test_a_run_says_where_it_is_and_how_to_go_on(run, printed, capsys):
     assert f"\nthe run is in {run}\n" in printed
-    assert f"resume {run} --generations 502\n" in printed
+    assert f"resume {run} --generations 12\n" in printed
     assert f"pd.read_parquet('{run}/generations')" in printed
     assert main([*RUN, "--out", run]) == 2
     assert f"evo: {run} holds a run; go on with: evo resume {run}\n" in capsys.readouterr().err
@@ -76,6 +76,6 @@ def test_a_tournament_at_an_address_goes_on_where_it_stopped(capsys):
 @pytest.mark.parametrize("command", ["plot", "resume", "evaluate", "analyse"])
 def test_an_address_without_a_run_is_one_line(command, capsys):
     assert main([command, "memory://commands/none"]) == 2
-    assert capsys.readouterr().err == (
-        "evo: memory://commands/none does not exist; give the folder that evo run --out made\n"
-    )
+    err = capsys.readouterr().err
+    assert err.startswith("evo: memory://commands/none does not exist; give the folder ")
+    assert err.count("\n") == 1

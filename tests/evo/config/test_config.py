@@ -442,9 +442,12 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
         ["a_broken_module cannot be imported", "SyntaxError"],
     ),
     "a module for an operator": (learner(crossover="deap.tools.crossover"), ["has no function"]),
-    "a name that begins with a dot": (learner(crossover=".cxTwoPoint"), ["dotted name", "such as"]),
-    "a name that is dots": (learner(crossover="..x"), ["'..x'", "dotted name"]),
-    "a name that ends with a dot": (learner(crossover="deap.tools."), ["dotted name"]),
+    "a name that begins with a dot": (
+        learner(crossover=".cxTwoPoint"),
+        ["name of a function", "such as"],
+    ),
+    "a name that is dots": (learner(crossover="..x"), ["'..x'", "name of a function"]),
+    "a name that ends with a dot": (learner(crossover="deap.tools."), ["name of a function"]),
     "a missing argument": (
         learner(selection=TOURNAMENT),
         ["needs tournsize", "learner.selection_options = { tournsize = ... }"],

@@ -64,4 +64,4 @@ def test_a_run_is_evaluated_against_functions(tmp_path):
 
     where = r"dots-and-boxes:rows=1,cols=1\)"
     with pytest.raises(PlayerFault, match=f"'broken' raised OSError: no network .*seed.*{where}"):
-        evo.evaluate(run.path, [broken], games=2, threads=1)
+        evo.evaluate(run.path, [broken], games=2, threads=1, faults="abort")
