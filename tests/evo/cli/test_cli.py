@@ -34,9 +34,9 @@ from tournaments.kernels.compilation import Compilation, compilation
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 COMMANDS = {
-    "run": "--game --scheme --learner --genome --population --generations --seed --islands --migration "
-    "--every --set --out --or-resume --threads --ray --actors --check --patience --grace --faults "
-    "--profile --json",
+    "run": "--game --scheme --learner --genome --population --generations --seed --islands "
+    "--migration --every --set --out --or-resume --threads --ray --actors --check --patience "
+    "--grace --faults --profile --json",
     "resume": "--generations --games --trust --threads --ray --actors --check --patience --grace "
     "--faults --profile --json",
     "evaluate": "--exact --opponents --games --best --best-by --every --generation --trust "
@@ -58,8 +58,8 @@ COMMANDS = {
     "new": "--out",
     "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
-    "config": "--game --scheme --learner --genome --population --generations --seed --islands --migration "
-    "--every --set",
+    "config": "--game --scheme --learner --genome --population --generations --seed --islands "
+    "--migration --every --set",
     "export": "--generation --population --program --pelita --trust",
     "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
@@ -519,8 +519,8 @@ def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, caps
     point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
     offered = {"tournaments.players": [point]}
     monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
-    line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1 --faults abort"
-    assert main(line.split()) == 2
+    line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
+    assert main([*line.split(), "--faults", "abort"]) == 2
     err = capsys.readouterr().err.splitlines()
     assert err[-1].startswith("evo: player 'leaver' ended by sys.exit(None)")
 
