@@ -160,6 +160,7 @@ def run_of_seven(tmp_path_factory):
     return open_run(path), pd.read_parquet(path / "lineage")
 
 
+@pytest.mark.slow
 def test_a_champion_of_a_real_run_descends_from_generation_0_and_is_drawn(tmp_path, capsys):
     run = evo.run(tmp_path / "run", SMALL, generations=5, lineage=True, threads=1)
     frame = run.lineage()

@@ -173,6 +173,7 @@ def test_runs_are_compared_where_all_have_been():
     assert table["high"].to_numpy() == pytest.approx(3.5 * table["games_played"].to_numpy())
 
 
+@pytest.mark.slow
 def test_pictures_compare_runs_by_what_differs(folder, capsys):
     assert labels_of(open_runs(folder)) == [
         *["swiss"] * 2,

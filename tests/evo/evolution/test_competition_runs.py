@@ -65,10 +65,14 @@ def mixture_of(genomes: Genomes) -> list[object]:
     return [made[0].choose, *made[1:]]
 
 
+SLOW = {"direct", "maxsolve", "competitive-sharing", "swiss"}
+"""Schemes that need more kernels, or more rounds."""
+
+
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow) if name == "direct" else name  # more kernels
+        pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
         for name in schemes.names()
     ],
 )

@@ -71,6 +71,7 @@ def test_a_run_that_was_stopped_has_each_fault_once(tmp_path):
     assert resumed.faults.equals(whole.faults)
 
 
+@pytest.mark.slow
 def test_islands_write_the_same_faults_wherever_they_are_played(tmp_path, capsys):
     islands = {**RUN, "islands": {"count": 2, "topology": "ring", "every": 2}}
     run = evo.run(tmp_path / "a", islands, threads=1)

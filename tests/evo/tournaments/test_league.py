@@ -149,7 +149,9 @@ def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
     assert "y does not play: player" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("how", ["raises after 9", "illegal after 9"])
+@pytest.mark.parametrize(
+    "how", ["raises after 9", pytest.param("illegal after 9", marks=pytest.mark.slow)]
+)
 def test_who_fails_in_the_night_forfeits_its_games(folder, how):
     (folder / "x").write_text(how)
     table = night(folder)
