@@ -199,9 +199,10 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
         if max(map(abs, numbers)) <= 32_767 and {move, other, held or "-"} <= {*moves, "-"}:
             state[ROUND], state[1], state[2] = numbers
             state[0] = {"over": -1, "first to move": 0, "second to move": 1}[status]
-            named = [NONE if each in ("-", None) else moves.index(each) for each in (move, other)]
-            state[FIRST], state[SECOND] = named
-            state[HELD] = NONE if held is None else moves.index(held)
+            named = [
+                NONE if each in ("-", None) else moves.index(each) for each in (move, other, held)
+            ]
+            state[FIRST], state[SECOND], state[HELD] = named
             if words[0] is not None and size > HEADER + OWN:
                 numbers = [int(word, 16) for word in words]
                 state[STREAM : STREAM + STREAM_SIZE] = np.array(numbers, np.uint16).view(np.int16)

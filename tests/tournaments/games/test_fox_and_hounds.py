@@ -156,6 +156,8 @@ def test_a_picture_that_is_no_position_is_refused(broken):
     assert game.parse(str(state)) == state
     with pytest.raises(TournamentError, match="not a position of this board"):
         game.parse(str(state).replace(broken, "?", 1))
+    with pytest.raises(TournamentError, match="not a position of this board"):
+        game.parse(str(state).replace("\n\n", "\nx\n"))
 
 
 @pytest.mark.parametrize(("rule", "published"), [("easier", 0.911), ("standard", 0.904)])

@@ -131,6 +131,7 @@ def test_options_that_are_none_are_refused_in_one_line(spec, words):
         "10 of 9 rounds\nfirst 40: punch\nsecond 0: punch\nover",
         "1 of 9 rounds\nfirst 10: punch\nsecond 10: headbutt\nfirst to move",
         "1 of 9 rounds\nfirst 10: punch\nsecond 10: punch\nfirst to move, first holds kick",
+        "1 of 9 rounds\nfirst 10: punch\nsecond 10: punch\nfirst to move, first holds -",
     ],
 )
 def test_boards_that_cannot_be_are_refused(picture):

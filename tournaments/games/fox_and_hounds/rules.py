@@ -217,7 +217,8 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         state[0], state[1 + SEATS.index(status[1])] = -1, 1
     else:
         state[0] = SEATS.index(status[1] or SEATS[0])
-    if lines[:rows] != _lines(board, state) or (state[FOX] < 0) != (status[1] is None):
+    is_bare = lines[:rows] == _lines(board, state) and not any(lines[rows:])
+    if not is_bare or (state[FOX] < 0) != (status[1] is None):
         raise _wrong_picture(board)
     return state
 
