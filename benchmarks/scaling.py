@@ -5,8 +5,10 @@ two cores is lost by two threads and by two Ray actors, that share one populatio
 an island each: `of_linear` is the speed as a share of as many times that of one thread, `lost` the
 cores that are missing. A generation is all but its writing: vary, schedule, play, score, of
 networks in a round-robin, whose number makes its length. Islands go on for some generations, one
-at least, as between two migrations. `alone` is the share of a generation that only one thread can
-do, by processor time, which other work does not disturb. Then what one more call costs.
+at least, as between two migrations. `apart` is what the
+machine itself allows: the same share of as many processes that have nothing in common, a
+generation of its own each. `alone` is the share of a generation that only one thread can do, by
+processor time, which other work does not disturb. Then what one more call costs.
 
 All are measured in turns, and medians taken of the ratios within a turn, so that what slows the
 machine for a while slows all; on a machine that is busy otherwise workers lose what others take,
@@ -17,11 +19,13 @@ the rest. Ray is left out by `--no-ray`, and where it is not installed.
 import argparse
 import importlib.util
 import math
+import multiprocessing
 import statistics
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,6 +107,8 @@ def main() -> None:
             step = generation_of(population)
             losses(evaluators, step, rounds_of(length, given.rounds), **fields)
             emit("alone", share_alone(population), "share", **fields)
+            apart = share_apart(population, max(workers), rounds_of(length, given.rounds))
+            emit("apart", apart, "share", threads=max(workers), **fields)
             generations = max(1, min(20, round(STRETCH / length)))
             step = islands_of(population, max(workers), generations)
             fields |= {"islands": max(workers), "generations": generations}
@@ -207,6 +213,39 @@ def share_alone(population: int) -> float:
         clock.skip()
     alone = decoding + sum(clock.parts[part] for part in ALONE)
     return alone / sum(clock.parts.values())
+
+
+def share_apart(population: int, count: int, rounds: int) -> float:
+    """The speed of so many processes that share nothing, as a share of linear."""
+    context = multiprocessing.get_context("spawn")
+    pipes = [context.Pipe() for _ in range(count)]
+    others = [
+        context.Process(target=keep_stepping, args=(theirs, population), daemon=True)
+        for _, theirs in pipes
+    ]
+    for process in others:
+        process.start()
+    ours = [pipe for pipe, _ in pipes]
+    seconds_of(ours)  # what is loaded at first
+    ratios = [seconds_of(ours[:1]) / seconds_of(ours) for _ in range(rounds)]
+    for process in others:
+        process.terminate()
+        process.join()
+    return statistics.median(ratios)
+
+
+def keep_stepping(pipe: Connection, population: int) -> None:
+    """Play and score one generation each time that something comes."""
+    step, one = generation_of(population), LocalEvaluator(1)
+    while pipe.recv():
+        pipe.send(turn(step, one).seconds)
+
+
+def seconds_of(pipes: list[Connection]) -> float:
+    """How long processes take for a generation each, at once: their mean."""
+    for pipe in pipes:
+        pipe.send(True)
+    return statistics.mean(pipe.recv() for pipe in pipes)
 
 
 def islands_of(population: int, count: int, generations: int) -> Step:

@@ -122,6 +122,7 @@ def test_scaling_prints_threads_and_islands():
     command = [sys.executable, "-m", "benchmarks.scaling", *quick]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(0 < row["value"] < 2 for row in rows if row["benchmark"] == "apart")
     rows = [row for row in rows if row["benchmark"] == "scaling"]
     assert [(row["threads"], row.get("islands")) for row in rows] == [
         *((1, None), (2, None)),
