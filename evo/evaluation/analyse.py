@@ -87,7 +87,7 @@ def analyse(
     _check(every, games)
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     opponents = _opponents(config, against)
     for opponent in opponents:
         for plan in config.populations:
