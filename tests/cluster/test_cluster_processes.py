@@ -57,8 +57,8 @@ expected = all_outcomes(LocalEvaluator(1), entrants, many)
 evaluator = RayEvaluator(actors=2, chunk=5_000)
 all_outcomes(evaluator, entrants, few)
 handles = set(evaluator._pool.transport.handles.values())
-print("playing", flush=True)
 try:
+    print("playing", flush=True)
     while True:
         all_outcomes(evaluator, entrants, many)
 except KeyboardInterrupt:
