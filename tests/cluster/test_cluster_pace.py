@@ -169,7 +169,7 @@ for played in parts:
 
 @pytest.mark.slow
 def test_a_program_that_leaves_a_call_open_ends():
-    ended = subprocess.run([sys.executable, "-c", OPEN], capture_output=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", OPEN], capture_output=True, timeout=300)
     assert b"left open" in ended.stderr
 
 
@@ -181,7 +181,7 @@ def test_another_call_beside_an_open_one_has_all_threads():
 
     def meeting(call, part):
         if not hasattr(met, "other"):
-            met.other = both.wait(60) >= 0
+            met.other = both.wait(300) >= 0
         return play(call, part)
 
     with pytest.MonkeyPatch.context() as patch:

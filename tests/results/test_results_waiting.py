@@ -34,7 +34,7 @@ from results.format import tables
 from results.storage import local, system
 from results.writer import checkpoint
 
-SOON = 20.0
+SOON = 120.0
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ path = Path(sys.argv[1])
 
 def script(code, *arguments):
     command = [sys.executable, "-c", SCRIPT + code, *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
 INTERRUPTED = """
