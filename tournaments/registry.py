@@ -63,6 +63,10 @@ class Registry:
         """The names of ours, sorted."""
         return _names_of_files(self.package, self.shared)
 
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a thing of this name; packages are asked for what is not ours."""
+        return name in self.own() or self.point(name) is not None
+
     def load(self, name: str) -> Any:
         """The thing of a name.
 
