@@ -155,7 +155,7 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
         raise at_seat(seat, PlayerFault(name, "no action", what))
     if number not in state.legal_actions():
         what = (
-            f"chose {action!r}, which is illegal in {state.game.spec}; "
+            f"chose {shown(action)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
         raise at_seat(seat, IllegalChoice(name, "illegal", what))
@@ -198,7 +198,10 @@ def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
 
 def _raised(error: Exception) -> str:
     """What a player raised, and where."""
-    message = str(error).partition("\n")[0]
+    try:
+        message = str(error).partition("\n")[0]
+    except Exception:  # of an exception that raises another when it is asked
+        message = ""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
     return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

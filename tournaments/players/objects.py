@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError, shown
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of
@@ -83,7 +83,7 @@ def player_of(thing: Any, game: Game) -> Player:
         return thing
     _check_choice(thing)
     name = getattr(thing, "name", None)
-    return OwnPlayer(name if isinstance(name, str) and name else _name(thing), thing)
+    return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
 
 
 def renamed(player: Player, name: str) -> Player:
