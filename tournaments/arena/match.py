@@ -187,7 +187,7 @@ def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> An
     except MemoryError as error:
         raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
     except Exception as error:
-        raise at_seat(seat, PlayerFault(name, "raised", _raised(error))) from error
+        raise at_seat(seat, PlayerFault(name, "raised", raised(error))) from error
 
 
 def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
@@ -196,8 +196,8 @@ def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
     return fault
 
 
-def _raised(error: Exception) -> str:
-    """What a player raised, and where."""
+def raised(error: BaseException) -> str:
+    """What code of a user's raised, and where."""
     try:
         message = str(error).partition("\n")[0]
     except Exception:  # of an exception that raises another when it is asked
