@@ -173,6 +173,13 @@ class Config:
         return tuple(dict.fromkeys([*_paths([*things, *scheme]), *self.learner.code_files]))
 
     @property
+    def panel_files(self) -> tuple[str, ...]:
+        """The files that hold fixed opponents, weights or programs, as the configuration names
+        them."""
+        files = (players.files_of(name, self.game) for name in self.panel_names)
+        return tuple(dict.fromkeys(file for several in files for file in several))
+
+    @property
     def laws(self) -> str:
         """The laws by which generations are made and matches arranged, each with its number."""
         if self.islands is not None:
