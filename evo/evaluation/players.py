@@ -94,7 +94,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and is_folder(place_of(path)):
+    if at and number.isdecimal() and is_folder(place_of(path)):
         return place_of(path), int(number)
     return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 
