@@ -125,7 +125,7 @@ def champion(
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "

@@ -127,12 +127,13 @@ def _position(board: np.ndarray, state: np.ndarray) -> Any:
         raise TournamentError("a view of a game that hides tells no position")
     played = state[PLAYED : PLAYED + length]
     key = _key(board, played)
-    if key not in _positions:
+    position = _positions.get(key)  # at once: another thread may let go of it
+    if position is None:
         position = _game(board).new_initial_state()
         for action in played.tolist():
             position.apply_action(action)
         _keep(_positions, key, position)
-    return _positions[key]
+    return position
 
 
 def _key(board: np.ndarray, numbers: np.ndarray) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -175,16 +175,19 @@ def digest_of(thing: Any) -> str:
 
     Of a function its source and what is bound to it (defaults, ``functools.partial``, variables of
     the functions around it); of an object that of its class, and its attributes; of arrays, numbers
-    and texts their values. What stands in a module is not looked at, and a lambda, which shares its
-    line of source with others, counts by its byte code.
+    and texts their values. What stands in a module is not looked at, nor where a random generator
+    stands, and a lambda, which shares its line of source with others, counts by its byte code.
     """
     digest = hashlib.sha256()
-    _feed(digest, thing, set())
+    _feed(digest, thing, {})
     return digest.hexdigest()
 
 
-def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
-    """Add a thing to a digest, with its parts."""
+def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
+    """Add a thing to a digest, with its parts.
+
+    ``seen`` holds what was added by its address, so that no other thing comes to stand there.
+    """
     digest.update(type(thing).__qualname__.encode() + b"\0")
     if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
         digest.update(
@@ -193,7 +196,7 @@ def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
     elif isinstance(thing, str | bytes | int | float | complex | np.generic | None):
         digest.update(repr(thing).encode() + b"\0")
     elif id(thing) not in seen:
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         for part in _parts(thing):
             _feed(digest, part, seen)
 
@@ -215,7 +218,24 @@ def _parts(thing: Any) -> list[Any]:
         ]
     if isinstance(thing, list | tuple):
         return list(thing)
-    return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    if isinstance(thing, Set):
+        return sorted(map(digest_of, thing))
+    if hasattr(thing, "__dict__") or isinstance(thing, np.random.Generator):
+        return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    return [type(thing), *_state(thing)]
+
+
+def _state(thing: Any) -> list[Any]:
+    """What an object without a dictionary is pickled by, after the function that makes it."""
+    if inspect.isbuiltin(thing):
+        return [_label(thing)]
+    try:
+        reduced = thing.__reduce_ex__(2)
+    except TypeError:  # a lock, for example
+        return []
+    if isinstance(reduced, str):
+        return [reduced]
+    return [list(part) if isinstance(part, Iterator) else part for part in reduced[1:]]
 
 
 def _is_set(cell: Any) -> bool:

@@ -207,7 +207,7 @@ def _best_islands(run: Run) -> list[str]:
 
     if not run.has_islands:
         return []
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     return [str(row["population"]) for row in best_of(run, config)]
 
 

@@ -258,7 +258,7 @@ def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
 
 def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):
     run = open_run(hostile)
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     with pytest.raises(ConfigError, match="trust=True"):
         evo.run(tmp_path / "copy", config, generations=2)
 
