@@ -178,7 +178,7 @@ def sources_of(spec: str, game: Game) -> str:
     """
     name, _ = split_spec(spec)
     if names_thing(name):
-        return code_files.read(name).digest[:12]
+        return code_files.read(name).whole[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
