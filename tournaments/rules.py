@@ -1,13 +1,14 @@
 """What a package says of a game: its rules, in parts, and what else the game offers.
 
-Where a signature has ``Any`` for a game, it is a :class:`tournaments.game.Game`, which is made of
-these rules and stands above them.
+A game that a signature calls ``Any`` is a :class:`tournaments.game.Game`, made of these rules.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ Kernel = Callable[..., Any]
 
 HEADER = 3
 """Length of a state's common part: the seat to move (-1: over) and the scores of two seats."""
-
 
 MOST = 32_767
 """Actions of a game, numbers in a state, and plies of a game that states no other bound."""
@@ -254,8 +254,8 @@ class PlayerOffer:
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
-            for its rules alone, which are looked at anyway; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind that asks a game for its rules
+            alone; None: the one without options.
     """
 
     summary: str
@@ -266,13 +266,15 @@ class PlayerOffer:
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """That of :attr:`make`."""
+        return inspect.signature(self.make)
+
 
 def nobody(game: Any) -> Iterable[Any]:
     """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
     return ()
-
-
-# --- the whole ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
