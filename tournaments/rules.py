@@ -245,12 +245,11 @@ class PlayerOffer:
         summary: one line for lists.
         make: (game, **options) -> :class:`tournaments.player.Player`; its keyword arguments are
             the options that users may give.
-        plays: (game) -> whether it plays the game; where it does not, it may raise a
-            TournamentError that says why.
+        plays: (game) -> whether it plays the game, or a TournamentError that says why not.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
-        takes: (text) -> whether a text that names a file stands for this player, where
-            :attr:`of_file` is said.
+        takes: (text) -> whether this player is meant by a text that names a file.
+        files: (value of :attr:`of_file`) -> the files that it names.
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
@@ -263,6 +262,7 @@ class PlayerOffer:
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     takes: Callable[[str], bool] = lambda text: text.endswith((".npy", ".json"))
+    files: Callable[[str], Iterable[str]] = lambda text: (text,)
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 

@@ -176,7 +176,7 @@ def sources_of(spec: str, game: Game) -> str:
     """
     name, _ = split_spec(spec)
     if names_thing(name):
-        return code_files.read(name).digest[:12]
+        return code_files.read(name).whole[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
@@ -193,8 +193,17 @@ def is_of_file(spec: str, game: Game) -> bool:
     return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
+def files_of(spec: str, game: Game) -> tuple[str, ...]:
+    """The files that hold a player, as its name has them: weights, a table, those of a program.
+
+    Python files by path that are loaded are none of them, see :func:`sources_of`.
+    """
+    named, options = _of_file(spec, game) or _of_name(spec, game)
+    return tuple(named.files(str(options[named.of_file]))) if named.of_file in options else ()
+
+
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
-    """What makes the player of a file, and the option that takes it; None: no file is named."""
+    """Whose player a file stands for, and the option that takes it; None: no file is named."""
     name = spec.partition(":")[0]
     if name in game.rules.players or name in PLAYERS or names_thing(split_spec(spec)[0]):
         return None
@@ -220,7 +229,7 @@ def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
-    """What makes the player of a name, and the options that stand behind it."""
+    """Whose player has a name, and the options that stand behind it."""
     name, options = parse_spec(spec)
     named = offer(name, game)
     if not named.plays(game):
