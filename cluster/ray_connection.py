@@ -20,8 +20,7 @@ from typing import Any
 
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
-from cluster.jobs import ONE_THREAD
-from cluster.threads import available_threads
+from cluster.threads import ONE_THREAD, available_threads
 from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
 

@@ -107,7 +107,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and is_folder(place_of(path)):
+    if at and number.isdecimal() and is_folder(place_of(path)):
         return place_of(path), int(number)
     return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 
@@ -138,7 +138,7 @@ def champion(
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "

@@ -133,7 +133,7 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
             game, table = games.parse(held.info["game"]), held.faults
     else:
         run = open_run(path)
-        config, table = of_run_config(run.config, run.genome, run.path, trust), run.faults
+        config, table = of_run_config(run, trust), run.faults
         game = config.game
     if not 0 <= number < len(table):
         there = f"numbers from 0 to {len(table) - 1} are expected" if len(table) else "it has none"

@@ -252,7 +252,7 @@ def resume(
     """
     house_of(faults)
     with RunWriter.open(path) as writer:
-        config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
+        config = configuration.of_run(writer, trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             announce(line)
         if generations is not None or games is not None:
