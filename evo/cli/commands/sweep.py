@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended, Slice
 
 PATIENCE = 600.0
-"""As :data:`cluster.jobs.PATIENCE_SECONDS`, without numpy, which takes a while."""
+"""As :data:`cluster.jobs.jobs.PATIENCE_SECONDS`, without numpy, which takes a while."""
 LEAVE_SECONDS = 5.0
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
 
@@ -68,7 +68,7 @@ def _add_arguments(command: Parser) -> None:
 
 def _sweep(options: argparse.Namespace) -> int:
     """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
-    from cluster.jobs import Limits
+    from cluster.jobs.jobs import Limits
     from evo.sweeps.experiment import load_experiment
     from evo.sweeps.sweep import Where, sweep
 

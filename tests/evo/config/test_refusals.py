@@ -15,7 +15,7 @@ from simulated_workers import Simulated, Trouble
 import evo
 from cluster import ClusterError
 from cluster.faults import Who
-from cluster.pool import Pool
+from cluster.pool.pool import Pool
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.evolution.start import learner_of
