@@ -360,8 +360,20 @@ def make(name: str, **options: Any) -> Game:
     return Game(GAMES.load(name), options)
 
 
-def parse(spec: str) -> Game:
-    """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
+def parse(spec: str | Game) -> Game:
+    """A game as typed on a command line, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a
+    game as it is.
+
+    Raises:
+        TournamentError: there is no such game, or it is neither.
+    """
+    if isinstance(spec, Game):
+        return spec
+    if not isinstance(spec, str):
+        raise TournamentError(
+            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
+            "game of tournaments.games.make, is expected"
+        )
     name, options = parse_spec(spec)
     return make(name, **options)
 

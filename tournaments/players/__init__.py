@@ -23,7 +23,7 @@ from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.players.by_path import names_thing, of_thing
-from tournaments.players.objects import is_text, player_of, renamed, uniquely_named
+from tournaments.players.objects import check_several, is_text, player_of, renamed, uniquely_named
 from tournaments.registry import Registry, parse_spec
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
@@ -165,6 +165,7 @@ def as_player(thing: Any, game: Game, name: str = "") -> Player:
 def as_players(things: Sequence[Any], game: Game) -> list[Player]:
     """A mixture of what :func:`as_player` takes, as players; no two functions, objects or arrays
     have one name: a second ``bot`` is ``bot-2``."""
+    check_several(things)
     return uniquely_named(things, [as_player(thing, game) for thing in things])
 
 

@@ -115,6 +115,18 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
     return own
 
 
+def check_several(things: Any) -> None:
+    """Refuse a text where several players are expected, whose letters would be taken for them.
+
+    Raises:
+        TournamentError: it is one.
+    """
+    if is_text(things):
+        raise TournamentError(
+            f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
+        )
+
+
 def is_text(thing: Any) -> bool:
     """Whether a player is given by its name or its file."""
     return isinstance(thing, str | Path)

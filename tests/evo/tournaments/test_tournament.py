@@ -174,10 +174,13 @@ def test_a_generation_without_a_snapshot_is_refused(evolved):
         ((GAME, ["level-0", "level-0"]), "given twice"),
         ((GAME, ["level-0", "level-1"], 3), "even number"),
         ((GAME, ["level-0", "level-1"], 0), "even number"),
+        ((GAME, ["level-0", "level-1"], 2.0), "games=2.0 given; an even number"),
+        ((GAME, []), "no player given"),
+        ((GAME, "level-0"), "'level-0' given as players; a list"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises((ConfigError, TournamentError), match=message):
         evo.tournament(*arguments)
 
 
