@@ -45,13 +45,6 @@ STUDY = Study("counts", __name__)
 """
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def printed(capsys, *arguments: str) -> str:
     assert main(["reproduce", *arguments]) == 0
     return capsys.readouterr().out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from evo.cli.main import main
 from evo.tournaments.cross_table import CrossTable
 from results import ResultsError, open_run
 from results.statistics import wilson
-from tournaments import registry
+from tests.bots_with_faults import offer
 from tournaments.errors import ConfigError, TournamentError
 
 GAME = "dots-and-boxes"
@@ -117,9 +116,7 @@ class Last:
 @pytest.fixture
 def plain(monkeypatch) -> None:
     """An installed package offers a plain player."""
-    point = SimpleNamespace(name="last", load=lambda: lambda game: Last(), value="", dist=None)
-    offered = {"tournaments.players": [point]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
+    offer(monkeypatch, last=Last())
 
 
 def test_a_plain_player_takes_part(plain, tmp_path):
