@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.jobs import Limits, perform
-from cluster.ray_jobs import Actors
+from cluster.jobs.jobs import Limits, perform
+from cluster.jobs.ray_jobs import Actors
 
 pytestmark = pytest.mark.slow
 

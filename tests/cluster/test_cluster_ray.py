@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, doctor
-from cluster.assignment import Assignment
 from cluster.evaluator import all_outcomes
 from cluster.faults import Limits, MatchLost
+from cluster.pool.assignment import Assignment
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs

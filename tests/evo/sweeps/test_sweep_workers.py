@@ -15,9 +15,10 @@ from types import SimpleNamespace
 import pytest
 
 from cluster import ClusterError
-from cluster import jobs as crews
-from cluster.crews import OwnProcess, Processes
-from cluster.jobs import ATTEMPTS, Limits, Outcome, WorkerLost, perform
+from cluster.jobs import jobs as crews
+from cluster.jobs.crews import OwnProcess, Processes
+from cluster.jobs.jobs import ATTEMPTS, Limits, Outcome, WorkerLost, perform
+from cluster.threads import ONE_THREAD
 
 
 def job(given, tell, stop):
@@ -266,7 +267,7 @@ def variables(given, tell, stop):
 
     names = [Path(task.path, "comm").read_text() for task in os.scandir("/proc/self/task")]
     ours = sum(not name.startswith("jemalloc") for name in names)  # which sleeps
-    return [os.environ.get(name) for name in crews.ONE_THREAD], pyarrow.cpu_count(), ours
+    return [os.environ.get(name) for name in ONE_THREAD], pyarrow.cpu_count(), ours
 
 
 @pytest.mark.slow
