@@ -640,7 +640,7 @@ def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(begin, here
     os.close(terminal)
     shown = b""
     while True:
-        ready, _, _ = select.select([main_end], [], [], 120)
+        ready, _, _ = select.select([main_end], [], [], 600)
         assert ready, "nothing is shown"
         try:
             piece = os.read(main_end, 65536)
