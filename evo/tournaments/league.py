@@ -312,8 +312,7 @@ class Night:
             if a in numbers and b in numbers:
                 i, j = numbers[a], numbers[b]
                 met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
-        roles = self.game.seats if self.game.rules.has_roles else ()
-        return CrossTable(list(names), met, roles)
+        return CrossTable(list(names), met, self.game.seats)
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""
