@@ -25,6 +25,7 @@ from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
+from evo.evolution.bar import Bar
 from evo.population import ALL
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
@@ -65,6 +66,7 @@ def analyse(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> Analysis:
     """Say whether a run progresses, by games among the champions of its snapshots.
 
@@ -80,6 +82,7 @@ def analyse(
         trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -94,9 +97,9 @@ def analyse(
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _generations(run, every))
     of_games = run.info["seed"] if seed is None else seed
-    with evaluator_or_threads(evaluator, threads) as players:
+    with Bar(progress, "part") as bar, evaluator_or_threads(evaluator, threads) as players:
         played = ChampionGames(config, players, of_games, games)
-        contests, series = _play_islands(played, champions, opponents, report)
+        contests, series = _play_islands(played, champions, opponents, bar.parts(report))
     verdicts = _of_islands(run, config, generations, champions, contests, series)
     scores = _contest_frame(config, generations, champions, contests)
     against_all = _series_frame(run, generations, [*series, *_past(champions, contests)])

@@ -12,6 +12,7 @@ from cluster import Entrants, Evaluator, evaluator_or_threads
 from cluster.evaluator import all_outcomes
 from evo.evaluation.players import Participant, game_of, participants
 from evo.evaluation.task import Report
+from evo.evolution.bar import Bar
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
@@ -114,6 +115,7 @@ def compare(
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     report: Report = lambda done, foreseen, games: None,
+    progress: bool = False,
 ) -> Comparison:
     """Test whether a player is stronger than another, and stop when that is known.
 
@@ -125,6 +127,7 @@ def compare(
         seed: the games depend on it and on the two players alone.
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (games played, most games, games of this batch) after each batch.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -138,9 +141,9 @@ def compare(
         )
     what = known_games.parse(game) if game is not None else _game_of(player, opponent)
     pair = participants([player, opponent], what)
-    with evaluator_or_threads(evaluator, threads) as where:
+    with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
         stream = MatchStream(what, pair, seed, where)
-        return _tested(sprt, stream, most_games, report)
+        return _tested(sprt, stream, most_games, bar.parts(report))
 
 
 def _game_of(*specs: str) -> Game:

@@ -21,6 +21,7 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
+from evo.evolution.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
@@ -106,6 +107,7 @@ def league(
     threads: int | None = None,
     report: Report = lambda done, foreseen, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> LeagueTable:
     """Play what a folder of submissions lacks of a league, and write its page and table.
 
@@ -117,6 +119,7 @@ def league(
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (pairs met, pairs foreseen, games) after each part.
         announce: called with a line about each submission that is broken.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
@@ -133,9 +136,11 @@ def league(
         raise ConfigError(f"out={kept} given, in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
+        Bar(progress, "pair") as bar,
         evaluator_or_threads(evaluator, threads) as where,
     ):
-        night = Night(plan, what, source.resolve(), writer, where, report, announce)
+        told = bar.parts(report)
+        night = Night(plan, what, source.resolve(), writer, where, told, announce)
         night.gather()
         night.play()
         return night.written(kept)
