@@ -25,8 +25,8 @@ from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
-from evo.evolution.bar import Bar
 from evo.population import ALL
+from evo.progress.bar import Bar
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
 from tournaments.analysis import diagnoses, progress

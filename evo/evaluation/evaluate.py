@@ -33,7 +33,7 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
-from evo.evolution.bar import Bar
+from evo.progress.bar import Bar
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE

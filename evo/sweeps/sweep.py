@@ -18,8 +18,8 @@ from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
-from evo.evolution.bar import Bar
 from evo.evolution.signals import graceful_stop, released
+from evo.progress.bar import Bar
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, open_run
 from results.folder.files import Place, place_of, sweep_temporaries

@@ -12,7 +12,7 @@ from cluster import Entrants, Evaluator, evaluator_or_threads
 from cluster.evaluator import all_outcomes
 from evo.evaluation.players import Participant, game_of, participants
 from evo.evaluation.task import Report
-from evo.evolution.bar import Bar
+from evo.progress.bar import Bar
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games

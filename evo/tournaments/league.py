@@ -21,7 +21,7 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
-from evo.evolution.bar import Bar
+from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches

@@ -13,7 +13,7 @@ from cluster import Entrants, Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.players import Participant, participants
 from evo.evaluation.task import Announce, Report
-from evo.evolution.bar import Bar
+from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import evo
-from evo.evolution.bar import Bar
 from evo.evolution.loop import Progress
+from evo.progress.bar import Bar
 from evo.sweeps.sweep import SweepProgress
 
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
@@ -21,8 +21,8 @@ def states(monkeypatch) -> list[tuple]:
         told.append(("new", unit))
         return lambda *state: told.append(state), lambda: told.append(("closed",))
 
-    monkeypatch.setattr("evo.evolution.bar._opened", opened)
-    monkeypatch.setattr("evo.evolution.bar.BAR_SECONDS", 0.0)
+    monkeypatch.setattr("evo.progress.bar._opened", opened)
+    monkeypatch.setattr("evo.progress.bar.BAR_SECONDS", 0.0)
     return told
 
 
