@@ -84,6 +84,9 @@ def analyse(
         announce: told in a line what takes a while.
         progress: show a bar, in a terminal or a notebook.
 
+    Returns:
+        ``.lines``, the report; ``.diagnoses``; the scores as frames; ``.save()`` draws it all.
+
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """

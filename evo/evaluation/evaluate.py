@@ -297,10 +297,17 @@ def prove(path: str | Path, **options: Any) -> DataFrame:
 
     Args:
         path: the run's folder.
-        options: see :func:`proved`.
+        options: ``best``: how many of the fittest individuals of each population, 1 by default,
+            None for all; ``every``: each k-th snapshot, or ``generations``: these, by default the
+            newest; ``threads``, ``trust``, ``report``, ``announce``, ``progress``: as for
+            :func:`evaluate`. :func:`proved` takes the same.
 
     Returns:
-        The rows of ``evaluations`` that this call asked for, see :class:`Proved`.
+        The rows of ``evaluations`` that this call asked for, one an individual and opponent:
+        ``exploitability`` is in points a game, ``plies`` in plies; see :class:`Proved`.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: as for :func:`proved`.
     """
     return proved(path, **options).rows
 

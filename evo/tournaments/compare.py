@@ -122,12 +122,17 @@ def compare(
     Args:
         player, opponent: as for :func:`evo.evaluation.players.player`.
         game: as typed; None: that of the run that one of the two names.
-        elo, alpha, beta: see :class:`tournaments.analysis.sprt.Sprt`.
+        elo: the two leads, in Elo points, between which the test decides.
+        alpha, beta: shares of tests, 0..1, that may err either way: see
+            :class:`tournaments.analysis.sprt.Sprt`.
         most_games: even; after so many it is undecided.
         seed: the games depend on it and on the two players alone.
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (games played, most games, games of this batch) after each batch.
         progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        The verdict, the games, and the difference in Elo points: ``.verdict``, ``.record()``.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.

@@ -121,6 +121,9 @@ def league(
         announce: called with a line about each submission that is broken.
         progress: show a bar, in a terminal or a notebook.
 
+    Returns:
+        Who stands where, and where the page and the table are.
+
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.

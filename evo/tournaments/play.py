@@ -68,6 +68,10 @@ def tournament(
         announce: called with a line about what takes a while.
         progress: show a bar, in a terminal or a notebook.
 
+    Returns:
+        Shares of the points, ``.scores``, and in a seat, ``.scores_as("first")``; ``.records()``
+        and ``.standings()`` are rows for a DataFrame, ratings in Elo points.
+
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
