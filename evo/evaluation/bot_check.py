@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from evo.evaluation.timed import within
 from tournaments import players
+from tournaments.arena.clock import Clock, Timekeeper
 from tournaments.arena.match import play_game
 from tournaments.errors import ConfigError, PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
+from tournaments.player import Player, SeatedPlayer, compiled, seats_of, seconds_of, sit_down
+from tournaments.players.objects import limited
 
 MOST_FAULTS = 5
 """After so many a check ends: each may have taken all the time that there is."""
@@ -131,8 +133,8 @@ def check_bot(
         player: of any kind.
         game: what it plays.
         games: against random play, shared among its seats.
-        seconds: that a move may take; None: as many as the player may take anyway. A program is
-            ended after them, another player is waited for.
+        seconds: that a move may take; None: as many as the player may take anyway. A player is
+            stopped after them, kernels are waited for.
         seed: the games depend on it and on the player alone.
         is_short: against random play alone, each game once, up to the first fault.
 
@@ -145,12 +147,11 @@ def check_bot(
     if seconds is not None and not 0 < seconds < float("inf"):
         raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
     if seconds is not None:
-        player = within(player, seconds)
-    trials, check = (
-        _trials(seats, games, seed),
-        _Check(player, game, 1 if is_short else MOST_FAULTS),
-    )
-    return check.run(trials[:games]) if is_short else check.run_twice(trials)
+        player = limited(player, seconds)
+    trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS
+    with closing(Timekeeper()) as keeper:
+        check = _Check(player, game, seconds, keeper, most)
+        return check.run(trials[:games]) if is_short else check.run_twice(trials)
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
@@ -170,12 +171,17 @@ def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
 class _Check:
     """A check on its way."""
 
-    def __init__(self, player: Player, game: Game, most_faults: int) -> None:
-        self.player, self.game, self.most_faults = player, game, most_faults
+    def __init__(
+        self, player: Player, game: Game, seconds: float | None, keeper: Timekeeper, most: int
+    ) -> None:
+        self.player, self.game, self.seconds, self.keeper = player, game, seconds, keeper
+        self.most_faults = most
         self.random = players.make("random", game)
         self.report = BotReport(game, player.name, getattr(player, "about", ""))
         self.state: State = game.start()
         self.seat, self.ply = 0, 0
+        self.is_limited = compiled(player) is None
+        self.watched = Watched(player, self)
 
     def run(self, trials: Sequence[Trial]) -> BotReport:
         """Play all games."""
@@ -201,15 +207,19 @@ class _Check:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
         if len(self.report.faults) >= self.most_faults:
             return None
-        watched = Watched(self.player, self)
-        sides = (watched, watched if trial.opponent == "itself" else self.random)
+        other = self.watched if trial.opponent == "itself" else self.random
         actions = []
         self.state, self.ply = self._start(trial), 0
         outcome = "faults"
-        try:
-            for state, _, action in play_game(self.game, *sides, trial.seed, trial.number):
+
+        def play(a: Player, b: Player, clock: Clock) -> None:
+            for state, _, action in play_game(self.game, a, b, trial.seed, trial.number):
                 self.state, self.ply = state, self.ply + 1
+                clock.ply = self.ply
                 actions.append(action)
+
+        try:
+            self.keeper.played(self.watched, other, trial.number, play)
         except PlayerFault as fault:
             self.seat = fault.seat
             self._note(trial, fault.cause, fault.line)
@@ -225,6 +235,18 @@ class _Check:
 
     def _start(self, trial: Trial) -> State:
         return self.game.start(Stream.for_game(trial.seed, trial.number).draw())
+
+    def timed(self, seconds: float, legal: int) -> None:
+        """Note how long a choice took, and between how many actions.
+
+        Raises:
+            PlayerFault: it took too long. Any but a kernel has been stopped by then.
+        """
+        self.report.seconds.append(seconds)
+        self.report.legal.append(legal)
+        if self.seconds is not None and seconds > self.seconds and not self.is_limited:
+            what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
+            raise PlayerFault(self.player.name, "late", what)
 
     def _note_difference(self, trial: Trial, moves: list[int], again: list[int]) -> None:
         """Note where two games part that were to be the same."""
@@ -256,6 +278,7 @@ class Watched:
 
     def __init__(self, player: Player, check: _Check) -> None:
         self.name, self.choose = player.name, player.choose
+        self.limit_seconds = seconds_of(player)
         self._player, self._check = player, check
 
     def sit(self, state: State, seat: int) -> WatchedSeat:
@@ -271,10 +294,12 @@ class WatchedSeat:
         self._seated, self._check = seated, check
 
     def choose(self, state: State, rng: Stream) -> int:
-        """The action of the player; how long that took, and between how many, is noted."""
+        """The action of the player.
+
+        Raises:
+            PlayerFault: it took too long.
+        """
         legal, began = len(state.legal_actions()), time.perf_counter()
-        try:
-            return self._seated.choose(state, rng)
-        finally:
-            self._check.report.seconds.append(time.perf_counter() - began)
-            self._check.report.legal.append(legal)
+        action = self._seated.choose(state, rng)
+        self._check.timed(time.perf_counter() - began, legal)
+        return action

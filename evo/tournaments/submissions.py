@@ -10,7 +10,6 @@ from cluster.trial import Trial, tried
 from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
-from evo.evaluation.timed import within
 from results.folder.files import digest_of
 from tournaments import players
 from tournaments.arena.entrants import Entrants
@@ -18,9 +17,10 @@ from tournaments.code_files import path_of, read, split_spec
 from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
 from tournaments.named_files import read_named
-from tournaments.player import Player, compiled
+from tournaments.player import Player, seconds_of
 from tournaments.players.bot.sandbox import Limits
 from tournaments.players.by_path import names_thing
+from tournaments.players.objects import limited
 
 LEFT_OUT = (".", "__")
 """How names begin that are no submissions: ``.gitignore``, ``__pycache__``."""
@@ -143,9 +143,9 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     if not is_thing and ":" in path.name:  # which would be options
         raise TournamentError("its name has a ':'; give the file another one")
     player = make_player(str(path), game)
-    if is_thing and compiled(player) is None:
-        return within(player, Limits.seconds if seconds is None else seconds, Limits.game_seconds)
-    return player if seconds is None or not hasattr(player, "limited") else within(player, seconds)
+    if seconds is None and not is_thing:
+        return player  # which has limits of its own
+    return limited(player, Limits.seconds if seconds is None else seconds)
 
 
 def _check(player: Player, is_thing: bool, game: Game) -> None:
@@ -156,7 +156,7 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     """
     Entrants(game, (player,)).check_seats(-1, -1, 2)
     rival = players.make("random", game)
-    seconds = getattr(player, "seconds", Limits.seconds)
+    seconds = min(seconds_of(player), Limits.seconds)
     blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None
     if blame is not None:
         raise TournamentError(f"it {blame.verdict.what}")

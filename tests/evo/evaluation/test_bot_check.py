@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
 from evo.cli.main import main
 from evo.evaluation.bot_check import check_bot
-from evo.evaluation.timed import Timed
 from tournaments import games, players
-from tournaments.errors import ConfigError, PlayerFault
-from tournaments.kernels.rng import Stream
+from tournaments.errors import ConfigError
 
 GAME = games.parse("tic-tac-toe")
 
@@ -66,15 +65,6 @@ def test_a_player_that_is_slow_is_late():
     assert {fault.cause for fault in report.faults} == {"late"}
 
 
-def test_the_time_of_a_game_is_limited_too():
-    player = Timed(Scripted(), seconds=60, game_seconds=1e-9)
-    assert player.seats == (0, 1)
-    with pytest.raises(
-        PlayerFault, match="'scripted' took more than the 1e-09 seconds of its game"
-    ):
-        player.choose(GAME.start(), Stream(0))
-
-
 def test_a_short_check_ends_with_the_first_fault():
     report = check_bot(Scripted(fail), GAME, games=4, is_short=True)
     assert len(report.faults) == 1
@@ -82,6 +72,17 @@ def test_a_short_check_ends_with_the_first_fault():
         "random",
         "random",
     ]
+
+
+def test_a_player_that_never_answers_is_stopped_and_told():
+    def loops(player, state):
+        while player.asked == 2:
+            time.sleep(0.01)
+
+    (fault,) = check_bot(Scripted(loops), GAME, games=2, seconds=1.0).faults
+    assert (fault.cause, fault.seat, fault.ply) == ("late", "cross", 2)
+    assert fault.what == "did not answer within 1 seconds"
+    assert fault.board.count("X") == fault.board.count("O") == 1
 
 
 def test_a_sound_player_meets_random_play_in_each_seat_and_itself():

@@ -105,7 +105,7 @@ def test_players_in_python_files_are_named_by_a_list(several, monkeypatch):
         "several.py:missing": "broken",
     }
     assert "has no missing" in rows["several.py:missing"]["why"]
-    assert [player.seconds for player in tried] == [60, 60]
+    assert [player.limit_seconds for player in tried] == [60, 60]
     assert evo.league("bots", GAME, 4, threads=1).games == 0
     (several / "league_help.py").write_text("def first(state):\n    return state.array[9]\n")
     changed = {row["submission"]: row["why"] for row in evo.league("bots", GAME, 4).rows()}
