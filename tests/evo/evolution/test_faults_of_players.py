@@ -130,7 +130,7 @@ def test_what_a_clock_has_decided_counts_when_a_generation_is_played_again(tmp_p
 class Endless:
     """Never answers one time in four; takes the first legal action else."""
 
-    name, limit_seconds = "faulty", 0.5
+    name, limit_seconds = "faulty", 0.2
 
     def choose(self, state, rng):
         is_endless = not rng.below(4)
