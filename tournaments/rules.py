@@ -251,6 +251,7 @@ class PlayerOffer:
             name tells what it is.
         takes: (text) -> whether a text that names a file stands for this player, where
             :attr:`of_file` is said.
+        files: (value of :attr:`of_file`) -> the files that it names.
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
@@ -263,6 +264,7 @@ class PlayerOffer:
     plays: Callable[[Any], bool] = lambda game: True
     of_file: str = ""
     takes: Callable[[str], bool] = lambda text: text.endswith((".npy", ".json"))
+    files: Callable[[str], Iterable[str]] = lambda text: (text,)
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 

@@ -107,7 +107,7 @@ def evaluate(
     house_of(faults)
     run = open_run(path)
     run.population()  # there must be one
-    config = config or configuration.of_run(run.config, run.genome, run.path, trust)
+    config = config or configuration.of_run(run, trust)
     usual = default_opponents(config.game)
     if opponents is None:
         names = computable(usual, config.game, threads) if exact else usual
@@ -347,7 +347,7 @@ def proved(
     run.population()  # there must be one
     if every is None and generations is None:
         generations = run.snapshots[-1:]
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     responses, perfect = best_opponent(config, threads), None
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cluster import jobs as crews
-from cluster.crews import local_crew
 from cluster.evaluator import ClusterError, at_least_one
+from cluster.jobs import jobs as crews
+from cluster.jobs.crews import local_crew
 from cluster.threads import available_threads
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
@@ -200,7 +200,7 @@ def _ended(job: SweepRun, outcome: crews.Outcome) -> Ended:
 
 def _crew(where: Where, jobs: int) -> crews.Crew:
     if where.ray is not None:
-        from cluster.ray_jobs import Actors
+        from cluster.jobs.ray_jobs import Actors
 
         return Actors(perform, jobs, where.workers, where.ray or None)
     workers = available_threads() if where.workers is None else where.workers

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
-from cluster.evaluator import all_outcomes
+from cluster.evaluator import outcomes_of
+from cluster.referee import Referee, named
 from evo.evaluation.players import Participant, game_of, participants
-from evo.evaluation.task import Report
+from evo.evaluation.task import Announce, Report
 from evo.progress.bar import Bar
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
 from tournaments.analysis.sprt import SORTS, Sprt, estimate
 from tournaments.arena.outcomes import results_of_a
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
+from tournaments.players.objects import is_text
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
 
@@ -103,8 +105,8 @@ class Comparison:
 
 
 def compare(
-    player: str,
-    opponent: str,
+    player: Any,
+    opponent: Any,
     game: str | None = None,
     elo: tuple[float, float] = (0.0, 5.0),
     *,
@@ -114,7 +116,9 @@ def compare(
     seed: int = 1,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
+    faults: str = "forfeit",
     report: Report = lambda done, foreseen, games: None,
+    announce: Announce = lambda line: None,
     progress: bool = False,
 ) -> Comparison:
     """Test whether a player is stronger than another, and stop when that is known.
@@ -128,7 +132,10 @@ def compare(
         most_games: even; after so many it is undecided.
         seed: the games depend on it and on the two players alone.
         evaluator, threads: where matches are played; by default threads of this process.
+        faults: what becomes of a player that raises, chooses what is not legal, or the like:
+            ``forfeit``: it loses the game; ``abort``: the comparison ends.
         report: called with (games played, most games, games of this batch) after each batch.
+        announce: called with a line about each player's faults.
         progress: show a bar, in a terminal or a notebook.
 
     Returns:
@@ -138,6 +145,7 @@ def compare(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     low, high = elo
+    referee = Referee(faults, announce=announce)
     sprt = Sprt(float(low), float(high), alpha, beta)
     if most_games < 2 or most_games % 2:
         raise ConfigError(
@@ -147,25 +155,34 @@ def compare(
     what = known_games.parse(game) if game is not None else _game_of(player, opponent)
     pair = participants([player, opponent], what)
     with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
-        stream = MatchStream(what, pair, seed, where)
-        return _tested(sprt, stream, most_games, bar.parts(report))
+        stream = MatchStream(what, pair, seed, where, referee)
+        comparison = _tested(sprt, stream, most_games, bar.parts(report))
+    if referee.forfeits:
+        announce(referee.in_words())
+    return comparison
 
 
-def _game_of(*specs: str) -> Game:
+def _game_of(*players: Any) -> Game:
     """The game of the first run that is named."""
-    for spec in specs:
+    for spec in map(str, filter(is_text, players)):
         path, at, number = spec.rpartition("@")
         folder = place_of(path if at and number.isdigit() else spec)
         if is_folder(folder):
             return game_of(open_run(folder))
-    raise ConfigError(f"no game given, and {' and '.join(specs)} are no runs; give --game GAME")
+    names = " and ".join(str(spec) if is_text(spec) else shown(spec) for spec in players)
+    raise ConfigError(f"no game given, and {names} are no runs; give --game GAME")
 
 
 class MatchStream:
     """The matches of two players by number, each seeded by the seed, the players and its number."""
 
     def __init__(
-        self, game: Game, pair: list[Participant], seed: int, evaluator: Evaluator
+        self,
+        game: Game,
+        pair: list[Participant],
+        seed: int,
+        evaluator: Evaluator,
+        referee: Referee,
     ) -> None:
         """
         Raises:
@@ -174,6 +191,7 @@ class MatchStream:
         self.names = pair[0].name, pair[1].name
         self._seed = seed
         self._evaluator = evaluator
+        self._referee = referee
         self._entrants = Entrants(game, (pair[0].player, pair[1].player))
         for number in range(2):
             self._entrants.check_seats(-1 - number, -1 - number, 2)
@@ -188,8 +206,14 @@ class MatchStream:
         -1 lost, int64 ``[count, 2]``, in the first seat and in the second."""
         stretch = Stretch(*self._ends, self._purpose, first, count)
         matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
-        outcomes = all_outcomes(self._evaluator, self._entrants, matches)
+        outcomes = self._referee.settled(lambda: self._outcomes(matches))
         return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
+
+    def _outcomes(self, matches: Matches) -> np.ndarray:
+        evaluator, who = self._evaluator, named(self.names)
+        return outcomes_of(
+            evaluator, matches, self._referee.play(evaluator, self._entrants, matches, who)
+        )
 
 
 def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) -> Comparison:

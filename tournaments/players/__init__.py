@@ -56,7 +56,7 @@ def offer(name: str, game: Game) -> PlayerOffer:
         return own
     if names_thing(name):
         return of_thing(name, PLAYERS.load(name))
-    if name not in PLAYERS.names():
+    if name not in PLAYERS:
         if any(name in rules.players for rules in _games()):
             raise _does_not_play(name, game)
         raise unknown("player", name, names(game))
@@ -130,7 +130,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
     Raises:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
     """
-    maker, from_spec = _of_file(spec, game) or _of_name(spec, game)
+    named, from_spec = _of_file(spec, game) or _of_name(spec, game)
+    maker = named.make
     _check_options(spec, maker, game, {**from_spec, **options})
     made = maker(game, **from_spec, **options)
     if not callable(getattr(made, "choose", None)) or not hasattr(made, "name"):
@@ -177,7 +178,7 @@ def sources_of(spec: str, game: Game) -> str:
     """
     name, _ = split_spec(spec)
     if names_thing(name):
-        return code_files.read(name).digest[:12]
+        return code_files.read(name).whole[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
@@ -194,17 +195,26 @@ def is_of_file(spec: str, game: Game) -> bool:
     return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
-def _of_file(spec: str, game: Game) -> tuple[Maker, dict[str, Any]] | None:
-    """What makes the player of a file, and the option that takes it; None: no file is named."""
-    known = [*game.rules.players, *PLAYERS.names()]
-    if spec.partition(":")[0] in known or names_thing(split_spec(spec)[0]):
+def files_of(spec: str, game: Game) -> tuple[str, ...]:
+    """The files that hold a player, as its name has them: weights, a table, those of a program.
+
+    Python files by path that are loaded are none of them, see :func:`sources_of`.
+    """
+    named, options = _of_file(spec, game) or _of_name(spec, game)
+    return tuple(named.files(str(options[named.of_file]))) if named.of_file in options else ()
+
+
+def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
+    """Whose player a file stands for, and the option that takes it; None: no file is named."""
+    name = spec.partition(":")[0]
+    if name in game.rules.players or name in PLAYERS or names_thing(split_spec(spec)[0]):
         return None
     offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
     for file, options in _as_file(spec):
         takers = [taker for taker in offers if taker.of_file and taker.takes(file)]
         for taker in takers:
             if taker.plays(game):
-                return taker.make, {taker.of_file: file, **options}
+                return taker, {taker.of_file: file, **options}
         if takers:
             raise TournamentError(
                 f"{spec} given; {game.name} has no players that are made of files"
@@ -220,13 +230,13 @@ def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield file, parse_spec(spec)[1]
 
 
-def _of_name(spec: str, game: Game) -> tuple[Maker, dict[str, Any]]:
-    """What makes the player of a name, and the options that stand behind it."""
+def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
+    """Whose player has a name, and the options that stand behind it."""
     name, options = parse_spec(spec)
     named = offer(name, game)
     if not named.plays(game):
         raise _does_not_play(name, game)
-    return named.make, options
+    return named, options
 
 
 def _check_options(spec: str, maker: Maker, game: Game, options: Mapping[str, Any]) -> None:

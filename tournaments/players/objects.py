@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError, shown
+from tournaments.arena.match import raised
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of
@@ -83,7 +84,7 @@ def player_of(thing: Any, game: Game) -> Player:
         return thing
     _check_choice(thing)
     name = getattr(thing, "name", None)
-    return OwnPlayer(name if isinstance(name, str) and name else _name(thing), thing)
+    return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
 
 
 def renamed(player: Player, name: str) -> Player:
@@ -122,7 +123,10 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 def _instance(cls: type, game: Game) -> Any:
     """An object of a class of players, which may take the game."""
-    known = inspect.signature(cls).parameters.values()
+    try:
+        known = inspect.signature(cls).parameters.values()
+    except ValueError:  # of a class that is not written in Python
+        raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
     needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
     takes = any(each.name == "game" for each in known)
@@ -132,7 +136,23 @@ def _instance(cls: type, game: Game) -> Any:
             f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
             "of nothing, or of the game, is expected: give an object of it"
         )
-    return cls(game=game) if takes else cls()
+    return made_by(cls.__name__, (lambda: cls(game=game)) if takes else cls)
+
+
+def made_by(name: str, make: Callable[[], Any]) -> Any:
+    """What code of a user's makes.
+
+    Raises:
+        TournamentError: whatever it raises, in a line that names it.
+    """
+    try:
+        return make()
+    except TournamentError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TournamentError(
+            f"player {name} cannot be made: it {raised(error)}; mend it"
+        ) from error
 
 
 def _check_choice(thing: Any) -> None:
@@ -175,16 +195,19 @@ def digest_of(thing: Any) -> str:
 
     Of a function its source and what is bound to it (defaults, ``functools.partial``, variables of
     the functions around it); of an object that of its class, and its attributes; of arrays, numbers
-    and texts their values. What stands in a module is not looked at, and a lambda, which shares its
-    line of source with others, counts by its byte code.
+    and texts their values. What stands in a module is not looked at, nor where a random generator
+    stands, and a lambda, which shares its line of source with others, counts by its byte code.
     """
     digest = hashlib.sha256()
-    _feed(digest, thing, set())
+    _feed(digest, thing, {})
     return digest.hexdigest()
 
 
-def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
-    """Add a thing to a digest, with its parts."""
+def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
+    """Add a thing to a digest, with its parts.
+
+    ``seen`` holds what was added by its address, so that no other thing comes to stand there.
+    """
     digest.update(type(thing).__qualname__.encode() + b"\0")
     if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
         digest.update(
@@ -193,7 +216,7 @@ def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
     elif isinstance(thing, str | bytes | int | float | complex | np.generic | None):
         digest.update(repr(thing).encode() + b"\0")
     elif id(thing) not in seen:
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         for part in _parts(thing):
             _feed(digest, part, seen)
 
@@ -215,7 +238,24 @@ def _parts(thing: Any) -> list[Any]:
         ]
     if isinstance(thing, list | tuple):
         return list(thing)
-    return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    if isinstance(thing, Set):
+        return sorted(map(digest_of, thing))
+    if hasattr(thing, "__dict__") or isinstance(thing, np.random.Generator):
+        return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    return [type(thing), *_state(thing)]
+
+
+def _state(thing: Any) -> list[Any]:
+    """What an object without a dictionary is pickled by, after the function that makes it."""
+    if inspect.isbuiltin(thing):
+        return [_label(thing)]
+    try:
+        reduced = thing.__reduce_ex__(2)
+    except TypeError:  # a lock, for example
+        return []
+    if isinstance(reduced, str):
+        return [reduced]
+    return [list(part) if isinstance(part, Iterator) else part for part in reduced[1:]]
 
 
 def _is_set(cell: Any) -> bool:

@@ -35,6 +35,7 @@ def _add_arguments(command: Parser) -> None:
     command.add_number("--most", "N", "games at most (default: %(default)s)", 100_000)
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
     command.add_where()
+    command.add_faults()
     command.add_json()
 
 
@@ -42,7 +43,6 @@ def _compare(options: argparse.Namespace) -> int:
     from evo.tournaments.compare import compare
 
     with playing(options) as (display, where):
-        where.pop("announce")
         comparison = compare(
             options.player,
             options.opponent,

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import random
+from collections import deque
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,7 @@ from tournaments import games, players
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import identity
+from tournaments.players.objects import digest_of
 
 GAME = games.make("tic-tac-toe")
 
@@ -132,6 +137,45 @@ def test_identity_is_what_a_function_does_and_holds_and_not_its_name():
     assert of("random") == identity(players.make("random", GAME))
 
 
+class Unready(Anybody):
+    def __init__(self):
+        raise OSError("no weights")
+
+
+class Holding(Anybody):
+    def __init__(self, held):
+        self.held = held
+
+
+@dataclass(slots=True)
+class InSlots:
+    held: int
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda number: {number},
+        lambda number: frozenset({"a", str(number)}),
+        lambda number: deque([number]),
+        InSlots,
+        lambda number: Path(f"weights-{number}.npy"),
+        lambda number: [partial(weighted, [0, each]) for each in (1, 2, 3, 4, number)],
+    ],
+)
+def test_identity_is_what_an_object_holds_whatever_holds_it(made):
+    def of(number):
+        return digest_of(Holding(made(number)))
+
+    assert of(1) == of(1) == digest_of(pickle.loads(pickle.dumps(Holding(made(1)))))
+    assert len({of(number) for number in range(9)}) == 9
+
+
+def test_where_a_random_generator_stands_is_not_what_a_player_is():
+    for kind in (random.Random, np.random.default_rng):
+        assert digest_of(Holding(kind(1))) == digest_of(Holding(kind(2)))
+
+
 def test_identity_is_the_same_in_another_process():
     player = players.as_player(partial(weighted, np.arange(9)), GAME)
     assert identity(pickle.loads(pickle.dumps(player))) == identity(player)
@@ -144,6 +188,11 @@ def test_identity_is_the_same_in_another_process():
         (None, "player None given"),
         (lambda state: 0, r"player lambda given, whose call takes \(state\)"),
         (Anybody.choose, r"whose call takes \(self, state, rng\)"),
+        (dict, "<class 'dict'> given as a player; a name, a file"),
+        (
+            Unready,
+            r"player Unready cannot be made: it raised OSError: no weights \(test_objects.py, ",
+        ),
         (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
         ("rendom", "did you mean 'random'"),
         (object, "player <object object"),
