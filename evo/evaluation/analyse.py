@@ -21,7 +21,7 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
-from evo.evaluation.evaluate import default_opponents
+from evo.evaluation.evaluate import PERFECT_PLAY, default_opponents
 from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
@@ -41,7 +41,6 @@ DEFAULT_GAMES = 200
 MOST_GAMES = 1_000_000
 RANDOM = "random genomes"
 """What the opponents are called that are drawn as those of generation 0 are."""
-PERFECT = "optimal"
 GAIN = "points a game that a best response gains"
 LOSS = "points a move less than perfect play"
 
@@ -132,7 +131,7 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
     yardsticks = {}
     for name in names:
         label, player = naming.named(name, config.game)
-        kind = "perfect" if name == PERFECT else "held-out"
+        kind = "perfect" if name == PERFECT_PLAY else "held-out"
         who = identity(player)
         yardsticks[who] = Yardstick("training" if who in training else kind, label, player)
     for who, player in training.items():

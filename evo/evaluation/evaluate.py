@@ -42,6 +42,7 @@ from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import computes_meetings
 from tournaments.game import Game
+from tournaments.players.objects import check_several
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -112,6 +113,7 @@ def evaluate(
     if opponents is None:
         names = computable(usual, config.game, threads) if exact else usual
     else:
+        check_several(opponents)
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)

@@ -25,7 +25,7 @@ from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
-from tournaments.players.objects import is_text, uniquely_named
+from tournaments.players.objects import check_several, is_text, uniquely_named
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
@@ -263,6 +263,7 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
+    check_several(specs)
     made = [(spec, each) for spec in specs for each in _participants(spec, game)]
     own = uniquely_named([spec for spec, _ in made], [each.player for _, each in made])
     several = [
@@ -270,7 +271,8 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         for (spec, each), player in zip(made, own, strict=True)
     ]
     if len(several) < 2:
-        raise ConfigError(f"{len(several)} player given; a tournament takes two or more")
+        count = "one player" if several else "no player"
+        raise ConfigError(f"{count} given; a tournament takes two or more")
     names = [participant.name for participant in several]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

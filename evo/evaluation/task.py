@@ -64,7 +64,7 @@ class Request:
     def __post_init__(self) -> None:
         if not self.opponents:
             raise ConfigError("no opponents given; name at least one, such as level-1")
-        if self.games < 2 or self.games % 2:
+        if not isinstance(self.games, int | np.integer) or self.games < 2 or self.games % 2:
             raise ConfigError(
                 f"games={self.games} given; an even number from 2 is expected, a match is two games"
             )

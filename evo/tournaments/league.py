@@ -59,6 +59,7 @@ class LeaguePlan:
             who are near it in rating.
         rounds: how many others, of ``swiss``; None: as many as a knock-out has rounds, and two.
         most_games: in one night; a round is cut where it would go beyond.
+        seconds: that a move of a program or of a Python player may take; None: 5, as of any bot.
     """
 
     games: int = 100
@@ -66,6 +67,7 @@ class LeaguePlan:
     schedule: str = "round-robin"
     rounds: int | None = None
     most_games: int | None = None
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -87,6 +89,9 @@ class LeaguePlan:
                 "are expected"
             )
 
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise ConfigError(f"seconds={self.seconds:g} given; more than 0 are expected")
+
     def opponents(self, players: int) -> int:
         """How many others each of so many is to meet."""
         if self.schedule == "round-robin":
@@ -103,6 +108,7 @@ def league(
     schedule: str = "round-robin",
     rounds: int | None = None,
     most_games: int | None = None,
+    seconds: float | None = None,
     out: str | Path | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
@@ -115,7 +121,7 @@ def league(
     Args:
         folder: submissions, one a file: whatever :func:`evo.evaluation.players.player` takes.
         game: as typed.
-        games, seed, schedule, rounds, most_games: see :class:`LeaguePlan`.
+        games, seed, schedule, rounds, most_games, seconds: see :class:`LeaguePlan`.
         out: where the league is kept; by default beside the folder, ``FOLDER-league``.
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (pairs met, pairs foreseen, games) after each part.
@@ -130,7 +136,7 @@ def league(
             league; never a fault of a submission.
     """
     plan, what, source = (
-        LeaguePlan(games, seed, schedule, rounds, most_games),
+        LeaguePlan(games, seed, schedule, rounds, most_games, seconds),
         known_games.parse(game),
         Path(folder),
     )
@@ -177,7 +183,9 @@ class Night:
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        self.listed = submissions(self.folder, self.game, info["players"] if info else {})
+        self.listed = submissions(
+            self.folder, self.game, info["players"] if info else {}, self.plan.seconds
+        )
         for submission in self.listed:
             if submission.why:
                 self.announce(f"{submission.file} does not play: {submission.why}")

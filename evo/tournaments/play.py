@@ -28,7 +28,7 @@ from tournaments.player import compiled
 
 
 def tournament(
-    game: str,
+    game: str | Game,
     players: Sequence[Any],
     games: int = 1000,
     *,
@@ -50,7 +50,7 @@ def tournament(
     """Play a tournament, by default everybody against everybody, seats swapped after each game.
 
     Args:
-        game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``.
+        game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``; or a game itself.
         players: two or more, as for :func:`evo.evaluation.players.participants`.
         games, schedule, rounds, challengers, stop_within, most_games: see
             :class:`evo.tournaments.rounds.TournamentPlan`.

@@ -56,7 +56,7 @@ class TournamentPlan:
     most_games: int | None = None
 
     def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
+        if not isinstance(self.games, int | np.integer) or self.games < 2 or self.games % 2:
             raise ConfigError(
                 f"games={self.games} given; an even number from 2 is expected, a match is two games"
             )

@@ -17,11 +17,7 @@ from crash_promises import WORKS, Recording, explore, record
 from results.storage import local, system
 from results.writer import checkpoint
 
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """No test waits for the disk itself."""
-    monkeypatch.setattr(system, "fsync", os.fstat)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 # --- the model ---------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from evo.cli.main import main
 from evo.tournaments.cross_table import CrossTable
 from results import ResultsError, open_run
 from results.statistics import wilson
-from tournaments import registry
+from tests.bots_with_faults import offer
 from tournaments.errors import ConfigError, TournamentError
 
 GAME = "dots-and-boxes"
@@ -122,9 +121,7 @@ class Last:
 @pytest.fixture
 def plain(monkeypatch) -> None:
     """An installed package offers a plain player."""
-    point = SimpleNamespace(name="last", load=lambda: lambda game: Last(), value="", dist=None)
-    offered = {"tournaments.players": [point]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
+    offer(monkeypatch, last=Last())
 
 
 def test_a_plain_player_takes_part(plain, tmp_path):
@@ -179,10 +176,13 @@ def test_a_generation_without_a_snapshot_is_refused(evolved):
         ((GAME, ["level-0", "level-0"]), "given twice"),
         ((GAME, ["level-0", "level-1"], 3), "even number"),
         ((GAME, ["level-0", "level-1"], 0), "even number"),
+        ((GAME, ["level-0", "level-1"], 2.0), "games=2.0 given; an even number"),
+        ((GAME, []), "no player given"),
+        ((GAME, "level-0"), "'level-0' given as players; a list"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises((ConfigError, TournamentError), match=message):
         evo.tournament(*arguments)
 
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
-from tournaments import games, schemes
+from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Mixture
 from tournaments.arena.match import play_match
 from tournaments.errors import PlayerFault, TournamentError
+from tournaments.game import parse
 from tournaments.players import as_players
 from tournaments.schemes.base import carried
 
@@ -239,3 +240,39 @@ def test_every_scheme_evaluates_a_mixture():
             result = competition.evaluate(bots(4, generation))
         assert result.fitness.shape == (4,)
         assert np.isfinite(result.fitness).all()
+
+
+def test_a_game_is_taken_as_typed_or_as_it_is():
+    game = parse("tic-tac-toe")
+    played = [play_matches(each, "random", "greedy", 1).outcomes for each in (game, game.spec)]
+    assert np.array_equal(*played)
+    assert Competition(game).game is game
+
+
+def save_nowhere(folder):
+    Competition("tic-tac-toe").save(folder / "none" / "saved.json")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda folder: Competition(None), "None given as a game; a text such as"),
+        (lambda folder: play_matches(3, "random", "random"), "3 given as a game"),
+        (lambda folder: play_matches("nim", "random", "random", 2.5), "matches=2.5 given; a whole"),
+        (lambda folder: Competition("tic-tac-toe", None), "None given as a scheme; a text such as"),
+        (
+            lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
+            r"'random' given as players; a list of them is expected, such as \['random'\]",
+        ),
+        (save_nowhere, r"saved.json cannot be written \(No such file or directory\)"),
+    ],
+)
+def test_what_is_no_game_scheme_or_file_is_told_in_a_line(call, said, tmp_path):
+    with pytest.raises(TournamentError, match=said):
+        call(tmp_path)
+
+
+def test_a_seed_may_be_a_number_of_numpys():
+    by_numpy, own = (Competition("tic-tac-toe", seed=seed) for seed in (np.int64(3), 3))
+    players = ["random", "greedy"]
+    assert np.array_equal(*(each.evaluate(players).fitness for each in (by_numpy, own)))
