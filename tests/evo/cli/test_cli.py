@@ -728,7 +728,9 @@ def test_plots_are_pictures(evolved, here, capsys):
     assert main(["plot", str(evolved), "--out", "pictures"]) == 0
     files = [Path(line) for line in capsys.readouterr().out.split() if line.startswith("pictures")]
     assert {file.name for file in files} == {
-        f"{name}.{kind}" for name in ("fitness", "diversity", "win-rate") for kind in ("png", "svg")
+        f"{name}.{kind}"
+        for name in ("fitness", "diversity", "win-rate", "win-rate-by-seat")
+        for kind in ("png", "svg")
     }
     for file in files:
         beginning = file.read_bytes()[:200]
