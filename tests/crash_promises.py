@@ -389,7 +389,9 @@ WORKS: dict[str, Callable[[Path], Work]] = {
     "lineage of snapshots that go": lambda base: RunWork(
         base, 10, 12, keep={**LINEAGE, "keep_every": 4, "keep_last": 2}
     ),
-    "lineage after damage": lambda base: RunWork(base, 6, 6, damage=cut_lineage, keep=LINEAGE),
+    "lineage after damage": lambda base: RunWork(
+        base, 6, 6, damage=cut_lineage, whole=0, keep=LINEAGE
+    ),
     "an evaluation": lambda base: evaluation_work(),
     "a sweep": lambda base: description_work(),
     "a tournament": lambda base: tournament_work(),

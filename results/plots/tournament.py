@@ -68,7 +68,7 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
         _draw_ratings(rating_axes, ratings)
     else:
         map_axes = figure.subplots()
-    _draw_map(figure, map_axes, ordered, "points")
+    _draw_map(figure, map_axes, ordered, "share of the points of the row against the column")
     return figure
 
 
@@ -84,7 +84,7 @@ def seats_figure(in_seats: Mapping[str, pd.DataFrame], title: str = "") -> Figur
     figure = figure_of(2 * side + 3.2, side + 1.8, head)
     axes_of = figure.subplots(1, len(in_seats), sharey=True)
     for axes, (seat, shares) in zip(axes_of, in_seats.items(), strict=True):
-        _draw_map(figure, axes, shares, f"games in the {seat} seat")
+        _draw_map(figure, axes, shares, f"games won in the {seat} seat")
     return figure
 
 
@@ -95,7 +95,7 @@ def _order(scores: pd.DataFrame, ratings: pd.DataFrame) -> list[str]:
     return list(scores.mean(axis=1).sort_values(ascending=False, kind="stable").index)
 
 
-def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, what: str) -> None:
+def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, label: str) -> None:
     names, shares = list(scores.index), scores.to_numpy(float)
     edges = np.arange(len(names) + 1) - 0.5
     image = axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
@@ -117,7 +117,7 @@ def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, what: str) -> No
     bar = figure.colorbar(
         image, ax=axes, location="bottom", shrink=0.6, format=PercentFormatter(1, decimals=0)
     )
-    bar.set_label(f"share of the {what} of the row against the column", color=GREY)
+    bar.set_label(label, color=GREY)
     bar.outline.set_visible(False)
 
 

@@ -85,9 +85,7 @@ def test_a_tournament_is_drawn_by_seat(tournament):
     assert in_seats["second"].loc["strong", "weak"] == 1
     figure = seats_figure(in_seats)
     labels = [axes.get_xlabel() for axes in figure.axes[2:]]
-    assert [label.partition(" of the row")[0] for label in labels] == [
-        *["share of the games in the first seat", "share of the games in the second seat"]
-    ]
+    assert labels == ["games won in the first seat", "games won in the second seat"]
 
 
 def test_ratings_stand_beside_the_cross_table():
