@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.submissions import Submission
 from results.errors import printable
 from results.folder.files import Place
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_IN_CROSS_TABLE = 40
 """Submissions, of whom the page still has a cross table."""
@@ -59,8 +56,8 @@ class Forfeits:
     fault: int
 
 
-def forfeits_of(faults: pd.DataFrame) -> list[Forfeits]:
-    """The table ``faults`` of a league by player and cause, in the order of their names."""
+def forfeits_of(faults: Any) -> list[Forfeits]:
+    """The frame ``faults`` of a league by player and cause, in the order of their names."""
     made = []
     for (player, cause), rows in faults.groupby(["player", "cause"]):
         first = int(rows.index[0])
