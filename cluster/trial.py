@@ -112,7 +112,9 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
     if seat < 0:
         return None
     if status < 0:
-        what = f"ended its process by {signal.Signals(-status).name}"
+        is_named = -status in set(signal.Signals)  # of the real-time signals only the ends are
+        name = signal.Signals(-status).name if is_named else f"signal {-status}"
+        what = f"ended its process by {name}"
         return Blame(game, Verdict(seat, ply, "crashed", what))
     what = f"ended its process with status {status}"
     return Blame(game, Verdict(seat, ply, "exited", what))

@@ -21,6 +21,7 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
+from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
@@ -113,6 +114,7 @@ def league(
     threads: int | None = None,
     report: Report = lambda done, foreseen, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> LeagueTable:
     """Play what a folder of submissions lacks of a league, and write its page and table.
 
@@ -124,6 +126,10 @@ def league(
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (pairs met, pairs foreseen, games) after each part.
         announce: called with a line about each submission that is broken.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        Who stands where, and where the page and the table are.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
@@ -140,9 +146,11 @@ def league(
         raise ConfigError(f"out={kept} given, in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
+        Bar(progress, "pair") as bar,
         evaluator_or_threads(evaluator, threads) as where,
     ):
-        night = Night(plan, what, source.resolve(), writer, where, report, announce)
+        told = bar.parts(report)
+        night = Night(plan, what, source.resolve(), writer, where, told, announce)
         night.gather()
         night.play()
         return night.written(kept)
@@ -322,8 +330,7 @@ class Night:
             if a in numbers and b in numbers:
                 i, j = numbers[a], numbers[b]
                 met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
-        roles = self.game.seats if self.game.rules.has_roles else ()
-        return CrossTable(list(names), met, roles)
+        return CrossTable(list(names), met, self.game.seats)
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""

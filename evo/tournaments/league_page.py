@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.submissions import Submission
 from results.errors import printable
 from results.folder.files import Place
+
+if TYPE_CHECKING:
+    from results import DataFrame
 
 MOST_IN_CROSS_TABLE = 40
 """Submissions, of whom the page still has a cross table."""
@@ -56,8 +59,8 @@ class Forfeits:
     fault: int
 
 
-def forfeits_of(faults: Any) -> list[Forfeits]:
-    """The frame ``faults`` of a league by player and cause, in the order of their names."""
+def forfeits_of(faults: DataFrame) -> list[Forfeits]:
+    """The table ``faults`` of a league by player and cause, in the order of their names."""
     made = []
     for (player, cause), rows in faults.groupby(["player", "cause"]):
         first = int(rows.index[0])
