@@ -30,6 +30,8 @@ MOST_LISTED = 1 << 20
 """Bytes of that."""
 SHOWN_DIGITS = 8
 """Hexadecimal digits of a digest in a name."""
+BOARD = " The position:"
+"""The end of a line before a board, which is not shown."""
 CHECK_GAMES = 2
 """Games against random play by which a newcomer is looked at."""
 
@@ -159,10 +161,10 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     seconds = min(seconds_of(player), Limits.seconds)
     blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None
     if blame is not None:
-        raise TournamentError(f"it {blame.verdict.what}")
+        raise TournamentError(f"it {blame.verdict.what.removesuffix(BOARD)}")
     for fault in check_bot(player, game, CHECK_GAMES, is_short=True).faults:
         where = f"as {fault.seat} against random, after {fault.ply} plies"
-        raise TournamentError(f"it {fault.what.removesuffix(' The position:')} ({where})")
+        raise TournamentError(f"it {fault.what.removesuffix(BOARD)} ({where})")
 
 
 def _submission(
