@@ -313,7 +313,7 @@ class State:
     def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
         why = "the game is over" if self.is_over else f"legal here: {legal}"
         return IllegalAction(
-            f"action {action!r} is illegal in {self.game.spec}; {why}. The position:\n{self}"
+            f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n{self}"
         )
 
     def clone(self) -> State:

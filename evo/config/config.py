@@ -125,12 +125,8 @@ class Config:
         """The configuration of an island: a run by itself, with a seed of its own."""
         assert self.islands is not None
         kind = self.islands.kind(number)
-        run = replace(
-            self.run,
-            population=kind.run.population,
-            seed=self.islands.seed(self.seed, number),
-            games=0,
-        )
+        size, seed = kind.run.population, self.islands.seed(self.seed, number)
+        run = replace(self.run, population=size, seed=seed, games=0)
         return replace(kind, run=run, read_from=self.read_from)
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,8 +170,7 @@ class Config:
 
     @property
     def panel_files(self) -> tuple[str, ...]:
-        """The files that hold fixed opponents, weights or programs, as the configuration names
-        them."""
+        """The files that hold fixed opponents, weights or programs, as they are named."""
         files = (players.files_of(name, self.game) for name in self.panel_names)
         return tuple(dict.fromkeys(file for several in files for file in several))
 

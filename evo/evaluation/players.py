@@ -16,11 +16,12 @@ from evo.config.config import Config
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL, ARCHIVE
 from results import Run, open_run
-from results.folder.files import Place, is_folder, place_of
+from results.folder.files import Place, digest_of, is_folder, place_of
 from results.format.islands import role_and_island
 from results.statistics import fittest
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
+from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
@@ -78,6 +79,18 @@ def named(spec: Any, game: Game) -> tuple[str, Player]:
     return f"{other.name}@{hashlib.sha256(_content(other)).hexdigest()[:8]}", other
 
 
+def content_digest(spec: str, player: Player, game: Game) -> str:
+    """SHA-256 of what a player named by a path is: of its file, or of what the champion of a run
+    is; of a thing in a Python file, of that and what it imports from its folder, and its name."""
+    if is_folder(place_of(spec)):
+        return hashlib.sha256(identity(player).encode()).hexdigest()
+    sources = players.sources_of(spec, game)
+    if sources:
+        thing = spec.removeprefix(path_of(spec))
+        return hashlib.sha256(f"{sources}{thing}".encode()).hexdigest()
+    return digest_of(Path(spec))
+
+
 def _content(player: Player) -> bytes:
     """What the file of a player holds."""
     made = compiled(player)
@@ -94,7 +107,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and is_folder(place_of(path)):
+    if at and number.isdecimal() and is_folder(place_of(path)):
         return place_of(path), int(number)
     return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 

@@ -267,7 +267,8 @@ def resume(
 
 def versions_of(config: Config) -> dict[str, str]:
     """What the results of a run depend on beside its configuration; files by their SHA-256."""
-    digests = {name: read(name).digest for name in config.code_files}
+    parts = [part for name in config.code_files for part in read(name).parts]
+    digests = {part.name: part.digest for part in parts}
     for file in config.panel_files:
         digests[file] = hashlib.sha256(read_named(file)).hexdigest()
     files = {name: f"{SHA}{digest}" for name, digest in digests.items()}

@@ -22,7 +22,7 @@ from cluster import Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
 from evo.tournaments.cross_table import CrossTable
-from evo.tournaments.league_page import LeagueTable, csv_of, page_of, standings
+from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
 from evo.tournaments.submissions import (
     Submission,
@@ -32,6 +32,7 @@ from evo.tournaments.submissions import (
     submissions,
 )
 from evo.versions import versions
+from results.folder.faults import faults_of
 from results.folder.files import Place, atomic_write, place_of
 from results.folder.tournament import LEAGUE_FILES, TournamentWriter
 from tournaments import games as known_games
@@ -198,6 +199,7 @@ class Night:
             "seed": self.plan.seed,
             "games": max(self.plan.games, before.get("games", 0)),
             "schedule": LEAGUE,
+            "submissions": str(self.folder),
             "players": {**before.get("players", {}), **known},
             "underway": [list(pair) for pair in underway],
         }
@@ -320,8 +322,9 @@ class Night:
         active = [submission.name for submission in self.listed if submission.name]
         earlier = sorted({name for pair in self.counts for name in pair} - set(active))
         everybody = self.table([*active, *earlier])
+        lost = forfeits_of(faults_of(kept))
         made = LeagueTable(
-            self.game.spec, self.listed, everybody, self.table(active), kept, self.games
+            self.game.spec, self.listed, everybody, self.table(active), kept, self.games, lost
         )
         self.writer.write_ratings(standings(everybody))
         for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evo.evaluation.players import Participant
+from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
 from results.folder.files import digest_of
 from tournaments import players
@@ -15,7 +14,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.player import Player, identity
+from tournaments.player import Player
 
 LEFT_OUT = (".", "__")
 """How names begin that are no submissions: ``.gitignore``, ``__pycache__``."""
@@ -91,10 +90,9 @@ def _submission(
     try:
         if ":" in path.name:  # which would be options
             raise TournamentError("its name has a ':'; give the file another one")
-        digest = "" if path.is_dir() else digest_of(path)
+        digest = "" if path.is_dir() else digest_of(path)  # of a broken file, too
         player = make_player(str(path), game)
-        if path.is_dir():  # a run, which stands for its champion
-            digest = hashlib.sha256(identity(player).encode()).hexdigest()
+        digest = content_digest(str(path), player, game)
         if (first := held.setdefault(digest, path.name)) != path.name:
             return Submission(path.name, digest, why=f"the same as {first}, which plays")
         name = by_digest.get(digest, f"{path.name}@{digest[:SHOWN_DIGITS]}")

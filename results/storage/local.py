@@ -23,6 +23,8 @@ from results.storage.base import Check, accept
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
+LOOK_SECONDS = 2.0
+"""At most a lock is waited for that somebody only looks at, which takes microseconds."""
 
 
 class LocalStorage:
@@ -169,8 +171,9 @@ class LocalLock:
     def take(self) -> None:
         """Lock the file; ResultsError where another process holds it."""
         try:
-            while not self._takes():
-                pass  # somebody looked at it just now
+            until = time.monotonic() + LOOK_SECONDS
+            while not self._takes(until):
+                time.sleep(0.001)  # somebody looked at it just now
         except BlockingIOError as error:
             holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
             number = f" (number {holder})" if holder.isdigit() else ""
@@ -182,12 +185,13 @@ class LocalLock:
             system.truncate(self._descriptor, 0)
             system.write(self._descriptor, b"%d\n" % os.getpid())
 
-    def _takes(self) -> bool:
-        """Lock the file unless somebody looks at it; BlockingIOError where it is locked."""
+    def _takes(self, until: float) -> bool:
+        """Lock the file unless somebody looks at it; BlockingIOError where it is locked, or is
+        looked at for too long by whoever was stopped as it looked."""
         try:
             system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if _is_locked(self._descriptor):
+            if _is_locked(self._descriptor) or time.monotonic() > until:
                 raise
             return False
         return True

@@ -155,7 +155,7 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
         raise at_seat(seat, PlayerFault(name, "no action", what))
     if number not in state.legal_actions():
         what = (
-            f"chose {action!r}, which is illegal in {state.game.spec}; "
+            f"chose {shown(action)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
         raise at_seat(seat, IllegalChoice(name, "illegal", what))
@@ -187,7 +187,7 @@ def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> An
     except MemoryError as error:
         raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
     except Exception as error:
-        raise at_seat(seat, PlayerFault(name, "raised", _raised(error))) from error
+        raise at_seat(seat, PlayerFault(name, "raised", raised(error))) from error
 
 
 def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
@@ -196,9 +196,12 @@ def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
     return fault
 
 
-def _raised(error: Exception) -> str:
-    """What a player raised, and where."""
-    message = str(error).partition("\n")[0]
+def raised(error: BaseException) -> str:
+    """What code of a user's raised, and where."""
+    try:
+        message = str(error).partition("\n")[0]
+    except Exception:  # of an exception that raises another when it is asked
+        message = ""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
     return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

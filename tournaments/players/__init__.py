@@ -56,7 +56,7 @@ def offer(name: str, game: Game) -> PlayerOffer:
         return own
     if names_thing(name):
         return of_thing(name, PLAYERS.load(name))
-    if name not in PLAYERS.names():
+    if name not in PLAYERS:
         if any(name in rules.players for rules in _games()):
             raise _does_not_play(name, game)
         raise unknown("player", name, names(game))
@@ -178,7 +178,7 @@ def sources_of(spec: str, game: Game) -> str:
     """
     name, _ = split_spec(spec)
     if names_thing(name):
-        return code_files.read(name).digest[:12]
+        return code_files.read(name).whole[:12]
     point = None if name in game.rules.players else PLAYERS.point(name)
     if point is None:
         return ""
@@ -206,8 +206,8 @@ def files_of(spec: str, game: Game) -> tuple[str, ...]:
 
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
     """Whose player a file stands for, and the option that takes it; None: no file is named."""
-    known = [*game.rules.players, *PLAYERS.names()]
-    if spec.partition(":")[0] in known or names_thing(split_spec(spec)[0]):
+    name = spec.partition(":")[0]
+    if name in game.rules.players or name in PLAYERS or names_thing(split_spec(spec)[0]):
         return None
     offers = [offer(name, game) for name in (*game.rules.players, *PLAYERS.own())]
     for file, options in _as_file(spec):

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError, shown
+from tournaments.arena.match import raised
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of
@@ -83,7 +84,7 @@ def player_of(thing: Any, game: Game) -> Player:
         return thing
     _check_choice(thing)
     name = getattr(thing, "name", None)
-    return OwnPlayer(name if isinstance(name, str) and name else _name(thing), thing)
+    return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
 
 
 def renamed(player: Player, name: str) -> Player:
@@ -122,7 +123,10 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 def _instance(cls: type, game: Game) -> Any:
     """An object of a class of players, which may take the game."""
-    known = inspect.signature(cls).parameters.values()
+    try:
+        known = inspect.signature(cls).parameters.values()
+    except ValueError:  # of a class that is not written in Python
+        raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
     needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
     takes = any(each.name == "game" for each in known)
@@ -132,7 +136,23 @@ def _instance(cls: type, game: Game) -> Any:
             f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
             "of nothing, or of the game, is expected: give an object of it"
         )
-    return cls(game=game) if takes else cls()
+    return made_by(cls.__name__, (lambda: cls(game=game)) if takes else cls)
+
+
+def made_by(name: str, make: Callable[[], Any]) -> Any:
+    """What code of a user's makes.
+
+    Raises:
+        TournamentError: whatever it raises, in a line that names it.
+    """
+    try:
+        return make()
+    except TournamentError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TournamentError(
+            f"player {name} cannot be made: it {raised(error)}; mend it"
+        ) from error
 
 
 def _check_choice(thing: Any) -> None:

@@ -11,9 +11,10 @@ COLUMNS = {
     "rank": "d",
     "submission": "",
     **dict.fromkeys(("rating", "rating_low", "rating_high"), "+.0f"),
-    **dict.fromkeys(("games", "wins", "draws", "losses"), ",d"),
+    **dict.fromkeys(("games", "wins", "draws", "losses", "forfeits"), ",d"),
     "score": ".1%",
     "state": "",
+    "causes": "",
     "why": "",
 }
 

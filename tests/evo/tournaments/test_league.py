@@ -160,6 +160,9 @@ def test_who_fails_in_the_night_forfeits_its_games(folder, how):
     (last,) = (row for row in table.rows() if row["submission"] == "x")
     faults = read_faults(table.folder).to_pylist()
     assert 0 < len(faults) <= last["losses"]
+    assert last["forfeits"] == len(faults)
+    cause = {"raises": "raised"}.get(how.partition(" ")[0], "illegal")
+    assert read_csv(table)[last["rank"] - 1]["causes"] == f"{cause} {len(faults)}"
     assert night(folder).games == 0
 
 

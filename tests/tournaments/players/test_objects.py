@@ -137,6 +137,11 @@ def test_identity_is_what_a_function_does_and_holds_and_not_its_name():
     assert of("random") == identity(players.make("random", GAME))
 
 
+class Unready(Anybody):
+    def __init__(self):
+        raise OSError("no weights")
+
+
 class Holding(Anybody):
     def __init__(self, held):
         self.held = held
@@ -183,6 +188,11 @@ def test_identity_is_the_same_in_another_process():
         (None, "player None given"),
         (lambda state: 0, r"player lambda given, whose call takes \(state\)"),
         (Anybody.choose, r"whose call takes \(self, state, rng\)"),
+        (dict, "<class 'dict'> given as a player; a name, a file"),
+        (
+            Unready,
+            r"player Unready cannot be made: it raised OSError: no weights \(test_objects.py, ",
+        ),
         (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
         ("rendom", "did you mean 'random'"),
         (object, "player <object object"),
