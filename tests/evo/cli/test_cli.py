@@ -50,9 +50,9 @@ COMMANDS = {
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --faults --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
-    "--patience --grace --json",
-    "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
-    "--actors --check --patience --grace --json",
+    "--patience --grace --faults --json",
+    "league": "--game --games --seed --schedule --rounds --most-games --seconds --out "
+    "--threads --ray --actors --check --patience --grace --json",
     "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
@@ -640,7 +640,7 @@ def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(begin, here
     os.close(terminal)
     shown = b""
     while True:
-        ready, _, _ = select.select([main_end], [], [], 120)
+        ready, _, _ = select.select([main_end], [], [], 600)
         assert ready, "nothing is shown"
         try:
             piece = os.read(main_end, 65536)
@@ -728,7 +728,9 @@ def test_plots_are_pictures(evolved, here, capsys):
     assert main(["plot", str(evolved), "--out", "pictures"]) == 0
     files = [Path(line) for line in capsys.readouterr().out.split() if line.startswith("pictures")]
     assert {file.name for file in files} == {
-        f"{name}.{kind}" for name in ("fitness", "diversity", "win-rate") for kind in ("png", "svg")
+        f"{name}.{kind}"
+        for name in ("fitness", "diversity", "win-rate", "win-rate-by-seat")
+        for kind in ("png", "svg")
     }
     for file in files:
         beginning = file.read_bytes()[:200]
