@@ -84,12 +84,12 @@ class Record:
 
 
 def play_matches(
-    game: Game, a: Any, b: Any, matches: int = 150, seed: int = 0, *, faults: str = "abort"
+    game: Game | str, a: Any, b: Any, matches: int = 150, seed: int = 0, *, faults: str = "abort"
 ) -> Record:
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:
-        game: from :func:`tournaments.games.make`.
+        game: as typed, or from :func:`tournaments.games.make`.
         a: a player, or what :func:`tournaments.players.as_player` makes one of: a name, a function
             ``(state, rng) -> action``, an object with ``choose``...
         b: likewise.
@@ -99,7 +99,7 @@ def play_matches(
             raises it, ``forfeit`` makes it a lost game.
 
     Raises:
-        TournamentError: fewer than one match, or faults= is neither.
+        TournamentError: no such game or player, fewer than one match, or faults= is neither.
         PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
     """
     if matches < 1:
@@ -110,9 +110,11 @@ def play_matches(
     from tournaments.arena.entrants import Entrants
     from tournaments.arena.forfeits import house_of
     from tournaments.arena.outcomes import results_of_a
+    from tournaments.game import game_of
     from tournaments.kernels.rng import match_seeds
     from tournaments.players import as_players
 
+    game = game_of(game)
     players = tuple(as_players((a, b), game))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)

@@ -178,6 +178,13 @@ class Game:
     @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
+        if code_files.is_code(self.name):
+            self._check_first_position()
+        return self.unchecked_hooks
+
+    @property
+    def unchecked_hooks(self) -> dict[str, Kernel]:
+        """:attr:`hooks` for those who look at the first position themselves."""
         rules, sets = self.rules, self.rules.sets
         fillings: dict[str, Kernel] = {
             "start": rules.start,
@@ -211,6 +218,17 @@ class Game:
         elif rules.solver:
             fillings["state_number"] = state_number_by_solver
         return fillings
+
+    def _check_first_position(self) -> None:
+        """Refuse rules that leave their arrays at once: compiled, they could end the process."""
+        try:
+            self.start().legal_actions()
+        except IndexError as error:
+            raise TournamentError(
+                f"{self.spec}: start or legal goes beyond its arrays ({error}); state_size and "
+                "num_actions must suffice, and board() refuse options that they do not fit; "
+                "evo check-game says more"
+            ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
         """Twelve hexadecimal digits that stand for the rules and for how kinds of player play.
@@ -360,6 +378,16 @@ def parse(spec: str) -> Game:
     """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
     name, options = parse_spec(spec)
     return make(name, **options)
+
+
+def game_of(given: Any) -> Game:
+    """A game as it is, or as typed; TournamentError for anything else."""
+    if not isinstance(given, Game | str):
+        raise TournamentError(
+            f"game {shown(given)} given; a text such as 'nim:heaps=3-4', or what "
+            "tournaments.games.make gives is expected"
+        )
+    return parse(given) if isinstance(given, str) else given
 
 
 def _of_module(module: str, spec: str) -> Game:

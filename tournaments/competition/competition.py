@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
@@ -27,11 +27,12 @@ from tournaments.competition.members import (
 )
 from tournaments.competition.result import PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
-from tournaments.game import Game, parse
+from tournaments.game import Game, game_of, parse
 from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
+from tournaments.players.objects import is_text
 from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
@@ -92,13 +93,23 @@ class Competition:
         Raises:
             TournamentError: no such game, scheme or opponent.
         """
-        self.game = parse(game) if isinstance(game, str) else game
+        self.game = game_of(game)
         self.scheme = _scheme_of(scheme)
         if type(seed) is not int or seed < 0:
             raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
         self.seed = seed
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
+        if not callable(getattr(self.evaluator, "play", None)):
+            raise TournamentError(
+                f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
+                "expected, or None: this thread"
+            )
+        if is_text(opponents) or not isinstance(opponents, Iterable):
+            raise TournamentError(
+                f"opponents={shown(opponents)} given; a list of players is expected, such as "
+                "['random', bot]"
+            )
         self.opponents = tuple(opponents)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
         if self.opponents:
@@ -217,6 +228,9 @@ class Competition:
 
         Players by name, arrays of weights and genomes are in it; of functions and objects their
         identity alone.
+
+        Raises:
+            TournamentError: the file cannot be written.
         """
         options = as_options(self.scheme)
         if self.opponents:
@@ -236,7 +250,13 @@ class Competition:
                 for archive in self._archives
             ],
         }
-        _write_whole(Path(path), json.dumps(content).encode())
+        try:
+            _write_whole(Path(path), json.dumps(content).encode())
+        except OSError as error:
+            raise TournamentError(
+                f"{path} given, which cannot be written ({error.strerror or error}); a file in a "
+                "folder that is there and may be written is expected"
+            ) from error
 
     @classmethod
     def open(
@@ -299,6 +319,11 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
 def _scheme_of(given: Scheme | str) -> Scheme:
     if isinstance(given, Scheme):
         return given
+    if not isinstance(given, str):
+        raise TournamentError(
+            f"scheme {shown(given)} given; a text such as 'direct:matches=5', or what "
+            "tournaments.schemes.make gives is expected"
+        )
     name, options = parse_spec(given)
     return schemes.make(name, **options)
 

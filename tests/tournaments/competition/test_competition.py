@@ -228,3 +228,33 @@ def test_every_scheme_evaluates_a_mixture():
             result = competition.evaluate(bots(4, generation))
         assert result.fitness.shape == (4,)
         assert np.isfinite(result.fitness).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"game": None}, "game None given; a text"),
+        ({"scheme": None}, "scheme None given; a text"),
+        ({"evaluator": 4}, "evaluator=4 given; one such as cluster.LocalEvaluator"),
+        ({"scheme": "direct", "opponents": "random"}, "opponents='random' given; a list"),
+        ({"scheme": "direct", "opponents": drawn}, "given; a list of players is expected"),
+    ],
+)
+def test_a_competition_refuses_what_it_cannot_be_made_of(given, says):
+    with pytest.raises(TournamentError, match=says):
+        tournaments.Competition(**{"game": GAME, **given})
+
+
+def test_words_are_no_weights():
+    with pytest.raises(TournamentError, match="an array of numbers is expected"):
+        tournaments.Competition(GAME).evaluate([np.array(["a", "b"]), drawn])
+
+
+def test_a_competition_says_where_it_cannot_be_saved(tmp_path):
+    with pytest.raises(TournamentError, match=r"nowhere/c\.json given, which cannot be written"):
+        tournaments.Competition(GAME).save(tmp_path / "nowhere" / "c.json")
+
+
+def test_matches_are_played_of_a_game_as_typed():
+    typed = tournaments.play_matches("tic-tac-toe", drawn, drawn, 1)
+    assert np.array_equal(typed.outcomes, tournaments.play_matches(GAME, drawn, drawn, 1).outcomes)
