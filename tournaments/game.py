@@ -178,6 +178,13 @@ class Game:
     @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
+        if code_files.is_code(self.name):
+            self._check_first_position()
+        return self.unchecked_hooks
+
+    @property
+    def unchecked_hooks(self) -> dict[str, Kernel]:
+        """:attr:`hooks` for those who look at the first position themselves."""
         rules, sets = self.rules, self.rules.sets
         fillings: dict[str, Kernel] = {
             "start": rules.start,
@@ -211,6 +218,16 @@ class Game:
         elif rules.solver:
             fillings["state_number"] = state_number_by_solver
         return fillings
+
+    def _check_first_position(self) -> None:
+        """Refuse rules that leave their arrays at once: compiled, they could end the process."""
+        try:
+            self.start().legal_actions()
+        except IndexError as error:
+            raise TournamentError(
+                f"{self.spec}: start or legal goes beyond its arrays ({error}): state_size and "
+                "num_actions must suffice for all options; evo check-game says more"
+            ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
         """Twelve hexadecimal digits that stand for the rules and for how kinds of player play.
@@ -361,8 +378,7 @@ def make(name: str, **options: Any) -> Game:
 
 
 def parse(spec: str | Game) -> Game:
-    """A game as typed on a command line, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a
-    game as it is.
+    """A game as typed, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a game as it is.
 
     Raises:
         TournamentError: there is no such game, or it is neither.

@@ -68,6 +68,11 @@ def named(spec: Any, game: Game) -> tuple[str, Player]:
         _, at, digest = identity(own).rpartition("@")
         return f"{own.name}{at}{digest[:8] if at else ''}", own
     spec = str(spec)
+    if not spec.strip():
+        raise TournamentError(
+            f"player {spec!r} given; a name is expected, such as random, a file or the folder of "
+            "a run"
+        )
     folder, generation = _as_run(spec, game)
     if folder is not None:
         made = champion(folder, game, generation)

@@ -99,6 +99,10 @@ class Line(Topology):
     def ways(self, count):
         return [(island, island + 1) for island in range(count - 1)]
 """
+BEYOND = """
+from dataclasses import replace
+RULES = replace(RULES, state_size=lambda board: HEADER)
+"""
 RUN = {"scheme": "round-robin", "population": 4, "generations": 2, "snapshot_interval": 1}
 
 
@@ -204,6 +208,8 @@ def test_players_of_files_meet_in_a_tournament_whose_game_is_a_file(capsys, evol
         ("players stones.py:stone=4", "unknown option of stones.py 'stone'; did you mean 'stones'"),
         ("tournament ./stones.py random bots.py:Lost", "bots.py has no Lost; did you mean 'Last'"),
         ("tournament ./stones.py random bots.py:NUMBER", "player 3 given; a name, a file,"),
+        ("run --game ./beyond.py", "start or legal goes beyond its arrays (index 3 is out of "
+         "bounds for axis 0 with size 3)"),
         ("tournament ./stones.py random bots.py:Last:bck=1", "did you mean 'back'?"),
         ("run --game ./stones.py --set learner.selection=ops.py:selec", "has no function 'selec'; "
          "did you mean 'select'?"),
@@ -217,8 +223,13 @@ def test_mistakes_are_refused_in_a_line(words, message, capsys):
     Path("two.py").write_text("from stones import RULES as A\nfrom dataclasses import replace\n"
                               "B = replace(A, name='b')\n")  # fmt: skip
     Path("bad.py").write_text("RULES = (\n")
+    Path("beyond.py").write_text(Path("stones.py").read_text() + BEYOND)
     Path("raises.py").write_text("\n1 / 0\n")
     assert message in refusal(capsys, *words.split())
+
+
+def test_an_empty_name_is_that_of_no_player(capsys):
+    assert "player '' given; a name" in refusal(capsys, "tournament", "nim", "", "random")
 
 
 # --- runs ---------------------------------------------------------------------------------------

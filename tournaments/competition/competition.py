@@ -100,6 +100,11 @@ class Competition:
         self.seed = int(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
+        if not callable(getattr(self.evaluator, "play", None)):
+            raise TournamentError(
+                f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
+                "expected, or None: this thread"
+            )
         check_several(opponents)
         self.opponents = tuple(opponents)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))

@@ -41,8 +41,8 @@ def check_constants(game: Game) -> None:
 
 def check_kernels(game: Game) -> None:
     """Hooks that are compiled are kernels, and use what kernels may."""
-    kernels = set(game.hooks.values())
-    for name, hook in [*game.hooks.items(), *hooks_of(game.rules)]:
+    kernels = set(game.unchecked_hooks.values())
+    for name, hook in [*game.unchecked_hooks.items(), *hooks_of(game.rules)]:
         if name in KERNELS or hook in kernels:
             if not hasattr(hook, "__kernel__"):
                 who = getattr(hook, "__name__", repr(hook))
@@ -52,7 +52,7 @@ def check_kernels(game: Game) -> None:
                 )
                 raise broken(game.spec, law)
             try:
-                link(hook, game.hooks, compiled=False)
+                link(hook, game.unchecked_hooks, compiled=False)
             except KernelError as error:
                 raise broken(game.spec, f"{name}() must be what compiles: {error}") from None
 

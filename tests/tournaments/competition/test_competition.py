@@ -264,6 +264,10 @@ def save_nowhere(folder):
             lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
             r"'random' given as players; a list of them is expected, such as \['random'\]",
         ),
+        (
+            lambda folder: Competition("tic-tac-toe", evaluator=4),
+            "evaluator=4 given; one such as cluster.LocalEvaluator",
+        ),
         (save_nowhere, r"saved.json cannot be written \(No such file or directory\)"),
     ],
 )
@@ -276,3 +280,8 @@ def test_a_seed_may_be_a_number_of_numpys():
     by_numpy, own = (Competition("tic-tac-toe", seed=seed) for seed in (np.int64(3), 3))
     players = ["random", "greedy"]
     assert np.array_equal(*(each.evaluate(players).fitness for each in (by_numpy, own)))
+
+
+def test_words_are_no_weights():
+    with pytest.raises(TournamentError, match="an array of numbers is expected"):
+        tournaments.Competition(GAME).evaluate([np.array(["a", "b"]), drawn])

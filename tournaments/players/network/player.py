@@ -135,7 +135,13 @@ def player(
             name = str(weights) if name == "network" else name
             weights, held = read_network(Path(weights))
             required = required if held is None else _agreeing(name, held, game, required)
-        rows = _rows(game, np.asarray(weights, dtype=np.float64))
+        weights = np.asarray(weights)
+        if weights.dtype.kind not in "biuf":
+            raise TournamentError(
+                f"an array of {weights.dtype} given as weights of a network; an array of numbers "
+                "is expected"
+            )
+        rows = _rows(game, weights.astype(np.float64))
         layers = _checked_layers(rows.shape[1], game, required)
         parameters = _parameters(layers, rows)
         options |= {"weights": rows if len(rows) > 1 else rows[0], "name": name}
