@@ -32,7 +32,7 @@ GAMES = {
     "tic-tac-toe": "tic-tac-toe",
     "nim": "nim:heaps=3-4-5",
     "fox-and-hounds": "fox-and-hounds",
-    "cat-and-mouse": "cat-and-mouse:rows=4,cols=4,end=move-limit,cat_start=any,mouse_start=any",
+    "cat-and-mouse": "cat-and-mouse",
     "karate": "karate:rounds=20",
     "iterated-prisoners-dilemma": "iterated-prisoners-dilemma:rounds=20",
 }
@@ -43,6 +43,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "genetic, antibody-antigen": {},
     "genetic, hall-of-fame": {"scheme": "hall-of-fame"},
     "genetic, direct": {"scheme": DIRECT},
+    "genetic, direct, matches=1": {"scheme": {**DIRECT, "matches": 1}},
     "evolution-strategy, direct": {"learner": "evolution-strategy", "scheme": DIRECT},
     "openai-es, antibody-antigen": {**ODD, "scheme": "antibody-antigen"},
     "openai-es, hall-of-fame": {**ODD, "scheme": "hall-of-fame"},

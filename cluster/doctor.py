@@ -20,8 +20,8 @@ import numpy as np
 
 from cluster.evaluator import all_outcomes
 from cluster.faults import Who
+from cluster.pool.ray_transport import Job, last_line, who_is_here
 from cluster.ray_connection import RayConnection, fingerprint
-from cluster.ray_transport import Job, last_line, who_is_here
 from cluster.threads import LocalEvaluator, available_threads
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes

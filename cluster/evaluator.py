@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +12,7 @@ from tournaments.arena.evaluator import Evaluator as Evaluator
 from tournaments.arena.evaluator import Spoiled
 from tournaments.arena.evaluator import play_part as play_part
 from tournaments.arena.evaluator import until_right as until_right
-from tournaments.arena.outcomes import MEASURED, SCORES
+from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.schedules.base import Matches
 
 
@@ -75,14 +75,15 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     For schedules that fit in memory; what counts as it goes takes the parts of
     :meth:`Evaluator.play` as they come.
     """
-    return until_right(lambda: _all_outcomes(evaluator, entrants, matches))
+    return until_right(lambda: outcomes_of(evaluator, matches, evaluator.play(entrants, matches)))
 
 
-def _all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
+def outcomes_of(evaluator: Evaluator, matches: Matches, parts: Iterable[Played]) -> np.ndarray:
+    """The outcomes of all matches, once an evaluator has given all their parts, in any order."""
     columns = MEASURED if matches.measured else SCORES
     outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
     count = 0
-    for played in evaluator.play(entrants, matches):
+    for played in parts:
         outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
         count += len(played.outcomes)
     check_all_played(evaluator, matches, count)

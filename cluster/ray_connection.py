@@ -20,8 +20,7 @@ from typing import Any
 
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
-from cluster.jobs import ONE_THREAD
-from cluster.threads import available_threads
+from cluster.threads import ONE_THREAD, available_threads
 from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
 
@@ -92,7 +91,7 @@ class Parcel:
     It is unpickled as the thing itself, once the files are there.
     """
 
-    def __init__(self, files: Sequence[Sequence[str]], content: bytes) -> None:
+    def __init__(self, files: Sequence[Sequence[Any]], content: bytes) -> None:
         self._files, self._content = files, content
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -105,7 +104,7 @@ def packed(thing: Any) -> Any:
     return Parcel(files, import_ray().cloudpickle.dumps(thing)) if files else thing
 
 
-def _unpacked(files: Sequence[Sequence[str]], content: bytes) -> Any:
+def _unpacked(files: Sequence[Sequence[Any]], content: bytes) -> Any:
     receive(files)
     return import_ray().cloudpickle.loads(content)
 

@@ -3,7 +3,7 @@
 Entrants and schedule go into the object store once a call; actors fetch and decode them once, then
 are told which stretch of the schedule to play. A stretch is pure: its outcomes depend on the
 entrants and the schedule alone. So results are taken as they come, and what a lost actor had in
-hand is played again by another (:mod:`cluster.pool`).
+hand is played again by another (:mod:`cluster.pool.pool`).
 
 Ray is imported when an evaluator is made, never before.
 """
@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from cluster.assignment import Assignment
 from cluster.evaluator import CLOSED, ClusterError, Work, at_least_one, play_part
 from cluster.faults import Faults, Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
-from cluster.pool import Pool
+from cluster.pool.assignment import Assignment
+from cluster.pool.pool import Pool
+from cluster.pool.ray_transport import Job, PlayedPart, RayTransport, last_line
 from cluster.ray_connection import RayConnection, packed
-from cluster.ray_transport import Job, PlayedPart, RayTransport, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played
@@ -126,7 +126,7 @@ class RayEvaluator:
 
 
 class MatchesJob:
-    """All matches of a call; see :class:`cluster.assignment.Job`."""
+    """All matches of a call; see :class:`cluster.pool.assignment.Job`."""
 
     patience: float | None = None
     is_fine = True

@@ -39,6 +39,20 @@ SHORTEST = 0.005
 AHEAD = 4
 """Parts a thread that may wait to be taken."""
 
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "ARROW_IO_THREADS",
+    ),
+    "1",
+)
+"""Variables of a worker, which has one processor: libraries would start a thread for each."""
+
 
 def available_threads() -> int:
     """The processors that this process may use, and has the time of: at least one.

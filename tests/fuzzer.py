@@ -27,6 +27,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -279,7 +280,8 @@ def read_curves(folder: Path, draw: random.Random) -> None:
     from results.read import curves
 
     run = open_run(folder)
-    for curve in (curves.champion_curve, curves.exploitability_curve, curves.regret_curve):
+    of_run = curves.champion_curve, curves.exploitability_curve, curves.regret_curve
+    for curve in (*of_run, curves.seat_curve):
         each(lambda curve=curve: curve(run))
     if draw.random() < 0.01:
         from results.plots.run import plot_run
@@ -296,7 +298,7 @@ def read_to_evaluate(folder: Path, draw: random.Random) -> None:
 
     run = open_run(folder)
     run.population()
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     names = evaluate.default_opponents(config.game)[:1]
     opponents = evaluate._opponents(names, config, 1, False)
     tasks = list(evaluate._tasks(run, config, Request(names), opponents))
@@ -312,7 +314,7 @@ def read_to_analyse(folder: Path, draw: random.Random) -> None:
 
     run = open_run(folder)
     run.population()
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     analyse._opponents(config, ())
     champions_of(run, config, analyse._generations(run, None))
 
@@ -334,7 +336,7 @@ def read_to_resume(folder: Path, draw: random.Random) -> None:
     from results import RunWriter
 
     with RunWriter.open(folder) as writer:
-        config = of_run(writer.config, writer.genome, writer.path)
+        config = of_run(writer)
         runs._check_versions(config, writer)
         start.learner_of(config)
         if writer.last is not None:
@@ -444,7 +446,8 @@ def configuration_case(draw: random.Random, folder: Path) -> None:
     given = draw.choice(CONFIGURATIONS)
     table = given if draw.random() < 0.3 else from_dict(given).to_dict()
     with contextlib.suppress(AttributeError):
-        as_toml(of_run(changed_tree(table, draw), {}, folder))
+        stored = SimpleNamespace(config=changed_tree(table, draw), genome={}, path=folder)
+        as_toml(of_run(stored))
 
 
 def named_file_case(draw: random.Random, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random as python_random
 
 import numpy as np
@@ -43,11 +44,16 @@ def choices(player, state, draws: int, seed: int = 0) -> np.ndarray:
 
 
 def assert_uniform(counts: np.ndarray, among: list[int]) -> None:
-    """All draws fall on these actions, evenly: chi-square within 4.5 s.d. of its mean."""
+    """All draws fall on these actions, evenly."""
     assert list(np.flatnonzero(counts)) == sorted(among)
     expected, freedom = counts.sum() / len(among), max(1, len(among) - 1)
     chi_square = ((counts[among] - expected) ** 2 / expected).sum()
-    assert chi_square < freedom + 4.5 * np.sqrt(2 * freedom)
+    assert chi_square < chi_square_bound(freedom)
+
+
+def chi_square_bound(freedom: int) -> float:
+    """What chi-square exceeds once in about 3,500,000 times (Wilson and Hilferty, z = 5)."""
+    return freedom * (1 - 2 / (9 * freedom) + 5 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(1, 4))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 from numpy._core import _multiarray_umath as multiarray
+from processes import ROOT
 
 from cluster import LocalEvaluator
 from results import open_run
@@ -75,20 +76,15 @@ class Stopping:
 
 KILLS = '''
 """Fork a process that evolves, kill it, and again until the run is done; print what happened."""
-import json, os, random, signal, sys, time, traceback
+import json, os, random, signal, sys
 from pathlib import Path
-import evo
-from cluster import LocalEvaluator
-from evo.config import config as configuration  # all imports before the forks
-from evo.evolution import loop as evolution, runs
-from evo.evolution.start import learner_of
+from benchmarks.crashes.child import status_of
+from benchmarks.crashes.work import run_work  # all imports before the forks
+from evo.evolution import runs
 from results.storage import system
 
 folder, options, plan = Path(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
-config = configuration.from_dict(options)
-learner = learner_of(config)
-first = learner.first()
-evolution.evaluate(config, learner, LocalEvaluator(1), first, evolution.Clock())  # compile
+run_work("", options).warm()
 
 class Fuse:
     """Kills the process just before the n-th call that changes something on the disk."""
@@ -106,30 +102,16 @@ class Fuse:
 
 def attempt(path, fuse=None, delay=None):
     """True when the run was done, False when it was killed."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            if fuse is not None:
-                Fuse(fuse)
-            if (path / "run.json").exists():
-                runs.resume(path, threads=1)
-            else:
-                runs.run(path, options, threads=1)
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    if delay is not None:
-        time.sleep(delay)
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        assert os.WTERMSIG(status) == signal.SIGKILL, status
-        return False
-    assert os.WEXITSTATUS(status) == 0, status
-    return True
+    def work():
+        if fuse is not None:
+            Fuse(fuse)
+        if (path / "run.json").exists():
+            runs.resume(path, threads=1)
+        else:
+            runs.run(path, options, threads=1)
+    status = status_of(work, delay)
+    assert not status, status
+    return status is not None
 
 def at_each_call():
     """Killed at the n-th call of the run, then at some call of the resumed run, then let go."""
@@ -156,6 +138,7 @@ def killed(folder: Path, options: dict, plan: object) -> list[int]:
     done = subprocess.run(
         [sys.executable, "-c", KILLS, folder, json.dumps(options), json.dumps(plan)],
         stdout=subprocess.PIPE,
+        cwd=ROOT,
         text=True,
         check=True,
     )
@@ -170,6 +153,20 @@ def flip_a_bit(file: Path) -> None:
 
 def cut_short(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-100])
+
+
+class Interpreted:
+    """Lessons by the interpreter, so that nothing is compiled for them; matches as ever."""
+
+    def __init__(self) -> None:
+        self._inner = LocalEvaluator(1)
+        self.play = self._inner.play
+
+    def work(self, pieces):
+        return [piece.run(compiled=False) for piece in pieces]
+
+    def close(self) -> None:
+        self._inner.close()
 
 
 class Counting:

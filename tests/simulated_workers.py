@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from cluster.assignment import Assignment
 from cluster.evaluator import ClusterError, SpoiledError
 from cluster.faults import Limits, MatchLost, Who
 from cluster.pace import Cut, Pace
-from cluster.pool import Pool
-from cluster.transport import Answered, Lost, Started
+from cluster.pool.assignment import Assignment
+from cluster.pool.pool import Pool
+from cluster.pool.transport import Answered, Lost, Started
 from tournaments.arena.outcomes import Played
 
 UNIT = 0.01
@@ -57,7 +57,7 @@ class Trouble:
 
 @dataclass
 class Simulated:
-    """A transport; see :class:`cluster.transport.Transport`.
+    """A transport; see :class:`cluster.pool.transport.Transport`.
 
     Attributes:
         harm: how many chunks may still be lost by what may be their own fault.

@@ -5,11 +5,17 @@ are two modules, and what one of them defines is pickled by reference in this pr
 process is sent the text first (:func:`known_files`, :func:`receive`), and reads no file of its own:
 it plays what the first one plays, wherever it is.
 
+What a file imports from its own folder, ``import helpers``, is part of its content: it is read with
+the file, is a module by name and content too, and is sent along. Which files these are its text
+says, before anything is run; nothing in the folder hides a library.
+
 A user names files. The folder of a run may name those alone that a user has named in this process.
 """
 
 from __future__ import annotations
 
+import ast
+import builtins
 import hashlib
 import importlib
 import linecache
@@ -17,7 +23,8 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import decode_source, find_spec, spec_from_loader
@@ -82,18 +89,36 @@ class CodeFile(NamedTuple):
         place: its path where it was read, for tracebacks and what it imports from its folder.
         text: what stands in it.
         digest: SHA-256 of its bytes, in hexadecimal digits.
+        whole: likewise of it and all that it imports from its folder; without any, ``digest``.
+        imports: names that it imports from its folder, each with the module that they stand for.
     """
 
     name: str
     place: str
     text: str
     digest: str
+    whole: str
+    imports: tuple[tuple[str, str], ...] = ()
 
     @property
     def module(self) -> str:
         """What its module is called: another name or another content is another module."""
-        called = hashlib.sha256(f"{self.name}\0{self.digest}".encode()).hexdigest()[:16]
-        return f"code_file_{called}"
+        return _module_name(self.name, self.whole)
+
+    @property
+    def parts(self) -> list[CodeFile]:
+        """The file, and those of its folder that it imports, and these import."""
+        parts = {self.module: self}
+        for file in (waiting := [self]):
+            new = [_by_module[module] for _, module in file.imports if module not in parts]
+            parts.update((each.module, each) for each in new)
+            waiting += new
+        return list(parts.values())
+
+
+def _module_name(name: str, whole: str) -> str:
+    called = hashlib.sha256(f"{name}\0{whole}".encode()).hexdigest()[:16]
+    return f"code_file_{called}"
 
 
 _by_module: dict[str, CodeFile] = {}
@@ -107,11 +132,43 @@ def read(name: str) -> CodeFile:
     Raises:
         TournamentError: there is no such file, or the folder of a run names it.
     """
-    from tournaments.named_files import naming_folder, read_named
+    from tournaments.named_files import naming_folder
 
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
+    for file in reversed(list(_files_of(_contents(path)))):  # itself last
+        newest = _noted(file)
+    _newest[path] = newest
+    return newest
+
+
+class _Content(NamedTuple):
+    """A file that was read: its text, its digest, and by name the files that it imports."""
+
+    text: str
+    digest: str
+    near: Mapping[str, str]
+
+
+def _contents(path: str) -> dict[str, _Content]:
+    """A file and all of its folder that it imports, and these import; itself first."""
+    contents = {path: _content_of(path)}
+    for name in (waiting := [path]):
+        for near in contents[name].near.values():
+            if near not in contents:
+                contents[near] = _content_of(near)
+                waiting.append(near)
+    return contents
+
+
+def _content_of(path: str) -> _Content:
+    """
+    Raises:
+        TournamentError: there is no such file, or the folder of a run names it.
+    """
+    from tournaments.named_files import read_named
+
     try:
         content = read_named(path, MOST_BYTES)
         text = decode_source(content)
@@ -123,8 +180,54 @@ def read(name: str) -> CodeFile:
             f"{path!r} given, which cannot be read ({why}); a Python file is expected, named from "
             f"the current folder, {os.getcwd()}"
         ) from None
-    place, digest = os.path.abspath(path), hashlib.sha256(content).hexdigest()
-    return _noted(CodeFile(path, place, text, digest))
+    folder = path.removesuffix(os.path.basename(path))
+    near = {name: f"{folder}{name}.py" for name in _imported(text)}
+    near = {name: file for name, file in near.items() if _is_near(file, name)}
+    return _Content(text, hashlib.sha256(content).hexdigest(), near)
+
+
+@lru_cache(maxsize=64)
+def _imported(text: str) -> tuple[str, ...]:
+    """The modules, of no package, that a text imports."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):  # which is said when it is loaded
+        return ()
+    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names += [node.module or "" for node in froms]
+    return tuple(dict.fromkeys(name for name in names if name.isidentifier()))
+
+
+def _is_near(file: str, module: str) -> bool:
+    """Whether a name that is imported is this file, and no library's."""
+    if not os.path.isfile(file):
+        return False
+    origin = getattr(sys.modules.get(module), "__file__", None)
+    try:
+        origin = origin or _origin(module)
+    except ValueError:  # of __main__
+        return False
+    return origin is None or os.path.realpath(origin) == os.path.realpath(file)
+
+
+def _files_of(contents: Mapping[str, _Content]) -> Iterator[CodeFile]:
+    """The files of some contents, each called by all that it imports."""
+    whole = {name: _whole(name, contents) for name in contents}
+    for name, (text, digest, near) in contents.items():
+        imports = ((imported, _module_name(file, whole[file])) for imported, file in near.items())
+        place = os.path.abspath(name)
+        yield CodeFile(name, place, text, digest, whole[name], tuple(imports))
+
+
+def _whole(name: str, contents: Mapping[str, _Content]) -> str:
+    """A digest of a file and of all that it imports, which may import it too."""
+    reached = [name]
+    for file in reached:
+        reached += {*contents[file].near.values()} - {*reached}
+    others = sorted((os.path.basename(file), contents[file].digest) for file in reached[1:])
+    own = contents[name].digest
+    return hashlib.sha256(repr((own, others)).encode()).hexdigest() if others else own
 
 
 def module_of(file: CodeFile) -> ModuleType:
@@ -151,29 +254,44 @@ def known_files() -> tuple[CodeFile, ...]:
     return (*_by_module.values(), *_newest.values())
 
 
-def receive(files: Sequence[Sequence[str]]) -> None:
+def receive(files: Sequence[Sequence[Any]]) -> None:
     """Take files that another process has read: here they are not read, but are what they are."""
     for fields in files:
         file = _noted(CodeFile(*fields))
+        _newest[file.name] = file
         _received.add(file.name)
 
 
 def _noted(file: CodeFile) -> CodeFile:
     if _FINDER not in sys.meta_path:
         sys.meta_path.append(_FINDER)
-    _newest[file.name] = file
     return _by_module.setdefault(file.module, file)
 
 
 def _in_a_line(error: BaseException, file: CodeFile) -> str:
     """What was raised, and where in the file."""
+    names = {part.place: f" of {part.name}" for part in file.parts} | {file.place: ""}
     lines = [
-        frame.lineno
+        f" (line {frame.lineno}{names[frame.filename]})"
         for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == file.place
+        if frame.filename in names
     ]
-    where = f" (line {lines[-1]})" if lines else ""
+    where = lines[-1] if lines else ""
     return " ".join(f"{type(error).__name__}: {error}{where}".split())
+
+
+def _importer(file: CodeFile) -> Callable[..., Any]:
+    """The ``__import__`` of a file: what it imports from its folder is what was read with it."""
+    own = dict(file.imports)
+
+    def load(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        if name in own and not level:
+            return importlib.import_module(own[name])
+        return __import__(name, globals, locals, fromlist, level)
+
+    return load
 
 
 class _Modules(MetaPathFinder, Loader):
@@ -189,6 +307,8 @@ class _Modules(MetaPathFinder, Loader):
         lines = file.text.splitlines(keepends=True)
         linecache.cache[file.place] = (len(file.text), None, lines, file.place)
         code = compile(file.text, file.place, "exec", dont_inherit=True)
+        if file.imports:
+            module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(file)}
         folder = str(Path(file.place).parent)
         sys.path.append(folder)  # last: nothing in it hides a library
         try:

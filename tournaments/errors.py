@@ -40,7 +40,7 @@ class PlayerFault(TournamentError):
     def line(self) -> str:
         """What it did in one line, the same in every process."""
         first = self.what.partition("\n")[0]
-        return re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN]
+        return storable(re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN])
 
     def during(self, game: str) -> PlayerFault:
         """The same fault, after which game it was in stands: ``in ply 3 of the match...``."""
@@ -83,6 +83,11 @@ def shown(given: object) -> str:
     except ValueError:  # a whole number of thousands of digits
         text = "a number of too many digits"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def storable(text: str) -> str:
+    """A text as UTF-8 has it: half a pair of surrogates stands there by its number."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def nearest(given: str, known: Iterable[str]) -> str:

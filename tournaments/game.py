@@ -308,12 +308,16 @@ class State:
         legal = self.legal_actions()
         if action not in legal:
             raise self._illegal(action, legal)
-        self.game.rules.play(self.game.board, self.array, int(action))
+        self.play_legal(int(action))
+
+    def play_legal(self, action: int) -> None:
+        """:meth:`play` of an action that is known to be legal here; another breaks the position."""
+        self.game.rules.play(self.game.board, self.array, action)
 
     def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
         why = "the game is over" if self.is_over else f"legal here: {legal}"
         return IllegalAction(
-            f"action {action!r} is illegal in {self.game.spec}; {why}. The position:\n{self}"
+            f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n{self}"
         )
 
     def clone(self) -> State:
@@ -356,8 +360,20 @@ def make(name: str, **options: Any) -> Game:
     return Game(GAMES.load(name), options)
 
 
-def parse(spec: str) -> Game:
-    """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
+def parse(spec: str | Game) -> Game:
+    """A game as typed on a command line, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a
+    game as it is.
+
+    Raises:
+        TournamentError: there is no such game, or it is neither.
+    """
+    if isinstance(spec, Game):
+        return spec
+    if not isinstance(spec, str):
+        raise TournamentError(
+            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
+            "game of tournaments.games.make, is expected"
+        )
     name, options = parse_spec(spec)
     return make(name, **options)
 

@@ -53,7 +53,9 @@ class SeatedPlayer(Protocol):
 
 
 class Forgetful:
-    """Any player at a seat of a game: it remembers nothing."""
+    """Any player at a seat of a game: it remembers nothing, so it need not be shown the moves."""
+
+    remembers = False
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
@@ -129,6 +131,8 @@ class Kind:
         draws: whether ``choose`` ever draws from its stream.
         plays_evenly: whether it is random play: any legal action, each as likely as the others. No
             view is made for it in the arena, as a view shows the legal actions as they are.
+        by_row: the fields of the parameters that have a row an entrant, arrays ``[N, ...]``.
+            Players who differ in these alone play as one population; empty: who differ in nothing.
     """
 
     name: str
@@ -140,6 +144,7 @@ class Kind:
     candidates: Kernel | None = None
     draws: bool = True
     plays_evenly: bool = False
+    by_row: tuple[str, ...] = ()
 
     @property
     def hooks(self) -> dict[str, Kernel]:

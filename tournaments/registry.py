@@ -9,9 +9,11 @@ then what the thing is called.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules, resolve_name
@@ -55,11 +57,15 @@ class Registry:
     def names(self) -> list[str]:
         """All names, sorted: ours, then those of others."""
         own = self.own()
-        return own + sorted({point.name for point in entry_points(group=self.group)} - {*own})
+        return own + sorted({point.name for point in installed(self.group)} - {*own})
 
     def own(self) -> list[str]:
         """The names of ours, sorted."""
         return _names_of_files(self.package, self.shared)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a thing of this name; packages are asked for what is not ours."""
+        return name in self.own() or self.point(name) is not None
 
     def load(self, name: str) -> Any:
         """The thing of a name.
@@ -135,11 +141,31 @@ class Registry:
 
     def point(self, name: str) -> EntryPoint | None:
         """The entry point of a thing of others; None: it is ours, or there is none."""
-        points = () if name in self.own() else entry_points(group=self.group)
+        points = () if name in self.own() else installed(self.group)
         return next((point for point in points if point.name == name), None)
 
 
 _of_files: dict[tuple[Registry, str, ModuleType], Any] = {}
+
+
+def installed(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group: what packages say that is read once, until one is installed."""
+    return _installed(entry_points, group, tuple(map(_with_date, sys.path)))
+
+
+def _with_date(folder: str) -> tuple[str, int]:
+    """A folder, and when something in it was added or removed; 0: it is not there."""
+    try:
+        return folder, os.stat(folder or os.curdir).st_mtime_ns
+    except OSError:
+        return folder, 0
+
+
+@lru_cache(maxsize=64)
+def _installed(
+    read: Callable[..., Iterable[EntryPoint]], group: str, folders: tuple[tuple[str, int], ...]
+) -> tuple[EntryPoint, ...]:
+    return tuple(read(group=group))
 
 
 @cache

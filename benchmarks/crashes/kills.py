@@ -2,17 +2,15 @@
 
 import argparse
 import itertools
-import os
 import random
 import shutil
-import signal
 import time
-import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.crashes.tally import MOST_SECONDS, Tally
+from benchmarks.crashes.child import status_of
+from benchmarks.crashes.tally import Tally
 from benchmarks.crashes.work import Work, all_work, differing
 
 
@@ -55,26 +53,10 @@ def killed_until_done(
 
 def in_child(work: Callable[[], object], delay: float | None, tally: Tally) -> bool:
     """Do work in a child, killed after a delay; whether it was done. One that fails is a fault."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            signal.alarm(MOST_SECONDS)  # which ends it
-            work()
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    if delay is not None:
-        time.sleep(delay)
-        os.kill(child, signal.SIGKILL)
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return False
+    status = status_of(work, delay)
     if status:
-        tally.fault(f"a process that went on ended with {os.waitstatus_to_exitcode(status)}")
-    return True
+        tally.fault(f"a process that went on ended with {status}")
+    return status is not None
 
 
 def compare(work: Work, path: Path, straight: Path, name: str, tally: Tally) -> None:

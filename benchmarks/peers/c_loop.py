@@ -10,8 +10,8 @@ import functools
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ from benchmarks import JOBS, POPULATION, Results, check, random_networks
 FLAGS = ("-O3", "-march=native", "-fPIC")
 ALIGNMENT = 64
 """Bytes, as `c_loop.c` expects of an array of networks."""
+
+
+Outcomes = Callable[[NDArray[np.uint64]], NDArray[np.int16]]
+"""Plays a game a seed; int16 [M, 1, 2] or [M, 1, 4]: the score of each seat; plies, a measure."""
 
 
 def available() -> bool:
@@ -61,22 +65,29 @@ def _library(rows: int, cols: int, real: str) -> ctypes.CDLL:
     return compiled("c_loop.c", "-ffast-math", *board)
 
 
-def outcomes_of(
-    function: Any, seeds: NDArray[np.uint64], columns: int, *numbers: ctypes.c_int
-) -> NDArray[np.int16]:
-    """What a C function makes of a game a seed, int16 [M, 1, columns].
+EXACT = "-ffp-contract=off"
+"""An option of the compiler: fused operations would play other games."""
+
+
+def job_of(library: ctypes.CDLL, job: str, columns: int, *numbers: ctypes.c_int) -> Outcomes:
+    """The C function of a job, as one that makes int16 [M, 1, columns] of a game a seed.
 
     It takes the seeds, how many they are, these numbers, and room for the outcomes.
     """
-    seeds = np.ascontiguousarray(seeds)
-    outcomes = np.empty((len(seeds), 1, columns), dtype=np.int16)
-    function(
-        ctypes.c_void_p(seeds.ctypes.data),
-        ctypes.c_int64(len(seeds)),
-        *numbers,
-        ctypes.c_void_p(outcomes.ctypes.data),
-    )
-    return outcomes
+    function = library[f"play_{job}"]
+
+    def play(seeds: NDArray[np.uint64]) -> NDArray[np.int16]:
+        seeds = np.ascontiguousarray(seeds)
+        outcomes = np.empty((len(seeds), 1, columns), dtype=np.int16)
+        function(
+            ctypes.c_void_p(seeds.ctypes.data),
+            ctypes.c_int64(len(seeds)),
+            *numbers,
+            ctypes.c_void_p(outcomes.ctypes.data),
+        )
+        return outcomes
+
+    return play
 
 
 @functools.cache

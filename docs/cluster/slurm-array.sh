@@ -17,10 +17,10 @@ set -euo pipefail
 experiment=${1:?the experiment, as TOML}
 folder=${2:?the folder of the runs, which all nodes see, or an address}
 
+trap 'kill -TERM "$!"' TERM # before there is anything to stop: it may come at once
 # In the background: bash acts on a signal once the command in the foreground has ended.
 evo sweep "$experiment" --out "$folder" --slice auto --threads "${SLURM_CPUS_PER_TASK:-1}" &
 sweep=$!
-trap 'kill -TERM "$sweep"' TERM
 status=0
 wait "$sweep" || status=$?
 while kill -0 "$sweep" 2>/dev/null; do # the signal has ended the wait, the sweep ends in a moment

@@ -7,7 +7,6 @@ needs.
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from typing import NoReturn
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
 from evo.cli.shortage import is_shortage, shortage
 from evo.cli.streams import OutputLost, guarded, let_go_of
-from evo.evolution.signals import GRACE_SECONDS, Ended, Watch
+from evo.evolution.signals import GRACE_SECONDS, Ended, Watch, exit_status
 from results.redact import redacted
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
@@ -74,7 +73,7 @@ def _status(arguments: Sequence[str] | None) -> int:
             return _run(options, watch)
     except KeyboardInterrupt as interruption:
         print("interrupted", file=sys.stderr)
-        return 128 + getattr(interruption, "signal", signal.SIGINT)
+        return exit_status(interruption)
 
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from results.folder.files import Place
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
+MOST_SECONDS = 1_000_000
+"""Twelve days: what the system can wait for at once is about twice that."""
 PLAYERS = (
     "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
     "their champions"
@@ -156,8 +158,10 @@ def seconds(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not number >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} given; a number of seconds is expected")
+    if not 0 <= number <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} given; a number of seconds from 0 to {MOST_SECONDS:,} is expected"
+        )
     return number
 
 

@@ -26,7 +26,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from evo.config.encoding import encoding_options
 from evo.config.islands import Islands, islands_of
@@ -124,12 +125,8 @@ class Config:
         """The configuration of an island: a run by itself, with a seed of its own."""
         assert self.islands is not None
         kind = self.islands.kind(number)
-        run = replace(
-            self.run,
-            population=kind.run.population,
-            seed=self.islands.seed(self.seed, number),
-            games=0,
-        )
+        size, seed = kind.run.population, self.islands.seed(self.seed, number)
+        run = replace(self.run, population=size, seed=seed, games=0)
         return replace(kind, run=run, read_from=self.read_from)
 
     def to_dict(self) -> dict[str, Any]:
@@ -170,6 +167,12 @@ class Config:
         things = [self.game.name, self.genome.encoding, self.learner.name, *self.panel_names]
         scheme = [] if self.scheme is None else [self.scheme.name]
         return tuple(dict.fromkeys([*_paths([*things, *scheme]), *self.learner.code_files]))
+
+    @property
+    def panel_files(self) -> tuple[str, ...]:
+        """The files that hold fixed opponents, weights or programs, as they are named."""
+        files = (players.files_of(name, self.game) for name in self.panel_names)
+        return tuple(dict.fromkeys(file for several in files for file in several))
 
     @property
     def laws(self) -> str:
@@ -289,14 +292,22 @@ def _islands(given: Mapping[str, Any], config: Config) -> Islands:
     return islands
 
 
-def of_run(
-    table: Mapping[str, Any], spec: Mapping[str, Any], where: object, trust: bool = False
-) -> Config:
+class Stored(Protocol):
+    """A run that is read, or written: what ``run.json`` says of it, and its folder."""
+
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+    @property
+    def genome(self) -> Mapping[str, Any]: ...
+    @property
+    def path(self) -> Path: ...
+
+
+def of_run(run: Stored, trust: bool = False) -> Config:
     """The configuration of a run, once it makes the genomes that the run holds.
 
     Args:
-        table, spec: the configuration and the description of the genomes in ``run.json``.
-        where: the run's folder.
+        run: it.
         trust: whether any function that it names may be called once it evolves, and any file that
             it names be read. Fixed opponents are not made before they are asked for.
 
@@ -304,12 +315,12 @@ def of_run(
         ConfigError: ``run.json`` was changed.
         TournamentError: it names a file, and is not trusted.
     """
-    read_from = "" if trust else str(where)
+    read_from = "" if trust else str(run.path)
     with named_by(read_from):
-        config = replace(_validated(table), read_from=read_from)
-    if config.genome_spec() != spec:
+        config = replace(_validated(run.config), read_from=read_from)
+    if config.genome_spec() != run.genome:
         raise ConfigError(
-            f"{where}: the genomes are {shown(spec)}, but its configuration makes "
+            f"{run.path}: the genomes are {shown(run.genome)}, but its configuration makes "
             f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
     return config

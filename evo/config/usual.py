@@ -25,9 +25,9 @@ BY_REALS: dict[str, Any] = {
 }
 """For a game that shows networks its positions."""
 BY_TABLES: dict[str, Any] = {
-    "games": 300_000,
+    "games": 2_000_000,
     "snapshot_interval": 500,
-    "learner": {"name": "hill-climbing"},
+    "scheme": {"name": "direct", "opponent": "random", "matches": 1},
 }
 """For a game of policy tables alone."""
 FEW_POSITIONS = 20_000
@@ -70,12 +70,9 @@ def _choice(game: Game, given: Mapping[str, Any]) -> tuple[dict[str, Any], str, 
     if "real-network" in genomes.fitting(game):
         why = "networks play it, and such runs ended with the strongest of them"
         return BY_REALS, "openai-es under direct against random", why
-    if game.rules.tables and "population" not in given:  # a climber has none
-        return (
-            BY_TABLES,
-            "hill-climbing",
-            "its players are tables, and climbing made the best of them",
-        )
+    if game.rules.tables:
+        why = "its players are tables, and many small tests bred the best of them"
+        return BY_TABLES, f"{DEFAULT_LEARNER} under direct against random, a match each", why
     return {}, unchanged, "it shows networks nothing"
 
 

@@ -9,9 +9,10 @@ changed, and only whole snapshots are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,12 +21,13 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
-from evo.evaluation.evaluate import default_opponents
+from evo.evaluation.evaluate import PERFECT_PLAY, default_opponents
 from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
 from evo.population import ALL
+from evo.progress.bar import Bar
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
 from tournaments.analysis import diagnoses, progress
@@ -33,14 +35,12 @@ from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
 from tournaments.player import Player, identity
 
-Part = TypeVar("Part")
 MOST_CHAMPIONS = 60
 """Of a population; as many are taken unless another interval is asked for."""
 DEFAULT_GAMES = 200
 MOST_GAMES = 1_000_000
 RANDOM = "random genomes"
 """What the opponents are called that are drawn as those of generation 0 are."""
-PERFECT = "optimal"
 GAIN = "points a game that a best response gains"
 LOSS = "points a move less than perfect play"
 
@@ -65,6 +65,7 @@ def analyse(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> Analysis:
     """Say whether a run progresses, by games among the champions of its snapshots.
 
@@ -80,6 +81,10 @@ def analyse(
         trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        ``.lines``, the report; ``.diagnoses``; the scores as frames; ``.save()`` draws it all.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -87,25 +92,25 @@ def analyse(
     _check(every, games)
     run = open_run(path)
     run.population()  # there must be one
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     opponents = _opponents(config, against)
     for opponent in opponents:
         for plan in config.populations:
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _generations(run, every))
     of_games = run.info["seed"] if seed is None else seed
-    with evaluator_or_threads(evaluator, threads) as players:
-        played = ChampionGames(config, players, of_games, games)
-        contests, series = _play_islands(played, champions, opponents, report)
-    verdicts = _of_islands(run, config, generations, champions, contests, series)
-    scores = _contest_frame(config, generations, champions, contests)
-    against_all = _series_frame(run, generations, [*series, *_past(champions, contests)])
-    islands = None
+    with Bar(progress, "part") as bar, evaluator_or_threads(evaluator, threads) as players:
+        meetings = ChampionGames(config, players, of_games, games)
+        islands = list(_play_islands(meetings, champions, opponents, bar.parts(report)))
+    course = Course(run, np.array(generations), islands)
+    verdicts = course.diagnoses(config)
+    diversity = None
     if config.islands is not None:
-        islands = diversity_of_islands(run, config, generations)
-        verdicts += drift(islands)
+        diversity = diversity_of_islands(run, config, generations)
+        verdicts += drift(diversity)
     verdicts += _proved(run)
-    return Analysis(run, generations, games, of_games, scores, against_all, verdicts, islands)
+    frames = course.contest_frame(), course.series_frame()
+    return Analysis(run, generations, games, of_games, *frames, verdicts, diversity)
 
 
 def _check(every: int | None, games: int) -> None:
@@ -126,7 +131,7 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
     yardsticks = {}
     for name in names:
         label, player = naming.named(name, config.game)
-        kind = "perfect" if name == PERFECT else "held-out"
+        kind = "perfect" if name == PERFECT_PLAY else "held-out"
         who = identity(player)
         yardsticks[who] = Yardstick("training" if who in training else kind, label, player)
     for who, player in training.items():
@@ -140,51 +145,71 @@ def _generations(run: Run, every: int | None) -> list[int]:
     return sorted({*there[::step], there[-1]})
 
 
-def _islands(config: Config, parts: Sequence[Part]) -> Iterator[tuple[int, Sequence[Part]]]:
-    """What there is of each population, island by island, each one's in the order of its roles; of
-    a run without islands all of it."""
-    roles = len(config.populations)
-    for island in range(len(parts) // roles):
-        yield island, parts[island * roles : (island + 1) * roles]
+# --- the games -----------------------------------------------------------------------------------
+
+
+class Side(NamedTuple):
+    """The champions of a population, and what they made of their games.
+
+    Attributes:
+        champions: one a generation.
+        contest: against all champions that they meet.
+        series: against what stays the same, the master tournament first.
+    """
+
+    champions: Champions
+    contest: ChampionResults
+    series: list[Series]
+
+    @property
+    def name(self) -> str:
+        """The population's name where there are several, and nothing where it is the only one."""
+        return "" if self.champions.plan.name == ALL else self.champions.plan.name
+
+    @property
+    def past(self) -> Series:
+        """What each made of all before it."""
+        scores = progress.against_past(self.contest.scores)
+        return Series("past", "earlier champions", scores, self.contest.games, self.name)
 
 
 def _play_islands(
-    played: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> tuple[list[ChampionResults], list[Series]]:
-    """All games: the champions of each island are a run by themselves."""
-    contests, series = list[ChampionResults](), list[Series]()
-    islands = len(champions) // len(played.config.populations)
-    for island, own in _islands(played.config, champions):
+    meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
+) -> Iterator[list[Side]]:
+    """All games: the sides of each island, which is a run by itself, in the order of the roles; of
+    a run without islands those of the run."""
+    roles = len(meetings.config.populations)
+    islands = len(champions) // roles
+    for island in range(islands):
 
         def told(done: int, total: int, games: int, before: int = island) -> None:
             report(before * total + done, islands * total, games)
 
-        of_island, against = _play(played, list(own), opponents, told)
-        contests += of_island
-        series += against
-    return contests, series
+        yield _play(meetings, champions[island * roles :][:roles], opponents, told)
 
 
 def _play(
-    played: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> tuple[list[ChampionResults], list[Series]]:
+    meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
+) -> list[Side]:
     """All games: of the champions of each population against all champions, and opponents."""
-    config, size = played.config, len(champions[0])
-    parts = list(_parts(config, champions, opponents))
-    contests = played.each_other(champions)
+    size, parts = len(champions[0]), list(_parts(meetings.config, champions, opponents))
+    contests = meetings.each_other(champions)
     others = size - 1 if len(champions) == 1 else size
-    report(1, 1 + len(parts), size * others // 2 * played.games)
-    series = [_master(side, results) for side, results in zip(champions, contests, strict=True)]
+    report(1, 1 + len(parts), size * others // 2 * meetings.games)
+    sides = [Side(own, contest, []) for own, contest in zip(champions, contests, strict=True)]
+    for side in sides:
+        scores, games = progress.master(side.contest.scores), side.contest.games * max(1, size - 1)
+        side.series.append(Series("run", "all champions", scores, games, side.name))
     for number, (index, opponent) in enumerate(parts, 2):
-        mine = champions[index]
+        side = sides[index]
         if opponent is None:
-            kind, name, results = "held-out", RANDOM, played.newcomers(mine, index)
+            kind, name, results = "held-out", RANDOM, meetings.newcomers(side.champions, index)
         else:
             kind, name = opponent.kind, opponent.name
-            results = played.opponent(mine, opponent.player)
-        series.append(Series(kind, name, results.scores, results.games, _name(mine)))
+            results = meetings.opponent(side.champions, opponent.player)
+        side.series.append(Series(kind, name, results.scores, results.games, side.name))
         report(number, 1 + len(parts), size * results.games)
-    return contests, series
+    return sides
 
 
 def _parts(
@@ -198,88 +223,111 @@ def _parts(
                 yield index, opponent
 
 
-def _name(champions: Champions) -> str:
-    """The population's name where there are several, and nothing where it is the only one."""
-    return "" if champions.plan.name == ALL else champions.plan.name
-
-
-def _master(champions: Champions, results: ChampionResults) -> Series:
-    games = results.games * max(1, len(champions) - 1)
-    return Series("run", "all champions", progress.master(results.scores), games, _name(champions))
-
-
-def _past(champions: list[Champions], contests: list[ChampionResults]) -> Iterator[Series]:
-    for side, results in zip(champions, contests, strict=True):
-        scores = progress.against_past(results.scores)
-        yield Series("past", "earlier champions", scores, results.games, _name(side))
+def _series(sides: list[Side]) -> list[Series]:
+    """All of an island, the master tournaments first."""
+    return [side.series[0] for side in sides] + [each for side in sides for each in side.series[1:]]
 
 
 # --- what comes of it --------------------------------------------------------------------------
 
 
-def _of_islands(
-    run: Run,
-    config: Config,
-    generations: list[int],
-    champions: list[Champions],
-    contests: list[ChampionResults],
-    series: list[Series],
-) -> list[Diagnosis]:
-    """The diagnoses of each island; of a run without islands those of the run."""
-    if config.islands is None:
-        return _diagnoses(run, config, generations, champions, contests, series)
-    verdicts = list[Diagnosis]()
-    results = (part for _, part in _islands(config, contests))
-    for (island, own), games in zip(_islands(config, champions), results, strict=True):
-        names = [side.plan.name for side in own]
-        mine = [each for each in series if each.population in names]
-        there = config.island(island)
-        found = _diagnoses(run, there, generations, list(own), list(games), mine)
-        verdicts += [
-            replace(each, population=each.population or on_island(ALL, island)) for each in found
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What was played of a run.
+
+    Attributes:
+        run: it.
+        generations: whose champions played, int64 ``[G]``, rising.
+        islands: the sides of each, in the order of the roles; of a run without islands one.
+    """
+
+    run: Run
+    generations: np.ndarray
+    islands: list[list[Side]]
+
+    @property
+    def sides(self) -> list[Side]:
+        """All."""
+        return [side for island in self.islands for side in island]
+
+    def diagnoses(self, config: Config) -> list[Diagnosis]:
+        """Those of each island; of a run without islands those of the run."""
+        if config.islands is None:
+            return list(self._of_island(self.islands[0], config.scheme is not None))
+        return [
+            replace(each, population=each.population or on_island(ALL, number))
+            for number, sides in enumerate(self.islands)
+            for each in self._of_island(sides, config.island(number).scheme is not None)
         ]
-    return verdicts
 
+    def _of_island(self, sides: list[Side], breeds: bool) -> Iterator[Diagnosis]:
+        """A climber and its variants are no population that breeds: they are alike, and rest in
+        turns."""
+        contest = self._contest(sides)
+        yield diagnoses.progressing(contest)
+        yield diagnoses.dominance(contest)
+        yield diagnoses.cycling(contest)
+        known = [each for each in _series(sides) if not np.isnan(each.scores).any()]
+        yield diagnoses.forgetting(contest, known)
+        rows = self.run.generations
+        rows = rows[rows["generation"] <= self.generations[-1]]
+        for side in sides:
+            master, *others = side.series
+            fixed = [each for each in others if each.kind == "held-out"]
+            yield diagnoses.generalising(master, fixed)
+            yield from map(diagnoses.yardstick, others)
+            own = rows[rows["population"] == side.champions.plan.name]
+            spread = own["std"].to_numpy(float) if breeds else np.empty(0)
+            yield diagnoses.disengagement(side.champions.shares, spread, side.name)
+            if breeds:
+                yield diagnoses.diversity(own["diversity"].to_numpy(float), side.name)
 
-def _diagnoses(
-    run: Run,
-    config: Config,
-    generations: list[int],
-    champions: list[Champions],
-    contests: list[ChampionResults],
-    series: list[Series],
-) -> list[Diagnosis]:
-    contest = _as_contest(generations, contests)
-    verdicts = [
-        diagnoses.progressing(contest),
-        diagnoses.dominance(contest),
-        diagnoses.cycling(contest),
-        diagnoses.forgetting(contest, [each for each in series if not np.isnan(each.scores).any()]),
-    ]
-    rows = run.generations
-    rows = rows[rows["generation"] <= generations[-1]]
-    for side in champions:
-        mine = [each for each in series if each.population == _name(side)]
-        fixed = [each for each in mine if each.kind == "held-out"]
-        verdicts.append(diagnoses.generalising(mine[0], fixed))
-        verdicts += [diagnoses.yardstick(each) for each in mine[1:]]
-        own = rows[rows["population"] == side.plan.name]
-        # A climber and its variants are no population: they are alike, and rest in turns.
-        breeds = config.scheme is not None
-        spread = own["std"].to_numpy(float) if breeds else np.empty(0)
-        verdicts.append(diagnoses.disengagement(side.shares, spread, _name(side)))
-        if breeds:
-            verdicts.append(diagnoses.diversity(own["diversity"].to_numpy(float), _name(side)))
-    return verdicts
+    def _contest(self, sides: list[Side]) -> MasterTournament:
+        """Champions against each other; where there are roles, teams of one of each."""
+        scores, games = sides[0].contest.scores, sides[0].contest.games
+        if len(sides) == 1:
+            return MasterTournament(self.generations, scores, games)
+        return MasterTournament(self.generations, progress.teams(scores), 2 * games)
 
+    def contest_frame(self) -> DataFrame:
+        """See :attr:`evo.evaluation.findings.Analysis.scores`."""
+        size, roles = len(self.generations), len(self.islands[0]) > 1
+        taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
+        rows, columns = np.nonzero(taken)
+        numbers = self.generations.astype(np.int32)
+        return _stacked(
+            {
+                "population": np.full(len(rows), side.champions.plan.name, dtype=object),
+                "generation": numbers[rows],
+                "opponent_generation": numbers[columns],
+                "games": np.full(len(rows), side.contest.games, dtype=np.int32),
+                "wins": side.contest.wins[rows, columns],
+                "draws": side.contest.draws[rows, columns],
+                "score": side.contest.scores[rows, columns],
+            }
+            for side in self.sides
+        )
 
-def _as_contest(generations: list[int], contests: list[ChampionResults]) -> MasterTournament:
-    """Champions against each other; where there are roles, teams of one of each."""
-    scores, games = contests[0].scores, contests[0].games
-    numbers = np.array(generations, dtype=np.int64)
-    if len(contests) == 1:
-        return MasterTournament(numbers, scores, games)
-    return MasterTournament(numbers, progress.teams(scores), 2 * games)
+    def series_frame(self) -> DataFrame:
+        """See :attr:`evo.evaluation.findings.Analysis.opponents`."""
+        size = len(self.generations)
+        played = self.run.generations.groupby("generation")["games_played"].max()
+        so_far = played.reindex(self.generations).to_numpy(float)
+        return _stacked(
+            {
+                "population": np.full(size, against.population or ALL, dtype=object),
+                "opponent": np.full(size, against.opponent, dtype=object),
+                "generation": self.generations.astype(np.int32),
+                "games_played": so_far,
+                "kind": np.full(size, against.kind, dtype=object),
+                "games": np.full(size, against.games, dtype=np.int64),
+                "score": against.scores,
+            }
+            for against in [
+                *chain(*map(_series, self.islands)),
+                *(side.past for side in self.sides),
+            ]
+        )
 
 
 def _proved(run: Run) -> Iterator[Diagnosis]:
@@ -294,50 +342,6 @@ def _proved(run: Run) -> Iterator[Diagnosis]:
         whose, unit = "" if whom[0] == ALL else str(whom[0]), f"{LOSS} against {whom[1]}"
         generations, values = rows["generation"].to_numpy(), rows["regret"].to_numpy(float)
         yield diagnoses.computed("regret", unit, generations, values, whose)
-
-
-def _contest_frame(
-    config: Config,
-    generations: list[int],
-    champions: list[Champions],
-    contests: list[ChampionResults],
-) -> DataFrame:
-    """See :attr:`evo.evaluation.findings.Analysis.scores`."""
-    size, roles = len(generations), len(config.populations) > 1
-    taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
-    rows, columns = np.nonzero(taken)
-    numbers = np.array(generations, dtype=np.int32)
-    return _stacked(
-        {
-            "population": np.full(len(rows), own.plan.name, dtype=object),
-            "generation": numbers[rows],
-            "opponent_generation": numbers[columns],
-            "games": np.full(len(rows), results.games, dtype=np.int32),
-            "wins": results.wins[rows, columns],
-            "draws": results.draws[rows, columns],
-            "score": results.scores[rows, columns],
-        }
-        for own, results in zip(champions, contests, strict=True)
-    )
-
-
-def _series_frame(run: Run, generations: list[int], series: list[Series]) -> DataFrame:
-    """See :attr:`evo.evaluation.findings.Analysis.opponents`."""
-    size = len(generations)
-    played = run.generations.groupby("generation")["games_played"].max()
-    so_far = played.reindex(generations).to_numpy(float)
-    return _stacked(
-        {
-            "population": np.full(size, against.population or ALL, dtype=object),
-            "opponent": np.full(size, against.opponent, dtype=object),
-            "generation": np.array(generations, dtype=np.int32),
-            "games_played": so_far,
-            "kind": np.full(size, against.kind, dtype=object),
-            "games": np.full(size, against.games, dtype=np.int64),
-            "score": against.scores,
-        }
-        for against in series
-    )
 
 
 def _stacked(parts: Iterable[Mapping[str, np.ndarray]]) -> DataFrame:

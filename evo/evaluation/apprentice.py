@@ -160,7 +160,7 @@ def apprentice(opponent: Player, run: str, file: str, seed: int) -> Apprentice:
     options: LearnerOptions = QLearningOptions()
     if run:
         held = open_run(run)
-        options = configuration.of_run(held.config, held.genome, held.path).learner
+        options = configuration.of_run(held).learner
     assert isinstance(options, RewardOptions)
     check_file(file)
     if Path(file).exists() and made.name != file:

@@ -117,7 +117,12 @@ class BotReport:
 
 
 def check_bot(
-    player: Player, game: Game, games: int = 20, seconds: float | None = None, seed: int = 1
+    player: Player,
+    game: Game,
+    games: int = 20,
+    seconds: float | None = None,
+    seed: int = 1,
+    is_short: bool = False,
 ) -> BotReport:
     """Play a player against random play in each of its seats, and against itself.
 
@@ -131,6 +136,7 @@ def check_bot(
         seconds: that a move may take; None: as many as the player may take anyway. A player is
             stopped after them, kernels are waited for.
         seed: the games depend on it and on the player alone.
+        is_short: against random play alone, each game once, up to the first fault.
 
     Raises:
         ConfigError: fewer games than seats, or no time.
@@ -142,12 +148,14 @@ def check_bot(
         raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
     if seconds is not None:
         player = limited(player, seconds)
+    trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS
     with closing(Timekeeper()) as keeper:
-        return _Check(player, game, seconds, keeper).run(_trials(seats, games, seed))
+        check = _Check(player, game, seconds, keeper, most)
+        return check.run(trials[:games]) if is_short else check.run_twice(trials)
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
-    """The games of a check; the first of each seat are played again at its end."""
+    """The games of a check, those against itself last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
         Trial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
@@ -164,9 +172,10 @@ class _Check:
     """A check on its way."""
 
     def __init__(
-        self, player: Player, game: Game, seconds: float | None, keeper: Timekeeper
+        self, player: Player, game: Game, seconds: float | None, keeper: Timekeeper, most: int
     ) -> None:
         self.player, self.game, self.seconds, self.keeper = player, game, seconds, keeper
+        self.most_faults = most
         self.random = players.make("random", game)
         self.report = BotReport(game, player.name, getattr(player, "about", ""))
         self.state: State = game.start()
@@ -175,7 +184,13 @@ class _Check:
         self.watched = Watched(player, self)
 
     def run(self, trials: Sequence[Trial]) -> BotReport:
-        """Play all games, and then those that are to be the same again."""
+        """Play all games."""
+        for trial in trials:
+            self._played(trial)
+        return self.report
+
+    def run_twice(self, trials: Sequence[Trial]) -> BotReport:
+        """Play all games, and then the first of each seat, which are to be the same again."""
         first: dict[tuple[int, ...], tuple[Trial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
@@ -190,7 +205,7 @@ class _Check:
 
     def _played(self, trial: Trial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
-        if len(self.report.faults) >= MOST_FAULTS:
+        if len(self.report.faults) >= self.most_faults:
             return None
         other = self.watched if trial.opponent == "itself" else self.random
         actions = []

@@ -112,7 +112,7 @@ class _Champions(NamedTuple):
 
 def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
     """The champions of a population, or of all."""
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     names = [plan.name for plan in config.evolving]
     if population is None:
         best = best_of(run, config, generation)

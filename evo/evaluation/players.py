@@ -16,15 +16,16 @@ from evo.config.config import Config
 from evo.genomes.base import Plan, trimmed
 from evo.population import ALL, ARCHIVE
 from results import Run, open_run
-from results.folder.files import Place, is_folder, place_of
+from results.folder.files import Place, digest_of, is_folder, place_of
 from results.format.islands import role_and_island
 from results.statistics import fittest
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants
+from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
-from tournaments.players.objects import is_text, uniquely_named
+from tournaments.players.objects import check_several, is_text, uniquely_named
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
@@ -78,6 +79,18 @@ def named(spec: Any, game: Game) -> tuple[str, Player]:
     return f"{other.name}@{hashlib.sha256(_content(other)).hexdigest()[:8]}", other
 
 
+def content_digest(spec: str, player: Player, game: Game) -> str:
+    """SHA-256 of what a player named by a path is: of its file, or of what the champion of a run
+    is; of a thing in a Python file, of that and what it imports from its folder, and its name."""
+    if is_folder(place_of(spec)):
+        return hashlib.sha256(identity(player).encode()).hexdigest()
+    sources = players.sources_of(spec, game)
+    if sources:
+        thing = spec.removeprefix(path_of(spec))
+        return hashlib.sha256(f"{sources}{thing}".encode()).hexdigest()
+    return digest_of(Path(spec))
+
+
 def _content(player: Player) -> bytes:
     """What the file of a player holds."""
     made = compiled(player)
@@ -94,7 +107,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     if spec in players.names(game):
         return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdigit() and is_folder(place_of(path)):
+    if at and number.isdecimal() and is_folder(place_of(path)):
         return place_of(path), int(number)
     return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
 
@@ -115,17 +128,22 @@ def champion(
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
     Where there is a population a role, it is the best of each role in its own seat; where there are
-    islands, see :func:`best_of`. Its name is
-    ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
-    they are legal: with another end or other starts and, where they know no board's size, on
-    another board. ``trust``: see :func:`evo.config.config.of_run`.
+    islands, see :func:`best_of`. Tables also play variants of their game in which they are legal:
+    with another end or other starts and, where they know no board's size, on another board.
+
+    Args:
+        path: the run's folder.
+        game: what it is to play; None: the run's own game.
+        generation: of which there must be a snapshot; None: the newest.
+        name: of the player; by default ``PATH@GENERATION``.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path, trust)
+    config = configuration.of_run(run, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
             f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
@@ -245,6 +263,7 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
+    check_several(specs)
     made = [(spec, each) for spec in specs for each in _participants(spec, game)]
     own = uniquely_named([spec for spec, _ in made], [each.player for _, each in made])
     several = [
@@ -252,7 +271,8 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         for (spec, each), player in zip(made, own, strict=True)
     ]
     if len(several) < 2:
-        raise ConfigError(f"{len(several)} player given; a tournament takes two or more")
+        count = "one player" if several else "no player"
+        raise ConfigError(f"{count} given; a tournament takes two or more")
     names = [participant.name for participant in several]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
 from evo.config.config import Config
 from evo.config.config import of_run as of_run_config
-from evo.evaluation.players import champion, individual, player
+from evo.evaluation.players import champion, content_digest, individual, player
 from results import open_run
 from results.folder.files import exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
@@ -20,6 +20,7 @@ from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
 
@@ -141,32 +142,57 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
     """
     folder = place_of(path)
     config, game = None, None
+    league: Mapping[str, Any] = {}
     if exists(folder / TOURNAMENT_FILE):
         held = open_tournament(path)
-        game, table = games.parse(held.info["game"]), held.faults
+        league = held.info if "submissions" in held.info else {}
+        with named_by("" if trust else str(path)):
+            game, table = games.parse(held.info["game"]), held.faults
     else:
         run = open_run(path)
-        config, table = of_run_config(run.config, run.genome, run.path, trust), run.faults
+        config, table = of_run_config(run, trust), run.faults
         game = config.game
     if not 0 <= number < len(table):
         there = f"numbers from 0 to {len(table) - 1} are expected" if len(table) else "it has none"
         raise ConfigError(f"--fault {number} given; {there} in {folder / 'faults'}")
     row = table.iloc[number]
-    sides = [_side(row, side, game, config) for side in ("", "opponent_")]
+    with named_by("" if trust else str(path)):
+        sides = [_side(row, side, game, config, league) for side in ("", "opponent_")]
     seat = int(row["seat"])
     players = (sides[seat], sides[1 - seat])
     fault = f"{row['player']} {row['what']}"
     return Watched(game, players, int(row["match_seed"]), int(row["game"]), fault)
 
 
-def _side(row: Any, side: str, game: Game, config: Config | None) -> Player:
+def _side(
+    row: Any, side: str, game: Game, config: Config | None, league: Mapping[str, Any]
+) -> Player:
     """Who lost by a fault, or its opponent."""
     name = str(row[f"{side}player" if not side else "opponent"])
     population = str(row[f"{side}population"])
+    if league:
+        return _submitted(name, game, league)
     if config is None or not population:
         return _named(name, game)
     plan, genome = config.plan(population), bytes.fromhex(str(row[f"{side}genome"]))
     return individual(config, plan, genome, name)
+
+
+def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
+    """A submission of a league as its tables name it, ``FILE@DIGITS``, while it is what it was.
+
+    Raises:
+        TournamentError: it is not, or the league is not trusted.
+    """
+    file = f"{league['submissions']}/{name.rpartition('@')[0]}"
+    was = str(league["players"].get(name, ""))
+    submitted = player(file, game)
+    if (now := content_digest(file, submitted, game)) != was:
+        raise TournamentError(
+            f"{file} was of sha256 {was[:12]}... when it lost that game, and is of {now[:12]}... "
+            "now: put back what it was to watch that"
+        )
+    return submitted
 
 
 def _named(name: str, game: Game) -> Player:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +14,11 @@ from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.bar import Bar
 from evo.evolution.islands import evolve
 from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
+from evo.progress.bar import Bar
 from evo.versions import differing, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
@@ -28,7 +29,7 @@ from results.redact import redacted
 from tournaments.arena.forfeits import house_of
 from tournaments.code_files import read
 from tournaments.errors import ConfigError
-from tournaments.named_files import named_by
+from tournaments.named_files import named_by, read_named
 
 SHA = "sha256:"
 Report = Callable[[Progress], None]
@@ -251,7 +252,7 @@ def resume(
     """
     house_of(faults)
     with RunWriter.open(path) as writer:
-        config = configuration.of_run(writer.config, writer.genome, writer.path, trust)
+        config = configuration.of_run(writer, trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             announce(line)
         if generations is not None or games is not None:
@@ -266,7 +267,11 @@ def resume(
 
 def versions_of(config: Config) -> dict[str, str]:
     """What the results of a run depend on beside its configuration; files by their SHA-256."""
-    files = {name: f"{SHA}{read(name).digest}" for name in config.code_files}
+    parts = [part for name in config.code_files for part in read(name).parts]
+    digests = {part.name: part.digest for part in parts}
+    for file in config.panel_files:
+        digests[file] = hashlib.sha256(read_named(file)).hexdigest()
+    files = {name: f"{SHA}{digest}" for name, digest in digests.items()}
     return versions(laws=config.laws, kernels=config.kernels, **files)
 
 

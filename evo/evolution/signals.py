@@ -169,6 +169,26 @@ def watch() -> Watch | None:
     return _present
 
 
+def exit_status(interruption: KeyboardInterrupt) -> int:
+    """That of a command which a signal has ended: 128 and the signal's number."""
+    return 128 + getattr(interruption, "signal", signal.SIGINT)
+
+
+def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: Any) -> int:
+    """What some work gives; where a signal ends it, its exit status, once the last words are said
+    to a stream."""
+    present = watch()
+    if present is not None:
+        present.farewell = lambda: (stream.fileno(), words())
+    try:
+        return work()
+    except KeyboardInterrupt as interruption:
+        print(words(), file=stream, flush=True)
+        if present is not None:
+            present.farewell = None
+        return exit_status(interruption)
+
+
 @contextmanager
 def released(release: Callable[[], object]) -> Iterator[None]:
     """Have something let go of, should the process be ended by its watch within the block."""

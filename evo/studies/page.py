@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,6 +42,24 @@ def command_of(study: str, settings: Mapping[str, Any], usual: Any) -> str:
         if value != getattr(usual, name) and name not in ("threads", "runs")
     ]
     return " ".join([f"evo reproduce {study}", *given])
+
+
+def last_lines(record: Mapping[str, Any], title: str = "") -> Iterator[str]:
+    """The end of a report: its claims, without their rules, and the seconds that it took."""
+    claims = record["claims"]
+    yield from ["", title] if title else [""]
+    yield from text_table(claims, dict.fromkeys((name for name in claims[0] if name != "rule"), ""))
+    yield from ("", f"{record['seconds']:.0f} s")
+
+
+def what_holds(
+    study: str, record: Mapping[str, Any], usual: Any, head: Sequence[str] = ()
+) -> Iterator[str]:
+    """The paragraphs of a page that say how it is written, and which claims hold."""
+    yield f"```sh\n{command_of(study, record['settings'], usual)}\n```"
+    yield "## What holds"
+    claims = record["claims"]
+    yield markdown_table(head or tuple(claims[0]), [tuple(each.values()) for each in claims])
 
 
 def write_page(

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cluster import jobs as crews
-from cluster.crews import local_crew
 from cluster.evaluator import ClusterError, at_least_one
+from cluster.jobs import jobs as crews
+from cluster.jobs.crews import local_crew
 from cluster.threads import available_threads
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.evolution.signals import graceful_stop, released
+from evo.progress.bar import Bar
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, open_run
 from results.folder.files import Place, place_of, sweep_temporaries
@@ -126,6 +127,7 @@ def sweep(
     *,
     part: Slice | None = None,
     report: Callable[[SweepProgress], None] = lambda progress: None,
+    progress: bool = False,
 ) -> list[Ended]:
     """Run an experiment, each cell with each seed, and measure every run; how each run ended.
 
@@ -139,6 +141,7 @@ def sweep(
         where: by default as many processes as there are processors.
         part: these runs alone; other processes do the others, at the same time or not.
         report: told about ten times a second.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError: a run is there that was made with another configuration, or an operator
@@ -153,7 +156,8 @@ def sweep(
     sweep_temporaries([folder])
     if not jobs:
         return []
-    outcomes, signals = _performed(jobs, where or Where(), report)
+    with Bar(progress, "run") as bar:
+        outcomes, signals = _performed(jobs, where or Where(), bar.runs(report))
     if signals:
         raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
     return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
@@ -196,7 +200,7 @@ def _ended(job: SweepRun, outcome: crews.Outcome) -> Ended:
 
 def _crew(where: Where, jobs: int) -> crews.Crew:
     if where.ray is not None:
-        from cluster.ray_jobs import Actors
+        from cluster.jobs.ray_jobs import Actors
 
         return Actors(perform, jobs, where.workers, where.ray or None)
     workers = available_threads() if where.workers is None else where.workers

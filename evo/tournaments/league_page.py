@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,17 +19,55 @@ from evo.tournaments.submissions import Submission
 from results.errors import printable
 from results.folder.files import Place
 
+if TYPE_CHECKING:
+    from results import DataFrame
+
 MOST_IN_CROSS_TABLE = 40
 """Submissions, of whom the page still has a cross table."""
 FORMULA = ("=", "+", "-", "@")
 """How texts begin that a spreadsheet would take for formulas."""
 COLUMNS = (
     *("rank", "submission", "state", "rating", "rating_low", "rating_high", "games", "wins"),
-    *("draws", "losses", "score", "nash", "alpha_rank", "digest", "why"),
+    *("draws", "losses", "forfeits", "score", "nash", "alpha_rank", "causes", "fault", "digest"),
+    "why",
 )
 """Of the table."""
 PLAYS, BROKEN, EARLIER = "plays", "broken", "earlier"
 """States: an earlier one is a content that is no longer in the folder."""
+
+
+TEXTS = ("submission", "state", "causes", "digest", "why")
+"""Columns of text."""
+
+
+@dataclass(frozen=True)
+class Forfeits:
+    """Games that somebody lost by faults of one cause.
+
+    Attributes:
+        player: its name in the league.
+        cause: of :data:`tournaments.errors.CAUSES`.
+        games: how many.
+        what: it did in the first of them.
+        fault: the number of that one, as ``evo watch LEAGUE --fault`` takes it.
+    """
+
+    player: str
+    cause: str
+    games: int
+    what: str
+    fault: int
+
+
+def forfeits_of(faults: DataFrame) -> list[Forfeits]:
+    """The table ``faults`` of a league by player and cause, in the order of their names."""
+    made = []
+    for (player, cause), rows in faults.groupby(["player", "cause"]):
+        first = int(rows.index[0])
+        made.append(
+            Forfeits(str(player), str(cause), len(rows), str(rows.loc[first, "what"]), first)
+        )
+    return made
 
 
 @dataclass(frozen=True)
@@ -42,6 +81,7 @@ class LeagueTable:
         active: the games of those in the folder alone.
         folder: where the league is kept.
         games: played tonight.
+        forfeits: what was lost by faults, in all nights.
     """
 
     game: str
@@ -50,6 +90,7 @@ class LeagueTable:
     active: CrossTable
     folder: Place
     games: int
+    forfeits: list[Forfeits]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a submission, with :data:`COLUMNS`: ranked ones, earlier ones, broken ones."""
@@ -81,6 +122,12 @@ class LeagueTable:
     ) -> dict[str, Any]:
         name, _, digits = row["player"].rpartition("@")
         made = {**_blank(), **{key: row[key] for key in COLUMNS if key in row}}
+        mine = [lost for lost in self.forfeits if lost.player == row["player"]]
+        made |= {
+            "forfeits": sum(lost.games for lost in mine),
+            "causes": "; ".join(f"{lost.cause} {lost.games}" for lost in mine),
+            "fault": min((lost.fault for lost in mine), default=None),
+        }
         made |= {key: shares[key] if shares else float("nan") for key in ("nash", "alpha_rank")}
         if submission is None:
             return made | {"submission": name, "state": EARLIER, "digest": digits}
@@ -100,9 +147,7 @@ def standings(table: CrossTable, shares: bool = False) -> list[dict[str, Any]]:
 
 def _blank() -> dict[str, Any]:
     """A row of somebody who never played."""
-    return {
-        name: "" if name in ("submission", "state", "digest", "why") else None for name in COLUMNS
-    }
+    return {name: "" if name in TEXTS else None for name in COLUMNS}
 
 
 def csv_of(league: LeagueTable) -> str:
@@ -142,11 +187,25 @@ def page_of(league: LeagueTable) -> str:
     if by_state[BROKEN]:
         broken = [[row["submission"], row["why"]] for row in by_state[BROKEN]]
         parts += ["<h2>Does not play</h2>", _table(("submission", "why"), broken)]
+    if league.forfeits:
+        watch = f"evo watch {shlex.quote(str(league.folder))} --fault NUMBER --trust"
+        parts += [
+            "<h2>Games lost by faults</h2>",
+            f"<p>The first one is played again by <code>{escape(printable(watch))}</code>.</p>",
+            _table(("submission", "cause", "games", "number", "why"), _lost(league)),
+        ]
     if 1 < len(by_state[PLAYS]) <= MOST_IN_CROSS_TABLE:
         parts += ["<h2>Who beats whom</h2>", _cross_table(league, by_state[PLAYS])]
     if by_state[EARLIER]:
         parts += ["<h2>Earlier versions</h2>", _table(SHOWN, map(_cells, by_state[EARLIER]))]
     return "\n".join([*parts, "</main></body></html>", ""])
+
+
+def _lost(league: LeagueTable) -> Iterator[list[Any]]:
+    """A row a submission and cause; earlier ones by their names in the league."""
+    files = {submission.name: submission.file for submission in league.listed if submission.name}
+    for lost in league.forfeits:
+        yield [files.get(lost.player, lost.player), lost.cause, lost.games, lost.fault, lost.what]
 
 
 SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points", "Nash")
@@ -195,7 +254,7 @@ def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table; what is no number stands to the left."""
-    texts = [place for place, head in enumerate(heads) if head in ("submission", "why")]
+    texts = [place for place, head in enumerate(heads) if head in ("submission", "cause", "why")]
 
     def line(tag: str, cells: Sequence[Any]) -> str:
         shown = (

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from results.folder.files import Place, make_folder
-from results.folder.parquet import again, parquet_files, read_part, unlike, write_part
+from results.folder.parquet import read_folder, write_part
 from results.format import tables
 from results.format.frames import frame_of, joined
 from results.format.schema import arrow_schema
@@ -56,8 +56,7 @@ def read_faults(folder: Place) -> pa.Table:
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    parts = again(lambda: [read_part(FOLDER, path) for path in parquet_files(folder / FOLDER)])
-    return joined(FOLDER, [part.table for part in unlike(parts)])
+    return joined(FOLDER, read_folder(folder / FOLDER))
 
 
 def faults_of(folder: Place) -> pd.DataFrame:

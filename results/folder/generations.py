@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 
 from results.errors import DamagedError
 from results.folder import parquet
-from results.folder.files import Place, names_in, remove
-from results.folder.parquet import Part, read_part
+from results.folder.files import Place, remove
+from results.folder.parquet import Part, parquet_files, read_part
 from results.format import metadata, tables
 
 FOLDER = "generations"
@@ -61,9 +61,13 @@ def stretches(run: Place, name: str = FOLDER) -> list[Stretch]:
 
     Files of other names are no part of the run.
     """
-    folder = run / name
-    matches = [match for match in map(_NAME.fullmatch, names_in(folder)) if match]
-    parts = [Stretch(int(match[1]), int(match[2]), folder / match[0]) for match in matches]
+    return stretches_among(parquet_files(run / name))
+
+
+def stretches_among(files: Sequence[Place]) -> list[Stretch]:
+    """Return those of some files that are parts, as ``stretches`` does."""
+    named = [(_NAME.fullmatch(path.name), path) for path in files]
+    parts = [Stretch(int(name[1]), int(name[2]), path) for name, path in named if name]
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
@@ -72,13 +76,18 @@ def is_part(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read_parts(run: Place, name: str = FOLDER) -> list[Part]:
-    """Return the part files, read; the same row may be in several of them.
+def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]:
+    """Return the part files, read, and all files; the same row may be in several of them.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
     """
-    return parquet.again(lambda: [read_part(name, part.path) for part in stretches(run, name)])
+
+    def read() -> tuple[list[Part], list[Place]]:
+        files = parquet_files(run / name)
+        return [read_part(name, part.path) for part in stretches_among(files)], files
+
+    return parquet.again(read)
 
 
 def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:

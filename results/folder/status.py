@@ -23,8 +23,10 @@ EVERY_SECONDS = 5.0
 """From one state of the file to the next, at least."""
 LONGEST = 100_000
 """Bytes of a file that is read at all."""
-NUMBERS = ("pid", "started", "time", "interval", "generation", "generations", "games_played")
-"""What a reader takes as numbers, from 0."""
+COUNTS = ("pid", "generation", "generations", "games_played")
+"""What a reader takes as whole numbers, from 0."""
+NUMBERS = ("started", "time", "interval", "games_per_second")
+"""And as any numbers, from 0."""
 
 
 class StatusFile:
@@ -82,8 +84,9 @@ def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
 
 def _is_sound(name: str, value: Any) -> bool:
     """Whether a reader can go by a value: the file may be of any age, and damaged."""
-    if name in (*NUMBERS, "games_per_second"):
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in (*COUNTS, *NUMBERS):
+        kinds = int if name in COUNTS else int | float
+        is_number = isinstance(value, kinds) and not isinstance(value, bool)
         return is_number and 0 <= value < 2**63
     if name == "faults":
         return isinstance(value, dict) and all(

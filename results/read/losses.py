@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from results.errors import DoubledWarning, MissingWarning, RunWarning
-from results.folder import generations, parquet, snapshots
+from results.folder import generations, snapshots
 from results.folder.files import Place
 from results.folder.parquet import Part
 
@@ -51,9 +51,8 @@ def of_generations(
     ]
 
 
-def strange_parts(run: Place, table: str = generations.FOLDER) -> list[tuple[Place, RunWarning]]:
+def strange_parts(files: Sequence[Place]) -> list[tuple[Place, RunWarning]]:
     """Files of ``generations`` that no run wrote under this name, which are not read."""
-    files = parquet.parquet_files(run / table)
     return [
         (path, DoubledWarning(f"{path} is no part of this run, and was not read; move it away"))
         for path in files

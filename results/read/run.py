@@ -161,7 +161,7 @@ class Run:
             losses.warn_of(losses.copies(parts).values())
             return [part.table for part in unlike(parts)]
         before = snapshots.listing(self.path, Retention.of(self.config)).there
-        parts = generations.read_parts(self.path, table)
+        parts, files = generations.read_parts(self.path, table)
         rows = [part.table for part in parts]
         after = snapshots.listing(self.path, Retention.of(self.config)).there
         # A writer that goes back drops rows, and before them the snapshots.
@@ -169,7 +169,7 @@ class Run:
         losses.warn_of(
             losses.of_generations(self.path, generations.numbers_of(rows), newest, table)
         )
-        losses.warn_of(line for _, line in losses.strange_parts(self.path, table))
+        losses.warn_of(line for _, line in losses.strange_parts(files))
         return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:

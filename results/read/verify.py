@@ -167,8 +167,8 @@ def _stretched(config: Mapping[str, Any]) -> list[str]:
 
 def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Finding]:
     """The parts, the generations that none of them has, and files that are no parts."""
-    whole, reached = [], -1
-    for part in generations.stretches(run, table_name):
+    whole, reached, files = [], -1, parquet.parquet_files(run / table_name)
+    for part in generations.stretches_among(files):
         name = f"{table_name}/{part.path.name}"
         try:
             table = read_part(table_name, part.path).table
@@ -188,7 +188,7 @@ def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Findin
         reached = max(reached, part.last)
     for line in losses.of_generations(run, generations.numbers_of(whole), newest, table_name):
         yield Finding(table_name, MISSING, str(line))
-    for path, line in losses.strange_parts(run, table_name):
+    for path, line in losses.strange_parts(files):
         yield Finding(f"{table_name}/{path.name}", FOREIGN, str(line))
 
 

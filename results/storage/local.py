@@ -13,8 +13,8 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from results.errors import ResultsError
@@ -23,6 +23,8 @@ from results.storage.base import Check, accept
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
+LOOK_SECONDS = 2.0
+"""At most a lock is waited for that somebody only looks at, which takes microseconds."""
 
 
 class LocalStorage:
@@ -84,19 +86,15 @@ class LocalStorage:
             _sync(path.parent)
 
     def is_locked(self, folder: Path) -> bool:
-        """Whether another process holds the lock of a folder; asked by a lock that others share,
-        for the moment of the question."""
+        """Whether another process holds the lock of a folder."""
         try:
             descriptor = _open_to_read(folder / LOCK_NAME)
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            return _is_locked(descriptor)
         finally:
             os.close(descriptor)
-        return False
 
     def age(self, path: Path) -> float:
         """Seconds since a file was written."""
@@ -157,8 +155,10 @@ class LocalStorage:
             lock.release()
 
     def clear(self, folders: Iterable[Path]) -> None:
-        leftovers = [path for folder in folders for path in folder.glob(".write-*.tmp")]
-        self.remove(path for path in leftovers if not _is_being_written(path))
+        for path in [path for folder in folders for path in folder.glob(".write-*.tmp")]:
+            with _unless_written(path) as is_left:
+                if is_left:
+                    self.remove([path])
 
 
 class LocalLock:
@@ -171,7 +171,9 @@ class LocalLock:
     def take(self) -> None:
         """Lock the file; ResultsError where another process holds it."""
         try:
-            system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            until = time.monotonic() + LOOK_SECONDS
+            while not self._takes(until):
+                time.sleep(0.001)  # somebody looked at it just now
         except BlockingIOError as error:
             holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
             number = f" (number {holder})" if holder.isdigit() else ""
@@ -182,6 +184,17 @@ class LocalLock:
         with suppress(OSError):  # the number only makes the message above more helpful
             system.truncate(self._descriptor, 0)
             system.write(self._descriptor, b"%d\n" % os.getpid())
+
+    def _takes(self, until: float) -> bool:
+        """Lock the file unless somebody looks at it; BlockingIOError where it is locked, or is
+        looked at for too long by whoever was stopped as it looked."""
+        try:
+            system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if _is_locked(self._descriptor) or time.monotonic() > until:
+                raise
+            return False
+        return True
 
     def is_in_place(self) -> bool:
         """Whether the file that is locked is still the one in the folder."""
@@ -232,17 +245,33 @@ def _open_temporary(folder: Path) -> tuple[Path, int]:
         system.close(descriptor)
 
 
-def _is_being_written(path: Path) -> bool:
+@contextmanager
+def _unless_written(path: Path) -> Iterator[bool]:
+    """Whether nobody writes a temporary file; if so nobody begins to while this lasts."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        descriptor = _open_to_read(path)
     except OSError:
-        return False
+        yield True
+        return
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        try:
+            is_written = _is_locked(descriptor)
+        except OSError:  # a file system without locks: nobody can tell
+            is_written = True
+        yield not is_written
     finally:
         os.close(descriptor)
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Whether another process holds the lock of a file.
+
+    The question is a lock that others who ask share, and that lasts until the descriptor is closed.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     return False
 
 

@@ -119,7 +119,7 @@ def call(evaluator, count: int, wrong_on: str = "") -> np.ndarray:
     return all_outcomes(evaluator, entrants_of(wrong_on), matches_of(count))
 
 
-def until(condition, seconds=60.0) -> None:
+def until(condition, seconds=300.0) -> None:
     """Wait for what another process does."""
     last = time.monotonic() + seconds
     while not condition():

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, doctor
-from cluster.assignment import Assignment
 from cluster.evaluator import all_outcomes
 from cluster.faults import Limits, MatchLost
+from cluster.pool.assignment import Assignment
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
@@ -42,9 +42,16 @@ class RandomEdge:
         return rng.choice(state.legal_actions())
 
 
-class Slow(RandomEdge):
+class Waiting(RandomEdge):
+    """Moves once there is a file, or after five minutes."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
     def choose(self, state, rng):
-        time.sleep(0.01)
+        until = time.monotonic() + 300
+        while not self.file.exists() and time.monotonic() < until:
+            time.sleep(0.01)
         return super().choose(state, rng)
 
 
@@ -234,19 +241,20 @@ def test_entrants_are_put_into_the_store_once_a_call(two, ray, monkeypatch):
     assert calls[0].entrants is entrants
 
 
-def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch):
-    taken = []
+def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypatch, tmp_path):
+    taken, file = [], tmp_path / "one is taken"
     answered = Assignment.answered
 
     def noted(self, task, event):
         taken.append(task.chunk.part.start)
+        file.touch()
         answered(self, task, event)
 
     monkeypatch.setattr(Assignment, "answered", noted)
     two.chunk = 10
-    entrants = population(Slow(), players.make("level-1", GAME))
+    entrants = population(Waiting(file), players.make("level-1", GAME))
     matches = against_panel(60)
-    matches.schedule.listed[10:, 1] = -2  # only the first chunk is slow
+    matches.schedule.listed[10:, 1] = -2  # only the first chunk waits
     outcomes = all_outcomes(two, entrants, matches)
     assert sorted(taken) == [0, 10, 20, 30, 40, 50]
     assert taken[0] != 0

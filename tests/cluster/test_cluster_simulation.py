@@ -10,11 +10,11 @@ import pytest
 import simulated_workers
 from simulated_workers import Outcomes, Simulated, Trouble
 
-from cluster.assignment import Assignment
 from cluster.evaluator import ClusterError, SpoiledError
 from cluster.faults import Limits, MatchLost
 from cluster.pace import Cut, Pace
-from cluster.pool import Pool
+from cluster.pool.assignment import Assignment
+from cluster.pool.pool import Pool
 
 SEED = os.environ.get("EVO_SIMULATION_SEED")
 """A seed to be run alone, such as a failing test has printed."""

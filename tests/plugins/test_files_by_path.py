@@ -15,6 +15,7 @@ import evo
 from cluster.ray_matches import RayEvaluator
 from evo.cli.main import main
 from evo.config.config import from_dict
+from evo.evolution.runs import versions_of
 from evo.sweeps.experiment import from_dict as from_table
 from evo.sweeps.sweep import Where, sweep
 from results import open_run
@@ -287,6 +288,96 @@ def test_every_part_of_a_run_may_be_a_file():
     assert list(config.code_files) == files
     run = evo.run("run", config, threads=1)
     assert {*files} <= {*run.info["versions"]}
+
+
+# --- files that a file imports from its own folder ----------------------------------------------
+
+HELPERS = """
+import near_more
+
+def move(state):
+    return state.legal_actions()[near_more.PLACE]
+
+class Helped:
+    def choose(self, state, rng):
+        from near_late import back  # read with the file, all the same
+        return back(move(state))
+"""
+
+
+@pytest.fixture
+def near(here) -> dict[str, str]:
+    """A file, the files of its folder that it imports, and one that it does not."""
+    texts = {
+        "near_game.py": "import near_helpers as helpers\nfrom stones import RULES\nimport json\n"
+        "Bot = helpers.Helped\n",
+        "near_helpers.py": HELPERS,
+        "near_more.py": "import near_game  # a circle\nPLACE = -1\n",
+        "near_late.py": "def back(move):\n    return move\n",
+        "json.py": "raise OSError('a library is not hidden')\n",
+        "near_other.py": "raise OSError('nobody imports it')\n",
+    }
+    for name, text in texts.items():
+        Path(name).write_text(text)
+    return texts
+
+
+READ = ["near_game.py", "near_helpers.py", "stones.py", "near_more.py", "near_late.py"]
+
+
+def test_what_a_file_imports_from_its_folder_is_read_with_it_and_is_a_module_for_itself(near):
+    file = code_files.read("./near_game.py")
+    assert [part.name for part in file.parts] == [f"./{name}" for name in READ]
+    game = games.make("./near_game.py", stones=5)
+    player = players.make("./near_game.py:Bot", game)
+    last = game.start().legal_actions()[-1]
+    assert player.choose(game.start(), Stream(0)) == last
+    assert not {name for name in sys.modules if name.startswith("near_")}
+    before = players.sources_of("./near_game.py:Bot", game)
+    Path("near_more.py").write_text("PLACE = 0\n")
+    other = players.make("./near_game.py:Bot", game)
+    assert other.choose(game.start(), Stream(0)) == 0 != last
+    assert player.choose(game.start(), Stream(0)) == last
+    assert players.sources_of("./near_game.py:Bot", game) != before
+
+
+def test_it_is_sent_to_other_processes(near, monkeypatch):
+    game = games.make("./near_game.py", stones=5)
+    player = players.make("./near_game.py:Bot", game)
+    content, files = pickle.dumps((game, player)), code_files.known_files()
+    move = player.choose(game.start(), Stream(0))
+    forget(monkeypatch)
+    for name in near:
+        Path(name).unlink()
+    code_files.receive(pickle.loads(pickle.dumps(files)))
+    there, received = pickle.loads(content)
+    assert received.choose(there.start(), Stream(0)) == move
+
+
+def test_a_mistake_in_it_is_named(near, capsys):
+    Path("near_more.py").write_text("\n1 / 0\n")
+    line = refusal(capsys, "players", "./near_game.py")
+    assert "ZeroDivisionError: division by zero (line 2 of ./near_more.py); mend" in line
+
+
+def test_a_run_says_what_its_files_import(near):
+    made_with = versions_of(from_dict({"game": "./near_game.py:stones=5"}))
+    assert {f"./{name}" for name in READ} <= {*made_with}
+    assert not {"./json.py", "./near_other.py"} & {*made_with}
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_the_same_imports_alone(near, monkeypatch, capsys):
+    path = evo.run("run", RUN, game="./near_game.py:stones=5", threads=1).path
+    Path("near_more.py").write_text("PLACE = 0\n")
+    refused = refusal(capsys, "resume", path, "--generations", 4, "--trust")
+    assert "was made with ./near_more.py of sha256:" in refused
+    forget(monkeypatch)
+    Path("near_more.py").write_text("open('ran', 'w')\n")
+    assert "names the file './near_game.py'" in refusal(capsys, "resume", path)
+    assert not Path("ran").exists()
+    Path("near_more.py").write_text(near["near_more.py"])
+    assert evo.resume(path, 3, trust=True, threads=1).snapshots[-1] == 3
 
 
 # --- other processes ----------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def test_a_process_that_is_started_afresh_finds_it(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), str(ROOT)])}
     command = [sys.executable, "-m", "evo", "games", "--json"]
     ended = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
     )
     rows = [json.loads(row) for row in ended.stdout.splitlines()]
     assert GAME in [row["game"] for row in rows], ended.stderr

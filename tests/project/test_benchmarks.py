@@ -357,24 +357,14 @@ def test_a_peer_that_is_missing_is_named_with_what_to_install(monkeypatch, capsy
 @pytest.mark.parametrize("size", [5, 9])
 def test_the_cat_trap_in_c_plays_our_games(job, size):
     seeds = match_seeds(3, "test", 0, 2000 if job == "random" else 30)
-    assert cat_trap.check_equal(job, games.make("cat-trap", size=size), seeds) > 1.0
+    assert cat_trap.DUEL.check_equal(job, games.make("cat-trap", size=size), seeds) > 1.0
 
 
 @needs_gcc
 @pytest.mark.slow
 @pytest.mark.parametrize("job", karate_loop.JOBS)
 def test_karate_in_c_plays_our_games(job):
-    karate.check_equal(job, match_seeds(3, "test", 0, 300))
-    with pytest.raises(ValueError, match="unknown job 'cycle'; expected one of random, markov"):
-        karate_loop.Loop("cycle", 10)
-
-
-@needs_gcc
-def test_a_c_loop_takes_the_jobs_that_it_has():
-    with pytest.raises(ValueError, match="unknown job 'greedy'; expected one of random, planner"):
-        trap_loop.Loop("greedy", games.make("cat-trap"))
-    with pytest.raises(ValueError, match="unknown job 'hungry'; expected one of random, team"):
-        flag_loop.Loop("hungry", games.make("capture-the-flag"))
+    karate.DUEL.check_equal(job, games.parse("karate:rounds=100"), match_seeds(3, "test", 0, 300))
 
 
 @needs_gcc
@@ -383,7 +373,10 @@ def test_a_c_loop_takes_the_jobs_that_it_has():
 @pytest.mark.parametrize("options", [{"maze": "small", "moves": 200}, {"maze": 4, "moves": 900}])
 def test_capture_the_flag_in_c_plays_our_games(job, options):
     seeds = match_seeds(3, "test", 0, 300 if job == "random" else 30)
-    assert capture_the_flag.check_equal(job, games.make("capture-the-flag", **options), seeds) > 1.0
+    assert (
+        capture_the_flag.DUEL.check_equal(job, games.make("capture-the-flag", **options), seeds)
+        > 1.0
+    )
 
 
 # --- set -----------------------------------------------------------------------------------------

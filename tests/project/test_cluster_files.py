@@ -174,7 +174,7 @@ def test_a_task_whose_time_is_over_lets_its_sweep_end_and_begins_again(tmp_path,
     )
     assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGTERM)  # to the script alone, as `--signal=B:` has it
-    assert process.wait(30) == 143
+    assert process.wait(300) == 143
     assert (tmp_path / "asked").exists()
     assert (tmp_path / "queue").read_text() == "requeue 102\n"
 

@@ -15,7 +15,7 @@ from processes import ROOT
 from results import ResultsError
 from results.writer.background import Background
 
-SOON = 20.0
+SOON = 120.0
 """Seconds within which a thread that can go on has gone on, on however busy a machine."""
 
 
@@ -172,7 +172,7 @@ def test_a_forked_child_is_refused_and_may_close_and_the_parent_goes_on():
     assert jobs.done == [1, 2, "end"]
 
 
-def script(code: str, *arguments: object, timeout: float = 60) -> subprocess.CompletedProcess:
+def script(code: str, *arguments: object, timeout: float = 300) -> subprocess.CompletedProcess:
     command = [sys.executable, "-c", code, *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import subprocess
@@ -31,10 +32,7 @@ class Crash(BaseException):
     """The process is gone: nothing after it reaches the disk."""
 
 
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """What is tested is when which file is seen to the disk: no test waits for the disk itself."""
-    monkeypatch.setattr(system, "fsync", os.fstat)  # refuses what is no descriptor, too
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 class Calls:
@@ -479,3 +477,38 @@ def test_clearing_leftovers_spares_a_file_that_is_being_written(tmp_path, monkey
     monkeypatch.setattr(system, "replace", open_the_run_first)
     write_evaluation(path, "meanwhile", evaluation(2, 1, {"level-0": 100}))
     assert len(open_run(path).evaluations) == 1
+
+
+def test_a_leftover_is_locked_until_it_is_gone_so_that_no_writer_takes_its_name(
+    tmp_path, monkeypatch
+):
+    (tmp_path / ".write-1-dead.tmp").write_bytes(b"left by a crash")
+    real, states = os.unlink, []
+
+    def unlink(path):
+        with open(path) as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        states.append(path.name)
+        real(path)
+
+    monkeypatch.setattr(system, "unlink", unlink)
+    local.LOCAL.clear([tmp_path])
+    assert states == [".write-1-dead.tmp"]
+
+
+def test_who_looks_whether_a_run_is_written_keeps_no_writer_out(tmp_path, monkeypatch):
+    lock, looks = system.flock, []
+
+    def flock(descriptor, how):
+        with open(tmp_path / local.LOCK_NAME) as reader:
+            if not looks:
+                fcntl.flock(reader, fcntl.LOCK_SH)  # as a reader does for the moment of a question
+                looks.append(how)
+            lock(descriptor, how)
+
+    monkeypatch.setattr(system, "flock", flock)
+    held = local.LOCAL.lock(tmp_path)
+    assert looks
+    with pytest.raises(ResultsError, match="is writing this run"):
+        local.LOCAL.lock(tmp_path)
+    held.release()

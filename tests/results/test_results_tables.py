@@ -30,6 +30,7 @@ from results.folder.evaluations import write_evaluation
 from results.format import metadata, tables
 from results.format.genomes import decode_genomes
 from results.format.schema import ISLAND, TABLES
+from results.storage.local import LocalStorage
 
 
 def test_a_population_comes_back_as_it_was_written(tmp_path):
@@ -94,6 +95,20 @@ def test_folders_are_read_by_pandas_polars_and_duckdb_while_a_file_is_being_writ
             with pytest.raises(ResultsError):
                 writer.flush()
     assert counted == [rows] * 3
+
+
+def test_a_table_is_read_by_one_listing_of_its_folder(tmp_path, monkeypatch):
+    path, real, listed = written_run(tmp_path / "run"), LocalStorage.names, []
+
+    def names(storage, folder):
+        listed.append(folder.name)
+        return real(storage, folder)
+
+    monkeypatch.setattr(LocalStorage, "names", names)
+    for table in ("generations", "evaluations", "faults"):
+        listed.clear()
+        getattr(open_run(path), table)
+        assert listed.count(table) == 1
 
 
 def test_equal_content_gives_equal_bytes_and_last_makes_them_again(tmp_path):

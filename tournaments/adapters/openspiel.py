@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
@@ -34,6 +34,8 @@ FINENESS = 1 << 30
 """Into so many parts chance is divided."""
 MOST_KEPT = 20_000
 """Positions, and views, that are kept."""
+
+of_openspiel = partial(interpreted, package="open_spiel")
 
 _positions: dict[bytes, Any] = {}
 _views: dict[bytes, tuple[str, list[int]]] = {}
@@ -127,12 +129,13 @@ def _position(board: np.ndarray, state: np.ndarray) -> Any:
         raise TournamentError("a view of a game that hides tells no position")
     played = state[PLAYED : PLAYED + length]
     key = _key(board, played)
-    if key not in _positions:
+    position = _positions.get(key)  # at once: another thread may let go of it
+    if position is None:
         position = _game(board).new_initial_state()
         for action in played.tolist():
             position.apply_action(action)
         _keep(_positions, key, position)
-    return _positions[key]
+    return position
 
 
 def _key(board: np.ndarray, numbers: np.ndarray) -> bytes:
@@ -185,7 +188,7 @@ def _whole(returns: list[float]) -> list[int]:
 # --- the hooks -----------------------------------------------------------------------------------
 
 
-@interpreted
+@of_openspiel
 def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
     """The first position in which a player moves."""
     game = _game(board)
@@ -196,7 +199,7 @@ def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
     _settle(board, state, game.new_initial_state())
 
 
-@interpreted
+@of_openspiel
 def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
     """OpenSpiel's legal actions, which rise."""
     listed = (
@@ -206,7 +209,7 @@ def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
     return len(listed)
 
 
-@interpreted
+@of_openspiel
 def play(board: np.ndarray, state: np.ndarray, action: int) -> None:
     """Play an action, and what chance does then."""
     position = _position(board, state).clone()
@@ -214,7 +217,7 @@ def play(board: np.ndarray, state: np.ndarray, action: int) -> None:
     _settle(board, state, position)
 
 
-@interpreted
+@of_openspiel
 def view(board: np.ndarray, state: np.ndarray, seat: int, seen: np.ndarray) -> None:
     """What a seat sees where not all is seen: the digest of its information state."""
     seen[:] = state

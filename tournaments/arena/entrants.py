@@ -3,14 +3,16 @@
 Entrants are numbers: ``0..N-1`` the individuals, population after population, ``-1`` the first
 fixed opponent of the panel, ``-2`` the second, and so on. Those of a population form a *group*, and
 so does each fixed opponent: group ``0`` is the first population, ``1`` the second, ``-1`` the first
-of the panel. A population may be a mixture of players of any kinds: each of them plays as a group
-of its own, numbered on behind the panel.
+of the panel. A population may be a mixture of players of any kinds: each of them is *single*, as a
+fixed opponent is, and numbered on behind the panel. Singles who are of one kind play as one group,
+whose number is that of its first member (:mod:`tournaments.arena.teams`), and so do those whom no
+kernel plays.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena.forfeits import House
+from tournaments.arena.teams import joined, joins
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Kind, Player, Representation, compiled, seats_of
@@ -28,7 +31,8 @@ from tournaments.schedules.base import Groups
 class Genomes:
     """A population: what its genomes stand for, and packed rows, uint8 ``[N, B]``.
 
-    It travels packed, and is decoded once where it is played.
+    It travels packed, and is decoded once where it is played. Its individuals may be among players
+    of other kinds, too: ``[*genomes, bot]``.
     """
 
     representation: Representation
@@ -47,8 +51,42 @@ class Genomes:
     def __len__(self) -> int:
         return len(self.packed)
 
+    def __iter__(self) -> Iterator[Individual]:
+        return (Individual(self, row) for row in range(len(self)))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.representation, self.packed)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} genomes of {self.representation.kind.name} players>"
+
+
+@dataclass(frozen=True, eq=False)
+class Individual:
+    """One of a population of genomes, as a player among others.
+
+    Attributes:
+        genomes: the population; what it is decoded to is shared by all of them.
+        row: whose of it.
+    """
+
+    genomes: Genomes
+    row: int
+
+    def as_player(self, game: Game) -> CompiledPlayer:
+        """The player that it stands for, see :func:`tournaments.players.as_player`."""
+        made, parameters = self.genomes.representation, self.genomes.parameters
+        name = f"individual {self.row}"
+        return CompiledPlayer(name, made.kind, game, parameters, self.row, seats=made.seats)
+
+    @property
+    def packed(self) -> np.ndarray:
+        """Its genome, uint8 ``[B]``."""
+        return self.genomes.packed[self.row]
+
+    def with_genome(self, packed: np.ndarray) -> Individual:
+        """The individual of another genome of the same encoding, a population by itself."""
+        return Individual(Genomes(self.genomes.representation, packed[None].copy()), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +108,17 @@ class Group(NamedTuple):
     Attributes:
         kind, parameters: as the kernels take them.
         seats: those that they can play.
-        row: the row of a fixed opponent, -1 for a population, whose rows its entrants are.
-        first: the number of the population's first entrant.
+        row_of: int32, by entrant, from the end for fixed opponents: the rows of ``parameters``.
     """
 
     kind: Kind
     parameters: Any
     seats: tuple[int, ...]
-    row: int
-    first: int
+    row_of: np.ndarray
 
     def rows(self, entrants: np.ndarray) -> np.ndarray:
         """The rows of these entrants, which are of this group, int32 of the same shape."""
-        if self.row >= 0:
-            return np.full(entrants.shape, self.row, dtype=np.int32)
-        return np.subtract(entrants, self.first, dtype=np.int32, order="C")
+        return np.ascontiguousarray(self.row_of[entrants])
 
 
 @dataclass(frozen=True)
@@ -115,23 +149,70 @@ class Entrants:
         """Decode all populations now; otherwise each is when it plays for the first time."""
         for population in self.populations:
             population.decode()
+        _ = self._teams
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self.panel, self.populations, self.house)
 
     @cached_property
     def singles(self) -> tuple[Player, ...]:
-        """Groups of one, -1, -2 and so on: the panel, then the players of mixtures."""
+        """The panel, -1, -2 and so on, then the players of mixtures."""
         mixtures = (each for each in self.populations if isinstance(each, Mixture))
         return (*self.panel, *(player for mixture in mixtures for player in mixture.players))
 
     @cached_property
     def _single_of(self) -> np.ndarray:
-        """The group of one that each entrant is, int64 ``[N]``; 0: it is of a whole population."""
-        numbers, next_single = np.zeros(self.starts[-1], dtype=np.int64), -1 - len(self.panel)
+        """Each entrant as a single, int64 ``[N + P]``; 0: it is of a population of genomes.
+
+        As in all arrays by entrant, the panel stands at the end, so that -1 is the last.
+        """
+        numbers = np.zeros(self.starts[-1] + len(self.panel), dtype=np.int64)
+        numbers[self.starts[-1] :] = np.arange(-len(self.panel), 0)
+        next_single = -1 - len(self.panel)
         for population, first in zip(self.populations, self.starts, strict=False):
             if isinstance(population, Mixture):
                 count = len(population)
                 numbers[first : first + count] = next_single - np.arange(count)
                 next_single -= count
         return numbers
+
+    @cached_property
+    def _leads(self) -> np.ndarray:
+        """The first member of each single's group, int64 ``[S]``; both count from 0."""
+        leads: dict[Hashable, int] = {}
+        made = map(compiled, self.singles)
+        keys = [None if player is None else joins(player) for player in made]
+        return np.array([leads.setdefault(key, n) for n, key in enumerate(keys)], dtype=np.int64)
+
+    @cached_property
+    def _teams(self) -> dict[int, tuple[CompiledPlayer, Any, np.ndarray]]:
+        """By its first member each group of compiled singles: that, its parameters, its rows."""
+        teams = {}
+        for lead in np.unique(self._leads).tolist():
+            members = np.flatnonzero(self._leads == lead)
+            players = [each for n in members if (each := compiled(self.singles[n])) is not None]
+            if players:
+                parameters, rows = joined(players)
+                row_of_single = np.zeros(len(self.singles) + 1, dtype=np.int32)
+                row_of_single[-1 - members] = rows
+                teams[lead] = players[0], parameters, row_of_single[self._single_of]
+        return teams
+
+    @cached_property
+    def _group_of(self) -> np.ndarray:
+        """The group as which each entrant plays, int64 ``[N + P]``."""
+        groups = np.searchsorted(self.starts, np.arange(len(self._single_of)), side="right") - 1
+        single = np.flatnonzero(self._single_of)
+        groups[single] = -1 - self._leads[-1 - self._single_of[single]]
+        return groups
+
+    @cached_property
+    def _row_of(self) -> np.ndarray:
+        """The row of each genome in its population, int32 ``[N + P]``."""
+        rows = np.zeros(len(self._single_of), dtype=np.int32)
+        for population, first in zip(self.populations, self.starts, strict=False):
+            rows[first : first + len(population)] = np.arange(len(population))
+        return rows
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
@@ -143,30 +224,22 @@ class Entrants:
 
     def player(self, entrant: int) -> Player:
         """An entrant as a player that chooses move by move."""
-        single = entrant if entrant < 0 else int(self._single_of[entrant])
+        single = int(self._single_of[entrant])
         if single < 0:
             return self.singles[-single - 1]
-        group = self.group(self.group_of(entrant))
-        row = entrant - group.first
+        group, row = self.group(self.group_of(entrant)), int(self._row_of[entrant])
         name = f"individual {entrant}"
-        seats = group.seats
-        return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=seats)
+        return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
-        """The group of an entrant."""
+        """The group of an entrant, as schedules know it."""
         if entrant < 0:
             return entrant
         return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
         """The groups as which entrants play, of the same shape."""
-        if self.are_mixed:
-            single = self._single_of[np.maximum(entrants, 0)]
-            entrants = np.where((entrants < 0) | (single == 0), entrants, single)
-        elif len(self.populations) < 2:
-            return np.minimum(entrants, 0)
-        place = np.searchsorted(self.starts, entrants, side="right") - 1
-        return np.where(entrants < 0, entrants, place)
+        return self._group_of[entrants]
 
     @property
     def are_mixed(self) -> bool:
@@ -193,15 +266,14 @@ class Entrants:
         return all(compiled(player) is not None for player in players)
 
     def group(self, number: int) -> Group:
-        """A group by its number.
+        """A group by its number, or by that of any of its singles.
 
         Raises:
             TournamentError: there is no such population.
         """
         if number < 0:
-            player = compiled(self.singles[-number - 1])
-            assert player is not None
-            return Group(player.kind, player.parameters, player.seats, player.row, 0)
+            player, parameters, rows = self._teams[int(self._leads[-1 - number])]
+            return Group(player.kind, parameters, player.seats, rows)
         if number >= len(self.populations):
             raise TournamentError(
                 "a schedule names individuals, but no population was given"
@@ -210,21 +282,23 @@ class Entrants:
             )
         population = self.populations[number]
         assert isinstance(population, Genomes)  # a mixture is no group
-        made, first = population.representation, self.starts[number]
-        return Group(made.kind, population.parameters, made.seats, row=-1, first=first)
+        made = population.representation
+        return Group(made.kind, population.parameters, made.seats, self._row_of)
 
-    def check_seats(self, group_a: int, group_b: int, games: int) -> None:
-        """Refuse a group that would hold a seat for which it has no policy.
+    def check_seats(self, a: int, b: int, games: int) -> None:
+        """Refuse an entrant that would hold a seat for which it has no policy.
 
         A kernel would take a policy for the other seat, and steps that are not legal, from it.
         """
-        for group, seat in ((group_a, 0), (group_b, 1)):
+        for entrant, seat in ((a, 0), (b, 1)):
             needed = {seat} if games == 1 else {0, 1}
-            seats = seats_of(self.singles[-group - 1]) if group < 0 else self.group(group).seats
+            single = int(self._single_of[entrant])
+            player = self.singles[-single - 1] if single < 0 else None
+            seats = seats_of(player) if player else self.group(self.group_of(entrant)).seats
             if not needed <= set(seats):
                 names = self.game.seats
                 wanted = " and the ".join(names[seat] for seat in sorted(needed))
-                who = f"player {self.singles[-group - 1].name!r}" if group < 0 else "a population"
+                who = f"player {player.name!r}" if player else "a population"
                 raise TournamentError(
                     f"{who} plays the {names[seats[0]]} only; it is to play the {wanted} "
                     "here: take one that holds both, or name a population of the other role"

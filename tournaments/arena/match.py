@@ -126,7 +126,7 @@ def play_game(
         while ply < game.most_plies and not state.is_over:
             seat = state.seat_to_move
             action = choice_of(seated[seat], state, stream)
-            state.play(action)
+            state.play_legal(action)  # choice_of has asked
             show(seated, state, seat, action)
             yield state, seat, action
             ply += 1
@@ -148,9 +148,10 @@ def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -
     """Show each player what it may see of a move that was just made, unless the game is over."""
     if not state.is_over:
         for place, player in enumerate(seated):
-            is_shown = place == seat or not state.game.hides
-            seen = action if is_shown else HIDDEN
-            answer_of(place, player.name, player.watch, state.view(place), seen)
+            if getattr(player, "remembers", True):
+                is_shown = place == seat or not state.game.hides
+                seen = action if is_shown else HIDDEN
+                answer_of(place, player.name, player.watch, state.view(place), seen)
 
 
 def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
@@ -161,9 +162,9 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
     """
     seat, name = state.seat_to_move, player.name
     seen = state.view(seat)
-    shown_to_it = seen.array.copy()
+    array, shown_to_it = seen.array, seen.array.tobytes()
     action = answer_of(seat, name, player.choose, seen, stream)
-    if not np.array_equal(seen.array, shown_to_it):
+    if seen.array is not array or array.tobytes() != shown_to_it:
         what = "changed the position that it was shown; try moves out on state.clone()"
         raise at_seat(seat, PlayerFault(name, "changed state", what))
     number = _number_of(action)
@@ -172,7 +173,7 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
         raise at_seat(seat, PlayerFault(name, "no action", what))
     if number not in state.legal_actions():
         what = (
-            f"chose {action!r}, which is illegal in {state.game.spec}; "
+            f"chose {shown(action)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
         raise at_seat(seat, IllegalChoice(name, "illegal", what))
@@ -204,7 +205,7 @@ def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> An
     except MemoryError as error:
         raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
     except Exception as error:
-        raise at_seat(seat, PlayerFault(name, "raised", _raised(error))) from error
+        raise at_seat(seat, PlayerFault(name, "raised", raised(error))) from error
 
 
 def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
@@ -213,9 +214,12 @@ def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
     return fault
 
 
-def _raised(error: Exception) -> str:
-    """What a player raised, and where."""
-    message = str(error).partition("\n")[0]
+def raised(error: BaseException) -> str:
+    """What code of a user's raised, and where."""
+    try:
+        message = str(error).partition("\n")[0]
+    except Exception:  # of an exception that raises another when it is asked
+        message = ""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
     return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

@@ -32,6 +32,7 @@ from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
+from tournaments.players.objects import check_several
 from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
@@ -92,13 +93,14 @@ class Competition:
         Raises:
             TournamentError: no such game, scheme or opponent.
         """
-        self.game = parse(game) if isinstance(game, str) else game
+        self.game = parse(game)
         self.scheme = _scheme_of(scheme)
-        if type(seed) is not int or seed < 0:
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
             raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
-        self.seed = seed
+        self.seed = int(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
+        check_several(opponents)
         self.opponents = tuple(opponents)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
         if self.opponents:
@@ -217,6 +219,9 @@ class Competition:
 
         Players by name, arrays of weights and genomes are in it; of functions and objects their
         identity alone.
+
+        Raises:
+            TournamentError: the system refused.
         """
         options = as_options(self.scheme)
         if self.opponents:
@@ -236,7 +241,13 @@ class Competition:
                 for archive in self._archives
             ],
         }
-        _write_whole(Path(path), json.dumps(content).encode())
+        try:
+            _write_whole(Path(path), json.dumps(content).encode())
+        except OSError as error:
+            raise TournamentError(
+                f"{path} cannot be written ({error.strerror}); a file in a folder that is there is "
+                "expected"
+            ) from error
 
     @classmethod
     def open(
@@ -247,7 +258,8 @@ class Competition:
         Args:
             path: the file.
             evaluator: plays the matches.
-            players: the functions and objects among its opponents and in its archives, if any.
+            players: the functions and objects among its opponents and in its archives, if any; of
+                genomes in lists (``[*genomes, bot]``) one of the encoding.
 
         Raises:
             TournamentError: the file holds no competition, or functions that are not given.
@@ -299,6 +311,11 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
 def _scheme_of(given: Scheme | str) -> Scheme:
     if isinstance(given, Scheme):
         return given
+    if not isinstance(given, str):
+        raise TournamentError(
+            f"{shown(given)} given as a scheme; a text such as 'direct:matches=5', or one of "
+            "tournaments.schemes.make, is expected"
+        )
     name, options = parse_spec(given)
     return schemes.make(name, **options)
 

@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any
 
 from tournaments.contract.apart import Late
-from tournaments.errors import KernelError
+from tournaments.errors import KernelError, shown
 from tournaments.game import Game, State
 from tournaments.rules import Rules
 
@@ -44,7 +44,7 @@ def broken(who: str, law: str, state: State | None = None, action: object = None
         state: the position in which it is broken.
         action: the action by which it is.
     """
-    by = "" if action is None else f", by action {action!r}"
+    by = "" if action is None else f", by action {shown(action)}"
     position = "" if state is None else shown_position(state)
     return ContractError(f"{who} breaks the contract: {law}{by}", position)
 

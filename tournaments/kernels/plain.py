@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,9 +11,14 @@ from tournaments.errors import KernelError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def interpreted(function: Function) -> Function:
-    """Mark a function of a module; what is linked with it runs by the interpreter alone."""
-    function.__interpreted__ = True  # type: ignore[attr-defined]
+def interpreted(function: Function, package: str = "") -> Function:
+    """Mark a function of a module; what is linked with it runs by the interpreter alone.
+
+    Args:
+        function: of a module, under its own name.
+        package: whose rules it stands for, as it is installed; fingerprints hold its version.
+    """
+    function.__interpreted__ = package  # type: ignore[attr-defined]
     return function
 
 
@@ -27,4 +33,6 @@ def import_of(function: Callable[..., Any], name: str, compiled: bool) -> str:
         raise KernelError(
             f"{where}.{own} is plain Python, which compiled code cannot call; play move by move"
         )
-    return f"from {where} import {own} as {name}"
+    package: str = function.__interpreted__  # type: ignore[attr-defined]
+    version = f"  # {package} {importlib.metadata.version(package)}" if package else ""
+    return f"from {where} import {own} as {name}{version}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.player import Player
-from tournaments.players.objects import limited, player_of, renamed
+from tournaments.players.objects import limited, made_by, player_of, renamed
 from tournaments.rules import PlayerOffer
 
 SUMMARY = "of a file of one's own"
@@ -40,8 +41,8 @@ def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
     takes_game = _begins_with_game(thing)
 
     def make(game: Game, **options: Any) -> Player:
-        made = thing(game, **options) if takes_game else thing(**options)
-        return _called(name, made, game)
+        given = (game,) if takes_game else ()
+        return _called(name, made_by(name, partial(thing, *given, **options)), game)
 
     own = list(inspect.signature(thing).parameters.values())[takes_game:]
     plain = inspect.Parameter.POSITIONAL_OR_KEYWORD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import TournamentError, shown
+from tournaments.arena.match import raised
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of, seconds_of
 
 EXPECTED = (
     "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
-    "of them, or an array of a network's weights"
+    "of them, an array of a network's weights, or individuals of genomes: [*genomes, bot]"
 )
 
 
@@ -85,6 +86,8 @@ def player_of(thing: Any, game: Game) -> Player:
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
+    if callable(offer := getattr(thing, "as_player", None)):
+        return offer(game)
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
     if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
@@ -92,7 +95,7 @@ def player_of(thing: Any, game: Game) -> Player:
     _check_choice(thing)
     _check_limit(seconds_of(thing))
     name = getattr(thing, "name", None)
-    return OwnPlayer(name if isinstance(name, str) and name else _name(thing), thing)
+    return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
 
 
 def renamed(player: Player, name: str) -> Player:
@@ -132,15 +135,28 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
         players: they.
     """
     names = {player.name for thing, player in zip(things, players, strict=True) if is_text(thing)}
-    own = []
+    own, numbers = [], dict[str, int]()
     for thing, player in zip(things, players, strict=True):
-        name, number = player.name, 1
+        name, number = player.name, numbers.get(player.name, 1)
         while not is_text(thing) and name in names:
             number += 1
             name = f"{player.name}-{number}"
+        numbers[player.name] = number
         names.add(name)
         own.append(player if name == player.name else renamed(player, name))
     return own
+
+
+def check_several(things: Any) -> None:
+    """Refuse a text where several players are expected, whose letters would be taken for them.
+
+    Raises:
+        TournamentError: it is one.
+    """
+    if is_text(things):
+        raise TournamentError(
+            f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
+        )
 
 
 def is_text(thing: Any) -> bool:
@@ -154,7 +170,10 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 def _instance(cls: type, game: Game) -> Any:
     """An object of a class of players, which may take the game."""
-    known = inspect.signature(cls).parameters.values()
+    try:
+        known = inspect.signature(cls).parameters.values()
+    except ValueError:  # of a class that is not written in Python
+        raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
     needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
     takes = any(each.name == "game" for each in known)
@@ -164,7 +183,23 @@ def _instance(cls: type, game: Game) -> Any:
             f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
             "of nothing, or of the game, is expected: give an object of it"
         )
-    return cls(game=game) if takes else cls()
+    return made_by(cls.__name__, (lambda: cls(game=game)) if takes else cls)
+
+
+def made_by(name: str, make: Callable[[], Any]) -> Any:
+    """What code of a user's makes.
+
+    Raises:
+        TournamentError: whatever it raises, in a line that names it.
+    """
+    try:
+        return make()
+    except TournamentError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TournamentError(
+            f"player {name} cannot be made: it {raised(error)}; mend it"
+        ) from error
 
 
 def _check_choice(thing: Any) -> None:
@@ -207,16 +242,19 @@ def digest_of(thing: Any) -> str:
 
     Of a function its source and what is bound to it (defaults, ``functools.partial``, variables of
     the functions around it); of an object that of its class, and its attributes; of arrays, numbers
-    and texts their values. What stands in a module is not looked at, and a lambda, which shares its
-    line of source with others, counts by its byte code.
+    and texts their values. What stands in a module is not looked at, nor where a random generator
+    stands, and a lambda, which shares its line of source with others, counts by its byte code.
     """
     digest = hashlib.sha256()
-    _feed(digest, thing, set())
+    _feed(digest, thing, {})
     return digest.hexdigest()
 
 
-def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
-    """Add a thing to a digest, with its parts."""
+def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
+    """Add a thing to a digest, with its parts.
+
+    ``seen`` holds what was added by its address, so that no other thing comes to stand there.
+    """
     digest.update(type(thing).__qualname__.encode() + b"\0")
     if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
         digest.update(
@@ -225,7 +263,7 @@ def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
     elif isinstance(thing, str | bytes | int | float | complex | np.generic | None):
         digest.update(repr(thing).encode() + b"\0")
     elif id(thing) not in seen:
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         for part in _parts(thing):
             _feed(digest, part, seen)
 
@@ -247,7 +285,24 @@ def _parts(thing: Any) -> list[Any]:
         ]
     if isinstance(thing, list | tuple):
         return list(thing)
-    return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    if isinstance(thing, Set):
+        return sorted(map(digest_of, thing))
+    if hasattr(thing, "__dict__") or isinstance(thing, np.random.Generator):
+        return [type(thing), dict(getattr(thing, "__dict__", {}))]
+    return [type(thing), *_state(thing)]
+
+
+def _state(thing: Any) -> list[Any]:
+    """What an object without a dictionary is pickled by, after the function that makes it."""
+    if inspect.isbuiltin(thing):
+        return [_label(thing)]
+    try:
+        reduced = thing.__reduce_ex__(2)
+    except TypeError:  # a lock, for example
+        return []
+    if isinstance(reduced, str):
+        return [reduced]
+    return [list(part) if isinstance(part, Iterator) else part for part in reduced[1:]]
 
 
 def _is_set(cell: Any) -> bool:

@@ -263,7 +263,14 @@ FORM = VectorForm(
     "markov",
     "the order, level, beta, prior, threshold and aim of a player that predicts",
     lambda game, seat: NAMES,
-    Kind("markov-vector", choose, begin=begin_vector, watch=watch, memory=memory_of_vectors),
+    Kind(
+        "markov-vector",
+        choose,
+        begin=begin_vector,
+        watch=watch,
+        memory=memory_of_vectors,
+        by_row=("first", "second"),
+    ),
 )
 
 

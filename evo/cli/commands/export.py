@@ -26,6 +26,10 @@ def _export(options: argparse.Namespace) -> int:
         raise ConfigError(f"{given} given; a file or --pelita TEAM.py is expected")
     file, program = options.file, options.program
     if options.pelita is not None:
+        if program is not None:
+            raise ConfigError(
+                f"--program {program} and --pelita given; one program is expected: leave one out"
+            )
         file, program = options.pelita, "pelita"
     which = options.generation, options.population, options.trust
     if program is None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 
 from evo.cli.console import playing, print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import Command, Parser, seconds
 
 COLUMNS = {
     "rank": "d",
     "submission": "",
     **dict.fromkeys(("rating", "rating_low", "rating_high"), "+.0f"),
-    **dict.fromkeys(("games", "wins", "draws", "losses"), ",d"),
+    **dict.fromkeys(("games", "wins", "draws", "losses", "forfeits"), ",d"),
     "score": ".1%",
     "state": "",
+    "causes": "",
     "why": "",
 }
 
@@ -35,6 +36,12 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_number("--most-games", "N", "tonight; newcomers play first")
     command.add_value(
+        "--seconds",
+        "S",
+        "that a move of a program or of a Python player may take (default: 5)",
+        type=seconds,
+    )
+    command.add_value(
         "--out", "DIR", "folder of the league: its games, page and CSV (default: FOLDER-league)"
     )
     command.add_where()
@@ -53,6 +60,7 @@ def _play(options: argparse.Namespace) -> int:
             schedule=options.schedule,
             rounds=options.rounds,
             most_games=options.most_games,
+            seconds=options.seconds,
             out=options.out,
             report=display.part,
             **where,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
 from evo.cli.options import Command, Parser
+from evo.evolution.signals import exit_status
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _play(options: argparse.Namespace) -> int:
         sitting.play()
     except KeyboardInterrupt as interruption:
         sitting.voice.leave()
-        return 128 + getattr(interruption, "signal", signal.SIGINT)
+        return exit_status(interruption)
     finally:
         if options.record is not None:
             write_record(options.record, played)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evo.cli.console import print_rows
 from evo.cli.options import Command, Parser, folder_of
 from evo.cli.progress import Display
+from evo.evolution.signals import exit_status
 from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
 
@@ -98,7 +99,7 @@ def _reproduce(options: argparse.Namespace) -> int:
         made, files = _reproduced(options)
     except Interrupted as interruption:
         print("stopped; the same command goes on", file=sys.stderr)
-        return 128 + interruption.signal
+        return exit_status(interruption)
     names = [str(file) for file in files]
     if options.json:
         print(*report.json_lines([{**made.record, "files": names}]))

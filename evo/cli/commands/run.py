@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
 from evo.cli.options import Command, Parser, configuration_of, folder_of
-from evo.evolution.signals import watch
+from evo.evolution.signals import with_last_words
 from tournaments.code_files import is_code, path_of
 from tournaments.errors import ConfigError
 
@@ -115,10 +114,8 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
 
     profile, spent = Profile(), Spent()
     stream = sys.stderr if options.json else sys.stdout
-    present = watch()
-    if present is not None:
-        present.farewell = lambda: (stream.fileno(), _how_to_go_on(path))
-    try:
+
+    def work() -> int:
         with playing(options) as (display, where):
 
             def report(progress: Any) -> None:
@@ -133,12 +130,9 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
             if not options.json:
                 print(f"\nwhere the time went, {profile.summary()}:\n")
             print_rows(profile.rows(), COLUMNS, options.json)
-    except KeyboardInterrupt as interruption:
-        print(_how_to_go_on(path), file=stream, flush=True)
-        if present is not None:
-            present.farewell = None
-        return 128 + getattr(interruption, "signal", signal.SIGINT)
-    return 0
+        return 0
+
+    return with_last_words(work, lambda: _how_to_go_on(path), stream)
 
 
 def _how_to_go_on(path: Path) -> str:
@@ -207,7 +201,7 @@ def _best_islands(run: Run) -> list[str]:
 
     if not run.has_islands:
         return []
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     return [str(row["population"]) for row in best_of(run, config)]
 
 

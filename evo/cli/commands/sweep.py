@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from evo.cli.options import (
     with_fields,
 )
 from evo.cli.progress import Display
-from evo.evolution.signals import watch
+from evo.evolution.signals import watch, with_last_words
 from results.redact import redacted
 from tournaments.errors import ConfigError
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended, Slice
 
 PATIENCE = 600.0
-"""As :data:`cluster.jobs.PATIENCE_SECONDS`, without numpy, which takes a while."""
+"""As :data:`cluster.jobs.jobs.PATIENCE_SECONDS`, without numpy, which takes a while."""
 LEAVE_SECONDS = 5.0
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
 
@@ -69,7 +68,7 @@ def _add_arguments(command: Parser) -> None:
 
 def _sweep(options: argparse.Namespace) -> int:
     """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
-    from cluster.jobs import Limits
+    from cluster.jobs.jobs import Limits
     from evo.sweeps.experiment import load_experiment
     from evo.sweeps.sweep import Where, sweep
 
@@ -83,19 +82,15 @@ def _sweep(options: argparse.Namespace) -> int:
     again = redacted(shlex.join(sys.argv[1:]))
     last_words = f"stopped; the runs are in {folder}\ngo on with: {program()} {again}"
     stream = sys.stderr if options.json else sys.stdout
-    present = watch()
-    if present is not None:  # the workers have the grace: this process takes leave of them after it
+    if present := watch():  # the workers have the grace: this process takes leave of them after it
         present.grace += LEAVE_SECONDS
-        present.farewell = lambda: (stream.fileno(), last_words)
-    try:
+
+    def work() -> int:
         with Display() as display:
             ended = sweep(experiment, folder, where, part=part, report=display.sweep)
-    except KeyboardInterrupt as interruption:
-        print(last_words, file=stream, flush=True)
-        if present is not None:
-            present.farewell = None
-        return 128 + getattr(interruption, "signal", signal.SIGINT)
-    return _print_sweep(ended, folder, options.json)
+        return _print_sweep(ended, folder, options.json)
+
+    return with_last_words(work, lambda: last_words, stream)
 
 
 def _slice(text: str | None) -> Slice | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import signal
 import sys
 import time
 import unicodedata
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import Command, Parser
+from evo.evolution.signals import exit_status
 from results.errors import printable
 from tournaments.code_files import is_code
 from tournaments.errors import ConfigError, PlayerFault
@@ -66,7 +66,7 @@ def _watch(options: argparse.Namespace) -> int:
         scenes = _shown(watched, options)
     except KeyboardInterrupt as interruption:
         print()
-        return 128 + getattr(interruption, "signal", signal.SIGINT)
+        return exit_status(interruption)
     if options.save is not None:
         _save(options, watched, scenes)
     return 0

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster import jobs as crews
-from cluster.crews import local_crew
+from cluster.jobs import jobs as crews
+from cluster.jobs.crews import local_crew
 from cluster.threads import LocalEvaluator, available_threads
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate

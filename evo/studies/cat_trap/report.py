@@ -23,9 +23,10 @@ from evo.studies.page import (
     Announce,
     checked_settings,
     columns_of,
-    command_of,
+    last_lines,
     markdown_table,
     text_table,
+    what_holds,
     write_page,
 )
 from evo.studies.reproduction import Reproduction
@@ -88,11 +89,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"Shares of {held_out:,} games a pair on {size}x{size} that cats win"
     yield from text_table(record["evolved"], {"cat": "", **dict.fromkeys(EVOLVED, ".1%")})
-    yield ""
-    yield "What the source claims"
-    yield from text_table(record["claims"], {"claim": "", "found": "", "verdict": ""})
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record, "What the source claims")
 
 
 # --- the page ----------------------------------------------------------------------------------
@@ -107,15 +104,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "plans by value iteration with a finite horizon, by four pseudo-rewards. This page is "
         "written by"
     )
-    yield f"```sh\n{command_of('cat-trap', settings, Settings())}\n```"
-    yield "## What holds"
-    yield markdown_table(
-        ("claim", "rule", "found", "verdict"),
-        [
-            tuple(judged[name] for name in ("claim", "rule", "found", "verdict"))
-            for judged in record["claims"]
-        ],
-    )
+    yield from what_holds("cat-trap", record, Settings())
     yield "## The four rewards"
     yield (
         f"Shares of {number:,} games on 7x7 that a cat wins against random blocks. The text "

@@ -17,9 +17,10 @@ from evo.studies.page import (
     Announce,
     checked_settings,
     columns_of,
-    command_of,
+    last_lines,
     markdown_table,
     text_table,
+    what_holds,
     write_page,
 )
 from evo.studies.reproduction import Reproduction
@@ -98,11 +99,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     number, seeds = _number(record, "games"), _number(record, "seeds")
     yield f"Runs of {number:,} games; medians over {seeds} seeds"
     yield from text_table(record["cells"], COLUMNS)
-    yield ""
-    yield "What is claimed"
-    yield from text_table(record["claims"], {"claim": "", "found": "", "verdict": ""})
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record, "What is claimed")
 
 
 def _times_as_many(record: Mapping[str, Any]) -> float:
@@ -131,15 +128,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         f"of a population: islands have {_times_as_many(record):.1f} times as many generations. "
         "This page is written by"
     )
-    yield f"```sh\n{command_of('islands', settings, Settings())}\n```"
-    yield "## What holds"
-    yield markdown_table(
-        ("claim", "rule", "result", "verdict"),
-        [
-            (judged["claim"], judged["rule"], judged["found"], judged["verdict"])
-            for judged in record["claims"]
-        ],
-    )
+    yield from what_holds("islands", record, Settings(), ("claim", "rule", "result", "verdict"))
     yield (
         "A claim holds where the whole interval of the median difference over seeds is above 0 "
         "(order statistics, 95% or more where there are six seeds), in part where its middle is. "

@@ -131,7 +131,7 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
     ``together`` that of all islands' individuals taken as one population, both means over roles.
     """
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     player = champion(path)
     shares = {
         role: share_won(config.game, player, players.make(name, config.game), seat, number)

@@ -21,6 +21,7 @@ from evo.evolution.runs import run
 from evo.studies.page import (
     Announce,
     checked_settings,
+    last_lines,
     markdown_table,
     text_table,
     write_page,
@@ -226,10 +227,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield "Memory-one players against them: the evolved one and the best of all 32"
     columns = {"noise": "", "champion": "", "points": ".3f", "rank": "d"}
     yield from text_table(record["evolved"], {**columns, "best": "", "best_points": ".3f"})
-    yield ""
-    yield from text_table(record["claims"], {"claim": "", "found": "", "verdict": ""})
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record)
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:

@@ -26,9 +26,10 @@ from evo.studies.page import (
     Announce,
     checked_settings,
     columns_of,
-    command_of,
+    last_lines,
     markdown_table,
     text_table,
+    what_holds,
     write_page,
 )
 from evo.studies.reproduction import Reproduction
@@ -97,11 +98,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield "Evolved mind readers: orders, levels, and the medians of the rest"
     for shown in (SHARES, LEVELS, REST):
         yield from text_table(record["evolved"], shown)
-    yield ""
-    yield "What the source claims"
-    yield from text_table(record["claims"], {"claim": "", "found": "", "verdict": ""})
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record, "What the source claims")
 
 
 # --- the page ----------------------------------------------------------------------------------
@@ -117,12 +114,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "[karate](../games/karate.md), the AI `markov`; people are scripted. This page is "
         "written by"
     )
-    yield f"```sh\n{command_of('karate', record['settings'], Settings())}\n```"
-    yield "## What holds"
-    yield markdown_table(
-        ("claim", "rule", "found", "verdict"),
-        [tuple(judged.values()) for judged in record["claims"]],
-    )
+    yield from what_holds("karate", record, Settings())
     yield (
         f"Net points: a player's own less the other's. Intervals are 1.96 standard errors over "
         f"{number} games a pair, of priors over {settings.usual('communities')} communities."

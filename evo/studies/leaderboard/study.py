@@ -236,7 +236,7 @@ def _entry(
     if first.config.get("start"):
         before = open_run(first.config["start"].rpartition("@")[0]).games_played
     played = first.generations.set_index("generation")["games_played"].loc[first.snapshots]
-    config = configuration.of_run(first.config, first.genome, first.path)
+    config = configuration.of_run(first)
     games = before + played.to_numpy()
     missing = tuple(seed for seed in all_paths if seed not in paths)
     is_long = folder.name != SHORT

@@ -12,9 +12,10 @@ from evo.studies.intervals import Interval
 from evo.studies.page import (
     Announce,
     checked_settings,
-    command_of,
+    last_lines,
     markdown_table,
     text_table,
+    what_holds,
     write_page,
 )
 from evo.studies.page import columns_of as by_column
@@ -152,9 +153,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     for title, head, rows in parts:
         yield from ("", title)
         yield from _text(head, list(rows))
-    yield from ("", "What the source claims")
-    yield from text_table(record["claims"], {"claim": "", "measured": "", "verdict": ""})
-    yield from ("", f"{record['seconds']:.0f} s")
+    yield from last_lines(record, "What the source claims")
 
 
 def _text(head: Sequence[str], rows: list[list[str]]) -> list[str]:
@@ -173,12 +172,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "and how many lie on the table, at random and during play. The game is "
         "[`set`](../games/set.md). This page is written by"
     )
-    yield f"```sh\n{command_of('set', settings, Settings())}\n```"
-    yield "## What holds"
-    columns = ("claim", "rule", "measured", "verdict")
-    yield markdown_table(
-        columns, [[judged[name] for name in columns] for judged in record["claims"]]
-    )
+    yield from what_holds("set", record, Settings())
     yield _why(record)
     yield "## No set among twelve cards"
     yield (

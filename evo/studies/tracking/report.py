@@ -12,9 +12,10 @@ from evo.studies.page import (
     Announce,
     checked_settings,
     columns_of,
-    command_of,
+    last_lines,
     markdown_table,
     text_table,
+    what_holds,
     write_page,
 )
 from evo.studies.reproduction import Reproduction
@@ -107,11 +108,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield f"Shares of {games:,} games that teams win, and points"
     columns = {"team": "", "against": "", "win_rate": ".1%", "points": ".1f", "conceded": ".1f"}
     yield from text_table(record["teams"], columns)
-    yield ""
-    yield "What is claimed"
-    yield from text_table(record["claims"], {"claim": "", "result": "", "verdict": ""})
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record, "What is claimed")
 
 
 # --- the page ----------------------------------------------------------------------------------
@@ -132,15 +129,7 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "[capture the flag](../games/capture-the-flag.md). The tracker is "
         "[a library](../tracking.md). This page is written by"
     )
-    yield f"```sh\n{command_of('tracking', record['settings'], Settings())}\n```"
-    yield "## What holds"
-    yield markdown_table(
-        ("claim", "rule", "result", "verdict"),
-        [
-            tuple(claim[name] for name in ("claim", "rule", "result", "verdict"))
-            for claim in record["claims"]
-        ],
-    )
+    yield from what_holds("tracking", record, Settings())
     yield from _pieces(record)
     yield from _play(record)
     yield from _teams(record)

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -77,7 +78,7 @@ def there(out: str) -> dict[str, bytes]:
 
 def wait_for(server: Server, wanted: str) -> None:
     """Wait until a request for what is named so was made; with a limit."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + 300
     while not any(wanted in path for _, path, _ in list(server.log)):
         assert time.monotonic() < until
         threading.Event().wait(0.01)
@@ -119,14 +120,23 @@ def test_two_drivers_at_once_are_one_and_a_refusal(server, begin):
 
 def test_a_driver_that_slept_while_another_took_over_stops(server, begin, local):
     out = f"s3://{BUCKET}/runs/slept"
+    wanted, is_asked = "slept/snapshots/generation-000004", threading.Event()
+
+    def stop(method: str, path: str) -> str:
+        """While it waits for an answer it cannot come to its end."""
+        if wanted in path and not is_asked.is_set():
+            is_asked.set()
+            os.kill(sleeper.pid, signal.SIGSTOP)
+        return ""
+
+    server.harm = stop
     sleeper = begin(run_command(out), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    wait_for(server, "slept/snapshots/generation-000004")
-    os.kill(sleeper.pid, 19)  # SIGSTOP
+    assert is_asked.wait(300)
     try:
         assert ended(command("resume", out, "--threads", "1")).returncode == 0
     finally:
-        os.kill(sleeper.pid, 18)  # SIGCONT
-    errors = sleeper.communicate(timeout=120)[1]
+        sleeper.send_signal(signal.SIGCONT)
+    errors = sleeper.communicate(timeout=300)[1]
     assert sleeper.returncode == 2
     assert re.search(r"evo: .*(another process took the lock|was changed by another)", errors)
     assert "Traceback" not in errors

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evo
@@ -125,6 +125,7 @@ def running(tmp_path_factory) -> Iterator[Path]:
 
 
 @settings(max_examples=60)
+@example(content={"generation": 0.0})
 @given(content=st.dictionaries(st.sampled_from(NAMES), VALUES) | VALUES | st.binary(max_size=200))
 def test_whatever_stands_in_the_file_does_no_harm(content, running):
     data = content if isinstance(content, bytes) else json.dumps(content).encode()

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def changed(run: Path, **config: object) -> Path:
 
 def validated(run: Path, trust: bool = False):
     opened = open_run(run)
-    return of_run(opened.config, opened.genome, opened.path, trust)
+    return of_run(opened, trust)
 
 
 # --- files that a run names -----------------------------------------------------------------------
@@ -52,10 +53,12 @@ def test_a_maze_that_a_folder_names_is_read_when_the_folder_is_trusted(tmp_path,
     monkeypatch.chdir(tmp_path)
     Path("maze.txt").write_text(LAYOUTS["small"].strip())
     config = from_dict({"game": {"name": "capture-the-flag", "maze": "maze.txt"}})
-    given, spec = config.to_dict(), config.genome_spec()
+    stored = SimpleNamespace(
+        config=config.to_dict(), genome=config.genome_spec(), path=Path("runs/x")
+    )
     with pytest.raises(TournamentError, match=r"runs/x names the file 'maze.txt'.*add --trust"):
-        of_run(given, spec, "runs/x")
-    assert of_run(given, spec, "runs/x", trust=True).game == config.game
+        of_run(stored)
+    assert of_run(stored, trust=True).game == config.game
 
 
 def test_fixed_opponents_of_a_run_are_made_when_they_are_asked_for(run, tmp_path):
@@ -173,7 +176,7 @@ def refusal_of(game: str, name: str, value: object) -> str:
 def test_a_population_that_the_configuration_does_not_make_is_refused(run):
     """It was a StopIteration."""
     with RunWriter.open(run) as writer:
-        config = of_run(writer.config, writer.genome, writer.path)
+        config = of_run(writer)
         writer.last.columns["population"][:] = "dog"
         with pytest.raises(ConfigError, match="population 'dog' given; this configuration"):
             checkpoint.restored(config, writer.last)

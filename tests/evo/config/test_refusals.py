@@ -15,7 +15,7 @@ from simulated_workers import Simulated, Trouble
 import evo
 from cluster import ClusterError
 from cluster.faults import Who
-from cluster.pool import Pool
+from cluster.pool.pool import Pool
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.evolution.start import learner_of
@@ -258,7 +258,7 @@ def test_operators_of_installed_packages_are_found_by_name_and_may_be_resumed(
 
 def test_a_configuration_of_a_folder_stays_one_when_it_is_run(hostile, tmp_path):
     run = open_run(hostile)
-    config = of_run(run.config, run.genome, run.path)
+    config = of_run(run)
     with pytest.raises(ConfigError, match="trust=True"):
         evo.run(tmp_path / "copy", config, generations=2)
 

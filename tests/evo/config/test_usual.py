@@ -33,7 +33,7 @@ def learner_of(table) -> str:
 
 
 def scheme_of(table) -> str:
-    return "" if learner_of(table) == "hill-climbing" else named_table(table, "scheme")[0]
+    return named_table(table, "scheme")[0]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def scheme_of(table) -> str:
         ("nim", "q-learning", "direct", "since it has so few positions"),
         ("connect-four:rows=4,cols=5", "openai-es", "direct", "since networks play it"),
         ("fox-and-hounds", "openai-es", "direct", "since networks play it"),
-        ("cat-and-mouse", "hill-climbing", "", "since its players are tables"),
+        ("cat-and-mouse", "genetic", "direct", "since its players are tables"),
         ("set", "genetic", "antibody-antigen", "since it shows networks nothing"),
         ("karate", "openai-es", "direct", "since networks play it"),
     ],
@@ -99,14 +99,9 @@ def test_a_run_says_what_it_evolves_by_once_it_begins(tmp_path, monkeypatch, cap
     assert capsys.readouterr().err == ""
 
 
-def test_a_climber_is_not_given_a_population():
-    table, (line,) = made("--game", "cat-and-mouse", "--population", "20")
-    assert learner_of(table) == "genetic"
-    assert "since it shows networks nothing" in line
-
-
 def test_what_is_chosen_for_a_game_is_a_configuration():
-    assert from_dict(made("--game", "cat-and-mouse")[0]).learner.name == "hill-climbing"
+    config = from_dict(made("--game", "cat-and-mouse")[0])
+    assert (config.scheme.panel, config.scheme.matches) == (("random",), 1)
     for game in ("connect-four:rows=4,cols=5", "fox-and-hounds"):
         config = from_dict(made("--game", game)[0])
         assert (config.learner.name, config.scheme.panel) == ("openai-es", ("random",))

@@ -71,7 +71,7 @@ def analysed(path: Path, **options) -> analysing.Analysis:
 def champion_players(path: Path, generation: int, population: str | None = None):
     """The champion of a generation as a player, by the public reader."""
     run = open_run(path)
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     names = [plan.name for plan in config.populations]
     genomes = [bytes(run.champion(generation, name)["genome"]) for name in names]
     if len(names) > 1:
@@ -116,7 +116,7 @@ def test_a_fixed_opponent_and_random_genomes_are_met_in_the_right_seat(templates
         ["population", "opponent", "generation"]
     )
     run = open_run(templates["roles"])
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     game = config.game
     random = players.make("random", game)
     for seat, plan in enumerate(config.populations):
@@ -176,7 +176,7 @@ def test_frames_matrices_and_kinds_agree(templates):
 
 
 def test_perfect_play_is_not_held_out(templates, monkeypatch):
-    monkeypatch.setattr(analysing, "PERFECT", "level-0")  # which is compiled already
+    monkeypatch.setattr(analysing, "PERFECT_PLAY", "level-0")  # which is compiled already
     found = analysed(templates["boxes"]).opponents.set_index("opponent")["kind"]
     assert set(found["level-0"]) == {"perfect"}
 

@@ -65,6 +65,15 @@ def test_a_player_that_is_slow_is_late():
     assert {fault.cause for fault in report.faults} == {"late"}
 
 
+def test_a_short_check_ends_with_the_first_fault():
+    report = check_bot(Scripted(fail), GAME, games=4, is_short=True)
+    assert len(report.faults) == 1
+    assert [row["opponent"] for row in check_bot(Scripted(), GAME, 2, is_short=True).rows] == [
+        "random",
+        "random",
+    ]
+
+
 def test_a_player_that_never_answers_is_stopped_and_told():
     def loops(player, state):
         while player.asked == 2:

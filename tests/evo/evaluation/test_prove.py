@@ -178,7 +178,7 @@ def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
 def test_what_a_network_is_guaranteed_is_kept(run_of, monkeypatch, tmp_path):
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
     path = run_of("boxes")
-    config = configuration.of_run(open_run(path).config, open_run(path).genome, path)
+    config = configuration.of_run(open_run(path))
     champion = open_run(path).champion()
     said: list[str] = []
     it = individual(config, config.populations[0], champion["genome"], "it")

@@ -38,7 +38,7 @@ def check_same_numbers(path, game: str, scheme: dict[str, object], as_mixture: b
         *(path, {"scheme": scheme, "snapshot_interval": 1}),
         **{"game": game, "generations": GENERATIONS, "population": 5, "threads": 1, **options},
     )
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     competition = tournaments.Competition(
         game, schemes.make(**scheme), run.info["seed"], LocalEvaluator(1)
     )

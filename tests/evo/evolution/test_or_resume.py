@@ -124,12 +124,12 @@ def test_of_two_that_start_at_once_one_evolves_and_the_other_says_so(tmp_path, m
 
 
 @pytest.mark.slow
-def test_of_four_processes_that_start_at_once_one_makes_the_run(straight, tmp_path):
+def test_of_four_processes_that_start_at_once_one_makes_the_run(straight, begin, tmp_path):
     path = tmp_path / "run"
     line = [sys.executable, "-m", "evo", *LINE, "--generations", "12", "--or-resume"]
     line += ["--set", "snapshot_interval=10", "--out", str(path)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    processes = [subprocess.Popen(line, **pipes) for _ in range(4)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    processes = [begin(line, **pipes) for _ in range(4)]
     told = [process.communicate(timeout=200)[1] for process in processes]
     assert_same_run(path, straight, 12)
     for process, err in zip(processes, told, strict=True):

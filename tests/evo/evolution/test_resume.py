@@ -134,7 +134,7 @@ def test_a_signal_ends_a_run_after_the_generation_in_hand(number, status, begun,
     path = tmp_path / "run"
     process = begun(path, generations=1_000_000)
     os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == status, err
     assert f"the run is in {path}\ngo on with: evo resume {path}\n" in out
     assert "Traceback" not in err

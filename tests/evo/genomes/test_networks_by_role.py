@@ -42,10 +42,20 @@ LEARNERS: dict[str, dict[str, Any]] = {
 }
 
 
+class Runs(dict[str, Run]):
+    """The run of each learner, made when it is asked for: some compile for seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __missing__(self, name: str) -> Run:
+        self[name] = evo.run(self.folder / name, BASE | LEARNERS[name], threads=1)
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory) -> dict[str, Run]:
-    folder = tmp_path_factory.mktemp("runs")
-    return {name: evo.run(folder / name, BASE | LEARNERS[name], threads=1) for name in LEARNERS}
+def runs(tmp_path_factory) -> Runs:
+    return Runs(tmp_path_factory.mktemp("runs"))
 
 
 each = pytest.mark.parametrize(
@@ -79,7 +89,7 @@ def test_a_run_that_is_resumed_ends_in_the_same_bytes(name, runs, tmp_path):
 def test_the_champion_of_both_roles_plays_as_the_champion_of_each(name, runs):
     """Against an opponent that depends on all that was drawn before, game for game."""
     run = runs[name]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     both, game = champion(run.path), config.game
     opponent = players.make("random", game)
     for seat, plan in enumerate(config.populations):
@@ -107,7 +117,7 @@ def test_an_exported_champion_is_the_champion(name, ending, runs, tmp_path):
 
 def test_both_networks_are_what_a_champion_is(runs):
     run = runs["genetic"]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     fox, hounds = (
         [packed(plan, genome) for genome in run.population(3, plan.name)["genome"]]
         for plan in config.populations
@@ -130,7 +140,7 @@ def test_the_champion_of_one_role_is_exported_with_its_seat(runs, tmp_path):
 def test_the_kernels_of_both_networks_agree_with_each_network(runs):
     """Compiled, a champion against itself is its fox against its hounds."""
     run = runs["genetic"]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     both = champion(run.path)
     alone = [
         individual(config, plan, run.champion(population=plan.name)["genome"], plan.name)

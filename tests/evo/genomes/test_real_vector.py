@@ -69,7 +69,7 @@ def test_a_run_that_is_resumed_ends_in_the_same_bytes(name, runs, tmp_path):
 
 def test_the_champion_of_both_roles_plays_as_the_champion_of_each(runs):
     run = runs["genetic"]
-    config = configuration.of_run(run.config, run.genome, run.path)
+    config = configuration.of_run(run)
     both, opponent = champion(run.path), players.make("random", config.game)
     for seat, plan in enumerate(config.populations):
         best = individual(config, plan, run.champion(population=plan.name)["genome"], "best")
@@ -88,7 +88,7 @@ def test_an_exported_champion_is_the_champion(role, ending, runs, tmp_path):
     made, game = player(spec, games.parse(GAME)), games.parse(GAME)
     expected = champion(run.path)
     if role is not None:
-        config = configuration.of_run(run.config, run.genome, run.path)
+        config = configuration.of_run(run)
         plan = config.plan(role)
         genome = run.champion(population=role)["genome"]
         expected = individual(config, plan, genome, role)

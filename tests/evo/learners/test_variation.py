@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from positions import chi_square_bound
 
 from evo.learners.genetic import variation
 from evo.learners.genetic.individual import Individual
@@ -17,11 +18,6 @@ from tournaments.kernels.rng import generator
 
 def bits(individuals: int, length: int, seed: int = 1) -> np.ndarray:
     return generator(seed, "bits of a test").integers(0, 2, (individuals, length), dtype=np.uint8)
-
-
-def chi_square_bound(freedom: int) -> float:
-    """What chi-square exceeds once in about 3,500,000 times (Wilson and Hilferty, z = 5)."""
-    return freedom * (1 - 2 / (9 * freedom) + 5 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
 # --- crossover ---------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def begun(begin) -> Callable[..., subprocess.Popen[str]]:
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = begin([*command, "--threads", "2", *more], **pipes)
         assert process.stderr.readline().startswith("run 0/4 ")
-        until = time.monotonic() + 100
+        until = time.monotonic() + 300
         while len(list(folder.glob("rr/seed-*/snapshots/generation-00001*"))) < 1:
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < until
@@ -505,7 +505,7 @@ def test_a_sweep_ends_by_signals_though_its_workers_hang(signals, begun, tmp_pat
         while "once more" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 128 + signal.SIGTERM, err
     assert "go on with: " in out
     assert "Traceback" not in err

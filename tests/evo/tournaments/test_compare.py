@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +13,13 @@ import evo
 from evo.cli.main import main
 from evo.tournaments import compare as module
 from tournaments.analysis.sprt import Sprt
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, PlayerFault
 
 GAME = "dots-and-boxes"
+
+
+SEATS = np.array([[40, 0, 0], [0, 0, 40]])
+"""Games of one who wins as first and loses as second."""
 
 
 def record(*players, **options):
@@ -42,6 +47,9 @@ def test_the_second_is_compared_as_the_first_is():
     assert second["verdict"] == "not stronger"
     assert second["llr"] == pytest.approx(-first["llr"])
     assert (second["wins"], second["losses"]) == (first["losses"], first["wins"])
+    assert first["draws"] == 0
+    assert second["win_rate_first"] == pytest.approx(1 - first["win_rate_second"])
+    assert first["win_rate_first"] != first["win_rate_second"]
 
 
 def test_games_are_those_of_two_halves_of_a_match():
@@ -64,16 +72,60 @@ def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
 
 
 def test_matches_that_all_went_alike_are_noticed():
-    alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), 40, 0, 40, 0.0, "")
+    alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), SEATS, 0.0, "")
     assert alike.always_alike
+    row = alike.record()
+    assert (row["wins"], row["losses"]) == (40, 40)
+    assert (row["win_rate_first"], row["win_rate_second"]) == (1.0, 0.0)
     assert not replace(alike, counts=np.array([0, 0, 40, 1, 0])).always_alike
     assert not replace(alike, counts=np.array([0, 0, 4, 0, 0])).always_alike
+
+
+def lowest(state, rng):
+    return state.legal_actions()[0]
+
+
+def faulty(state, rng):
+    if rng.below(4) == 0:
+        raise OSError("no network")
+    return rng.choice(state.legal_actions())
+
+
+class Random:
+    def choose(self, state, rng):
+        return rng.choice(state.legal_actions())
+
+
+def test_functions_and_objects_are_compared_and_lose_the_games_of_their_faults():
+    said = []
+    comparison = evo.compare(
+        faulty, Random(), "nim:heaps=1-2", (0, 20), threads=1, announce=said.append
+    )
+    assert comparison.names == ("faulty", "Random")
+    assert comparison.verdict == "not stronger"
+    assert said[0].startswith("faulty raised OSError: no network")
+    assert said[0].endswith("forfeits the game")
+    assert "games were lost by faults" in said[-1]
+    other = evo.compare(Random(), lowest, "nim:heaps=1-2", most_games=20, threads=1)
+    assert other.names == ("Random", "lowest")
+
+
+def test_a_fault_ends_a_comparison_where_that_is_asked_for(tmp_path, monkeypatch, capsys):
+    with pytest.raises(PlayerFault, match="'faulty' raised OSError"):
+        evo.compare(faulty, Random, "nim:heaps=1-2", threads=1, faults="abort")
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text("def wrong(state, rng):\n    return -1\n")
+    command = ["compare", "bots.py:wrong", "random", "--game", "nim:heaps=1-2", "--elo", "0", "100"]
+    assert main(command) == 0
+    assert main([*command, "--faults", "abort"]) == 2
+    assert "'bots.py:wrong' chose -1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
         (("level-1", "level-2"), {}, "no game given, and level-1 and level-2 are no runs"),
+        ((lowest, "level-2"), {}, "lowest .* and level-2 are no runs; give --game GAME"),
         (("level-1", "level-1", GAME), {}, "'level-1' given twice"),
         (("level-1", "level-2", GAME), {"most_games": 3}, "most_games=3 given; an even number"),
         (("level-1", "level-2", GAME), {"elo": (9, 1)}, "elo 9 1 given"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random as python_random
 import sys
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import games_with_mistakes as squares
 import numpy as np
 import pytest
 
+from cluster import LocalEvaluator
 from tournaments import Competition, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
@@ -112,6 +114,28 @@ def test_schemes_have_players_meet_in_them():
     )
     assert result.fitness.argmax() == 1
     assert np.isnan(np.diagonal(result.payoffs)).all()
+
+
+@pytest.mark.peers
+def test_a_fingerprint_tells_the_version_of_openspiel(monkeypatch):
+    game = games.parse("openspiel:tic_tac_toe")
+    before = game.fingerprint()
+    assert game.fingerprint() == before
+    monkeypatch.setattr("importlib.metadata.version", lambda package: "0.0")
+    assert game.fingerprint() != before
+
+
+@pytest.mark.peers
+@pytest.mark.slow
+def test_ray_actors_play_the_same_games():
+    from cluster.ray_matches import RayEvaluator
+
+    results = []
+    for evaluator in (LocalEvaluator(1), RayEvaluator(2, chunk=3)):
+        with closing(evaluator):
+            competition = Competition("openspiel:tic_tac_toe", seed=2, evaluator=evaluator)
+            results.append(competition.evaluate(["random", "greedy", "mcts:playouts=5"]))
+    assert results[0].matches.equals(results[1].matches)
 
 
 @pytest.mark.peers

@@ -49,6 +49,37 @@ def test_an_illegal_choice_is_an_illegal_action_too_and_shows_the_position():
         tournaments.play_matches(GAME, Faulty(lambda state: 99), RANDOM, 6)
 
 
+def test_an_action_of_thousands_of_digits_is_a_fault_like_any_other():
+    bot = Faulty(lambda state: 10**5000, every=1)
+    with pytest.raises(IllegalAction, match="'faulty' chose a number of too many digits, which"):
+        tournaments.play_matches(GAME, bot, RANDOM, 1)
+    with pytest.raises(IllegalAction, match="action a number of too many digits is illegal"):
+        GAME.start().play(10**5000)
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("asked what it is")
+
+
+def raises(error):
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Unspeakable(), "raised Unspeakable (test_forfeits.py"),
+        (ValueError("no \udcff.py"), "raised ValueError: no \\udcff.py (test_forfeits.py"),
+    ],
+)
+def test_an_exception_whose_words_cannot_be_had_is_a_fault_that_can_be_written_down(error, said):
+    bot = Faulty(lambda state: raises(error), every=1)
+    record = tournaments.play_matches(GAME, bot, RANDOM, 1, faults="forfeit")
+    assert record.forfeits[0].what.startswith(said)
+    assert record.forfeits[0].what.encode()
+
+
 @pytest.mark.parametrize(("given", "is_action"), [(0.0, True), (np.int8(0), True), (0.5, False)])
 def test_a_number_that_is_whole_is_an_action_be_it_of_whatever_type(given, is_action):
     bot = Faulty(lambda state: given, every=1)

@@ -295,16 +295,15 @@ def test_a_process_that_holds_the_lock_and_hangs_is_not_waited_for_for_ever(fold
 
 def test_waiting_for_a_process_that_compiles_is_no_time_of_playing(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_cache, "PATIENCE", 0.05)
-    spent, clock = compilation.seconds, compilation.clock()
     began = time.perf_counter()
+    spent, clock = compilation.seconds, compilation.clock()
     with open(tmp_path / "linked.lock", "ab") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with kernel_cache._alone_in(tmp_path):
             pass
-    passed = time.perf_counter() - began
-    waited = compilation.seconds - spent
-    assert 0.05 <= waited <= passed
-    assert compilation.clock() - clock <= passed - waited + 1e-3
+    waited, played = compilation.seconds - spent, compilation.clock() - clock
+    assert waited >= 0.05
+    assert waited + played <= time.perf_counter() - began + 1e-6  # of rounding
 
 
 def test_what_another_process_compiled_meanwhile_is_loaded(folder, monkeypatch):

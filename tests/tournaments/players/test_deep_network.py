@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive.dots_and_boxes import Network, levels_of_genome
 
@@ -53,6 +53,7 @@ def genomes_of(encoding: Encoding, count: int, seed: int, scale: float = 64.0) -
 
 
 @settings(max_examples=30)
+@example(hidden=(12, 13), scale=64.0, seed=4, plies=4)  # the second best is a sigmoid, too
 @given(
     hidden=HIDDEN,
     scale=st.sampled_from([1.0, 64.0, 1e4]),
@@ -81,10 +82,9 @@ def test_outputs_and_moves_are_those_of_fractions_and_plain_loops(hidden, scale,
         count = find(SMALL.board, state.array, parameters, 0, memory, words)
         expected = slow.moves(shown, state.legal_actions(), sigmoid_of)
     assert (count, action_sets.members(words)) == (len(expected), expected)
-    # Those among the highest may be sigmoids by now.
-    sums = [(edge, memory.scores[0, edge]) for edge in range(7) if edge not in expected]
     outputs = slow.outputs(shown, sigmoid_of)
-    assert [sigmoid_of(score) for _, score in sums] == [outputs[edge] for edge, _ in sums]
+    for edge, score in enumerate(memory.scores[0, :7]):  # sigmoids by now where sums were near
+        assert outputs[edge] in (score, sigmoid_of(score))
 
 
 @settings(max_examples=30, deadline=None)

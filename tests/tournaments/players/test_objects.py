@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import pickle
+import random
+from collections import deque
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tournaments
 from tournaments import games, players
+from tournaments.arena.match import play_game
 from tournaments.errors import PlayerFault, TournamentError
+from tournaments.game import State
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import identity
+from tournaments.players.objects import digest_of
 
 GAME = games.make("tic-tac-toe")
 
@@ -132,6 +139,45 @@ def test_identity_is_what_a_function_does_and_holds_and_not_its_name():
     assert of("random") == identity(players.make("random", GAME))
 
 
+class Unready(Anybody):
+    def __init__(self):
+        raise OSError("no weights")
+
+
+class Holding(Anybody):
+    def __init__(self, held):
+        self.held = held
+
+
+@dataclass(slots=True)
+class InSlots:
+    held: int
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda number: {number},
+        lambda number: frozenset({"a", str(number)}),
+        lambda number: deque([number]),
+        InSlots,
+        lambda number: Path(f"weights-{number}.npy"),
+        lambda number: [partial(weighted, [0, each]) for each in (1, 2, 3, 4, number)],
+    ],
+)
+def test_identity_is_what_an_object_holds_whatever_holds_it(made):
+    def of(number):
+        return digest_of(Holding(made(number)))
+
+    assert of(1) == of(1) == digest_of(pickle.loads(pickle.dumps(Holding(made(1)))))
+    assert len({of(number) for number in range(9)}) == 9
+
+
+def test_where_a_random_generator_stands_is_not_what_a_player_is():
+    for kind in (random.Random, np.random.default_rng):
+        assert digest_of(Holding(kind(1))) == digest_of(Holding(kind(2)))
+
+
 def test_identity_is_the_same_in_another_process():
     player = players.as_player(partial(weighted, np.arange(9)), GAME)
     assert identity(pickle.loads(pickle.dumps(player))) == identity(player)
@@ -144,6 +190,11 @@ def test_identity_is_the_same_in_another_process():
         (None, "player None given"),
         (lambda state: 0, r"player lambda given, whose call takes \(state\)"),
         (Anybody.choose, r"whose call takes \(self, state, rng\)"),
+        (dict, "<class 'dict'> given as a player; a name, a file"),
+        (
+            Unready,
+            r"player Unready cannot be made: it raised OSError: no weights \(test_objects.py, ",
+        ),
         (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
         ("rendom", "did you mean 'random'"),
         (object, "player <object object"),
@@ -167,3 +218,37 @@ def test_a_player_that_raises_is_named_with_the_game_and_the_seed():
     assert text.endswith(f"(ply 1 of game 0 of the match with seed {seed}, tic-tac-toe)")
     assert isinstance(fault.value.__cause__, KeyError)
     assert fault.value.cause == "raised"
+
+
+def test_who_remembers_nothing_is_shown_a_position_once_a_move(monkeypatch):
+    seen, legal = [], []
+    view, legal_actions = State.view, State.legal_actions
+    monkeypatch.setattr(State, "view", lambda state, seat: seen.append(seat) or view(state, seat))
+    monkeypatch.setattr(
+        State, "legal_actions", lambda state: legal.append(1) or legal_actions(state)
+    )
+    squares = iter(range(9))
+    bot = players.as_player(lambda state, rng: next(squares), GAME)
+    moves = list(play_game(GAME, bot, bot, seed=1))
+    assert len(seen) == len(moves) + 2  # and as each of them sits down
+    assert len(legal) == len(moves)
+
+
+def test_who_remembers_is_shown_every_move_but_the_last():
+    watched = []
+
+    class Watcher:
+        name = "watcher"
+
+        def sit(self, state, seat):
+            return self
+
+        def choose(self, state, rng):
+            return state.legal_actions()[-1]
+
+        def watch(self, state, action):
+            watched.append((str(state), action))
+
+    watcher = players.as_player(Watcher(), GAME)
+    moves = [(str(state), action) for state, _, action in play_game(GAME, watcher, watcher, 1)]
+    assert watched == [move for move in moves[:-1] for _ in range(2)]

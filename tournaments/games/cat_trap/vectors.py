@@ -182,7 +182,9 @@ def vector_of(reward: int, game: Game) -> np.ndarray:
 
 def form(name: str, summary: str, chosen: Options) -> VectorForm:
     """A form whose cats plan with these options."""
-    kind = Kind(name, choose, memory=memory_of(chosen), candidates=candidates)
+    kind = Kind(
+        name, choose, memory=memory_of(chosen), candidates=candidates, by_row=("first", "second")
+    )
     return VectorForm(name, summary, names, kind, spread=1.0, limit=100.0)
 
 

@@ -125,7 +125,7 @@ def names(game: Game, seat: int) -> tuple[str, ...]:
     return (*(f"differ-in-{kind}" for kind in range(1, dimensions + 1)), "left-to-other")
 
 
-KIND = Kind("preferences", choose, memory=memory, candidates=candidates)
+KIND = Kind("preferences", choose, memory=memory, candidates=candidates, by_row=("first", "second"))
 FORM = VectorForm(
     "preferences", "what each kind of set is worth, and each left behind", names, KIND
 )

@@ -4,7 +4,7 @@
 limits, ``messages`` are what is said, and ``player`` is the player. See ``docs/bots.md``.
 """
 
-from tournaments.players.bot.command import names_program
+from tournaments.players.bot.command import files_of_program, names_program
 from tournaments.players.bot.player import Bot, bot
 from tournaments.rules import PlayerOffer, nobody
 
@@ -15,5 +15,6 @@ PLAYER = PlayerOffer(
     bot,
     of_file="cmd",
     takes=names_program,
+    files=files_of_program,
     samples=nobody,
 )

@@ -28,6 +28,11 @@ def names_program(text: str) -> bool:
     return path.suffix not in NUMBERS and _is_file(text) and os.access(path, os.X_OK)
 
 
+def files_of_program(text: str) -> list[str]:
+    """The files among the words of a program, as the user named them: they are the player."""
+    return [word for word in _split(text) if _is_file(word)]
+
+
 def _is_file(text: str | Path) -> bool:
     try:
         return Path(text).is_file()
@@ -78,7 +83,7 @@ def command_of(text: str) -> Command:
             "none: if you trust it, add --trust (trust=True)"
         )
     words = _split(text)
-    files = tuple(str(Path(word).resolve()) for word in words if _is_file(word))
+    files = tuple(str(Path(word).resolve()) for word in files_of_program(text))
     started = tuple(_started(words))
     try:
         return Command(started, files, _digest(started, files))

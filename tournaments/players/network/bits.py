@@ -100,6 +100,11 @@ class Encoding:
         top = (1 << self.bits) - 1
         return (self.low * (top - levels) + self.high * levels) / top
 
+    def nearest_levels(self, weights: np.ndarray) -> np.ndarray:
+        """The numbers of the levels nearest to finite weights, int64 of the same shape."""
+        top = (1 << self.bits) - 1
+        return np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
+
     def encode(self, weights: np.ndarray) -> np.ndarray:
         """Weights ``[N, W]`` at their nearest levels, as packed genomes, uint8 ``[N, B]``.
 
@@ -112,10 +117,12 @@ class Encoding:
             )
         if not np.isfinite(weights).all():
             raise TournamentError("weights that are not finite numbers cannot be encoded")
-        top = (1 << self.bits) - 1
-        levels = np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
+        return self.packed(self.nearest_levels(weights))
+
+    def packed(self, levels: np.ndarray) -> np.ndarray:
+        """Level numbers ``[N, W]`` as packed genomes, uint8 ``[N, B]``."""
         bits = (levels[:, :, None] >> self._shifts) & 1
-        return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
+        return np.packbits(bits.reshape(len(levels), -1).astype(np.uint8), axis=1)
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:

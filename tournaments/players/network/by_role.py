@@ -90,6 +90,7 @@ DEEP_KIND = replace(
     choose=choose_deep,
     memory=_memories(shallow.DEEP_KIND.memory),
     candidates=candidates_deep,
+    by_row=shallow.DEEP_KIND.by_row,
 )
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
+from tournaments.kernels.aligned import all_aligned
 from tournaments.kernels.hooks import encode as encode_position
 from tournaments.kernels.hooks import encode_change, note_legal, note_legal_change
 from tournaments.kernels.linker import kernel
@@ -37,7 +38,6 @@ from tournaments.players.network.weights import (
     LANES,
     DeepParameters,
     Parameters,
-    all_aligned,
     first_sizes,
     padded,
 )
@@ -317,6 +317,7 @@ KIND = Kind(
     memory=memory,
     abreast=ABREAST,
     candidates=candidates,
+    by_row=("first", "second"),
 )
 
 
@@ -326,6 +327,7 @@ DEEP_KIND = replace(
     memory=memory_of_deep,
     abreast=None,
     candidates=deep_network.candidates,
+    by_row=("first", "later"),
 )
 """Networks of more than one hidden layer. It has the name of the other: users know one player."""
 

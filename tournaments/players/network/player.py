@@ -222,10 +222,10 @@ def _checked_layers(weights: int, game: Game, required: tuple[int, ...] | None) 
 def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     """Weights as the kernels take them; those of genomes, written to a file, as the genomes'."""
     encoding = Encoding(layers)
-    inside = np.abs(weights).max() <= encoding.high
-    genome = encoding.encode(weights) if inside else None
-    if genome is not None and np.array_equal(encoding.decode(genome), weights):
-        return from_genomes(encoding, genome)
+    if np.abs(weights).max() <= encoding.high:
+        levels = encoding.nearest_levels(weights)
+        if np.array_equal(encoding.weights_at(levels), weights):
+            return from_genomes(encoding, encoding.packed(levels))
     return from_weights(layers, weights)
 
 

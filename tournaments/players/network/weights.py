@@ -16,14 +16,13 @@ a processor adds up a whole block at once. Where there are more layers
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.kernels.aligned import all_aligned
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.linker import build, kernel
@@ -45,8 +44,6 @@ ZERO_FROM, ONE_FROM = -709.8, 37.0
 """The sigmoid is exactly 0 up to the one and exactly 1 from the other."""
 MOST_SIGMOIDS = 65_536
 """Entries of the largest table: 512 KB, as much as stays near a processor."""
-LINE = 64
-"""Bytes of a cache line: vectors that straddle two take twice as long."""
 
 
 class Parameters(NamedTuple):
@@ -96,19 +93,6 @@ def first_sizes(hidden: int) -> tuple[int, int]:
     """Sums H' and nodes H'' of a first hidden layer of so many nodes, each padded."""
     nodes = padded(hidden, NODES_A_PASS)
     return padded(nodes, LANES), nodes
-
-
-def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
-    """Arrays of zeros of these shapes and types, each beginning with a cache line, in one room."""
-    sizes = [math.prod(shape) * np.dtype(kind).itemsize for shape, kind in wanted]
-    lines = [-(-size // LINE) * LINE for size in sizes]
-    room = np.zeros(sum(lines) + LINE, dtype=np.uint8)
-    start = -room.ctypes.data % LINE
-    starts = itertools.accumulate(lines, initial=start)
-    return [
-        np.ndarray(shape, kind, buffer=room.data, offset=start)
-        for (shape, kind), start in zip(wanted, starts, strict=False)
-    ]
 
 
 def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:

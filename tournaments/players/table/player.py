@@ -36,6 +36,7 @@ def kind_of(form: TableForm) -> Kind:
         watch=form.watch or memoryless.watch,
         memory=form.memory or memoryless.no_memory,
         draws=False,
+        by_row=("tables",),
     )
 
 

@@ -113,5 +113,7 @@ def choose_or_explore(board, state, parameters, row, memory, stream):
     return choose(board, state, parameters, row, memory, stream)
 
 
-KIND = Kind("value-table", choose, memory=room_for_actions, candidates=candidates)
-EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions)
+KIND = Kind(
+    "value-table", choose, memory=room_for_actions, candidates=candidates, by_row=("values",)
+)
+EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions, by_row=("values",))

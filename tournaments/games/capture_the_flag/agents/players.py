@@ -17,7 +17,7 @@ from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.vector.encoding import Vectors
 from tournaments.rules import PlayerOffer, VectorForm
 
-KIND = Kind("team", choose, begin, watch, memory)
+KIND = Kind("team", choose, begin, watch, memory, by_row=("first", "second"))
 FORM = VectorForm(
     "team",
     "two agents by weights on the maze's graph, each an attacker or a defender",

@@ -1,8 +1,8 @@
 """The workers of an evaluator: who is there, who has what in hand, and for how long.
 
-A pool knows no Ray, see :mod:`cluster.transport`. Progress is counted, not liveness: whoever is at
-a chunk for too long is doubted, and then taken down. A worker may have a second chunk that waits
-for its first, so that it need not wait for what comes next.
+A pool knows no Ray, see :mod:`cluster.pool.transport`. Progress is counted, not liveness: whoever
+is at a chunk for too long is doubted, and then taken down. A worker may have a second chunk that
+waits for its first, so that it need not wait for what comes next.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from cluster.evaluator import CLOSED_MEANWHILE, ClusterError
 from cluster.faults import RESUME, Faults, Limits, Who
-from cluster.transport import Transport
+from cluster.pool.transport import Transport
 
 TICK = 5.0
 """Seconds, at most, from one look at who is overdue to the next."""

@@ -1,7 +1,7 @@
 """What a pool of workers asks of whatever runs them, and what it hears of them.
 
-Ray's actors are one transport (:mod:`cluster.ray_transport`); tests have another, with a virtual
-clock and faults by seed.
+Ray's actors are one transport (:mod:`cluster.pool.ray_transport`); tests have another, with a
+virtual clock and faults by seed.
 """
 
 from __future__ import annotations

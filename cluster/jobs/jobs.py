@@ -38,19 +38,6 @@ START_SECONDS = 300.0
 """To wait for a first worker that has started: a cluster may have to start a machine for it."""
 STANDSTILL_SECONDS = 5.0
 """Who looks ten times a second and has not looked for so long was stopped itself."""
-ONE_THREAD = dict.fromkeys(
-    (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-        "NUMBA_NUM_THREADS",
-        "ARROW_IO_THREADS",
-    ),
-    "1",
-)
-"""Variables of a worker, which has one processor: libraries would start a thread for each."""
 
 
 class WorkerLost(Exception):

@@ -1,4 +1,4 @@
-"""Whole jobs in Ray actors; see :mod:`cluster.jobs`. Ray is imported when a crew is made."""
+"""Whole jobs in Ray actors; see :mod:`cluster.jobs.jobs`. Ray is imported when a crew is made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cluster.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
+from cluster.jobs.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
 from cluster.ray_connection import RayConnection, packed
 
 PULSE_SECONDS = 0.5

@@ -1,4 +1,4 @@
-"""Workers of this machine: processes, or this one; see :mod:`cluster.jobs`."""
+"""Workers of this machine: processes, or this one; see :mod:`cluster.jobs.jobs`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from multiprocessing import connection as connections
 from multiprocessing.sharedctypes import RawArray, RawValue
 from typing import Any
 
-from cluster.jobs import ONE_THREAD, Crew, Function, Outcome, Worker, WorkerLost, answer
+from cluster.jobs.jobs import Crew, Function, Outcome, Worker, WorkerLost, answer
+from cluster.threads import ONE_THREAD
 from tournaments.code_files import known_files, receive
 
 END_SECONDS = 5.0

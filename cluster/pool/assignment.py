@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 from cluster.evaluator import ClusterError, SpoiledError
 from cluster.faults import MatchLost, Who
 from cluster.pace import Cut
-from cluster.pool import Pool, Task, Worker, is_one_in
-from cluster.transport import Answered
+from cluster.pool.pool import Pool, Task, Worker, is_one_in
+from cluster.pool.transport import Answered
 from tournaments.arena.outcomes import Played
 
 MOST_TURNS = 100

@@ -15,8 +15,8 @@ import numpy as np
 
 from cluster.evaluator import ClusterError, Work, play_part
 from cluster.faults import Who
+from cluster.pool.transport import Answered, Event, Lost, Raised, Started
 from cluster.ray_connection import RayConnection, fingerprint
-from cluster.transport import Answered, Event, Lost, Raised, Started
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import Forfeit
 from tournaments.schedules.base import Matches
@@ -125,7 +125,7 @@ def _portable(error: Exception, serializer: Any) -> Exception:
 
 
 class RayTransport:
-    """Ray actors as workers; see :class:`cluster.pool.Transport`."""
+    """Ray actors as workers; see :class:`cluster.pool.pool.Transport`."""
 
     def __init__(self, connection: RayConnection) -> None:
         self.plays_with = fingerprint()

@@ -1,0 +1,1 @@
+"""Whole jobs in workers: processes of this machine, or Ray actors."""

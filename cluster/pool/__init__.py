@@ -1,0 +1,1 @@
+"""Who plays which chunk: workers, what they have in hand, what is lost; and Ray actors as such."""

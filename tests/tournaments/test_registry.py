@@ -1,0 +1,36 @@
+"""What packages offer is read once, and anew where packages come or go."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+from tournaments import games, players, registry
+
+
+def test_each_group_of_entry_points_is_read_once(monkeypatch):
+    read, counts = registry.entry_points, Counter()
+
+    def counted(group):
+        counts[group] += 1
+        return read(group=group)
+
+    monkeypatch.setattr(registry, "entry_points", counted)
+    game = games.make("dots-and-boxes", rows=2, cols=2)
+    known = players.names(game)
+    assert players.names(game) == known
+    players.as_players(["random", "level-1", "random"], game)
+    assert counts[players.PLAYERS.group] == 1
+    assert set(counts.values()) == {1}
+
+
+def test_a_package_that_is_installed_meanwhile_is_known(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "visitor" not in players.PLAYERS.names()
+    package = tmp_path / "visitors-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: visitors\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[tournaments.players]\nvisitor = visitors:player\n")
+    os.utime(tmp_path, ns=(1, 1))  # clocks of file systems may be coarse
+    assert "visitor" in players.PLAYERS.names()
+    assert players.PLAYERS.point("visitor").value == "visitors:player"
