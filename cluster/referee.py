@@ -18,7 +18,7 @@ from results.folder.faults import KEY, read_faults, write_faults
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import LATE, Forfeit, House, Verdict, house_of
+from tournaments.arena.forfeits import LATE, Forfeit, House, Patience, Verdict, house_of
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
@@ -81,6 +81,7 @@ class Referee:
     _verdicts: list[Row] = field(default_factory=list)
     _said: set[tuple[str, str]] = field(default_factory=set)
     _call: tuple[Entrants, Matches, WhoIs] | None = None
+    _patience: Patience = field(default_factory=Patience)
 
     def __post_init__(self) -> None:
         self.is_strict = house_of(self.faults) is None
@@ -140,7 +141,7 @@ class Referee:
         """What was written down, for these matches."""
         late = [row for row in self._late if row["generation"] == matches.generation]
         if not (self._out or late):
-            return House()
+            return House(patience=self._patience)
         entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
         quarantined, written = {}, {}
         for key, (scope, since, *reason) in self._out.items():
@@ -153,7 +154,7 @@ class Referee:
             verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
             written[row["match_seed"], row["game"], pair[0], pair[1]] = verdict
         quarantined.pop(NOBODY, None)
-        return House(quarantined, written)
+        return House(quarantined, written, self._patience)
 
     # --- what is noted ----------------------------------------------------------------------------
 

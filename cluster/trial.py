@@ -14,23 +14,21 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BufferedWriter
 from typing import IO, Any, NamedTuple
 
+from tournaments.arena.announced import RULES, Announced
 from tournaments.arena.forfeits import Verdict
 from tournaments.arena.match import play_game
+from tournaments.code_files import known_files, receive
 from tournaments.errors import PlayerFault
-from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream
-from tournaments.player import Forgetful, Player, SeatedPlayer
+from tournaments.game import Game
+from tournaments.player import Player
 
 SILENCE_SECONDS = 30.0
 """Seconds that a player may take for an answer, where a match is tried."""
 START_SECONDS = 120.0
 """Seconds until the first word of the process: it imports what the players need."""
-GAMES = -1
-"""In place of a seat: it is the rules' turn."""
 
 
 class Trial(NamedTuple):
@@ -77,9 +75,10 @@ def _dumps(trial: Trial) -> bytes:
     """The match as a process reads it; classes of a notebook or a script travel as Ray sends
     them, where Ray is there."""
     try:
-        return pickle.dumps(trial)
+        content = pickle.dumps(trial)
     except Exception:
-        return sys.modules["ray"].cloudpickle.dumps(trial)
+        content = sys.modules["ray"].cloudpickle.dumps(trial)
+    return pickle.dumps((known_files(), content))
 
 
 def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) -> Blame | None:
@@ -87,7 +86,7 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
     assert process.stdout is not None
     with suppress(BrokenPipeError), BufferedWriter(process.stdin) as pipe:
         pipe.write(payload)
-    game, seat, ply, patience = 0, GAMES, 0, START_SECONDS
+    game, seat, ply, patience = 0, RULES, 0, START_SECONDS
     while True:
         line = _line(process.stdout, patience)
         if line is None:
@@ -110,7 +109,9 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
     if seat < 0:
         return None
     if status < 0:
-        what = f"ended its process by {signal.Signals(-status).name}"
+        is_named = -status in set(signal.Signals)  # of the real-time signals only the ends are
+        name = signal.Signals(-status).name if is_named else f"signal {-status}"
+        what = f"ended its process by {name}"
         return Blame(game, Verdict(seat, ply, "crashed", what))
     what = f"ended its process with status {status}"
     return Blame(game, Verdict(seat, ply, "exited", what))
@@ -131,61 +132,13 @@ def _line(pipe: IO[bytes], seconds: float) -> str | None:
 # --- in the process ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Seated:
-    """A player at a seat, whose calls are announced."""
-
-    player: SeatedPlayer
-    say: Callable[[bool], None]
-
-    @property
-    def name(self) -> str:
-        return self.player.name
-
-    def choose(self, state: State, rng: Stream) -> int:
-        """See :class:`tournaments.player.SeatedPlayer`."""
-        return self._announced(self.player.choose, state, rng)
-
-    def watch(self, state: State, action: int) -> None:
-        """See :class:`tournaments.player.SeatedPlayer`."""
-        self._announced(self.player.watch, state, action)
-
-    def _announced(self, call: Callable[..., Any], *given: Any) -> Any:
-        self.say(True)
-        answer = call(*given)
-        self.say(False)
-        return answer
-
-
-@dataclass(frozen=True)
-class Announced:
-    """A player whose turns are announced before it takes them."""
-
-    player: Player
-    say: Callable[[int], None]
-
-    @property
-    def name(self) -> str:
-        return self.player.name
-
-    def choose(self, state: State, rng: Stream) -> int:
-        """See :class:`tournaments.player.Player`."""
-        return self.player.choose(state, rng)
-
-    def sit(self, state: State, seat: int) -> Seated:
-        """See :func:`tournaments.player.sit_down`."""
-        self.say(seat)
-        offer = getattr(self.player, "sit", None)
-        seated = Forgetful(self.player) if offer is None else offer(state, seat)
-        self.say(GAMES)
-        return Seated(seated, lambda begins: self.say(seat if begins else GAMES))
-
-
 def main() -> None:
     """Play the match that stands on standard input."""
     out = os.dup(1)
     os.dup2(2, 1)  # what players print is no word of this process
-    trial: Trial = pickle.load(sys.stdin.buffer)
+    files, content = pickle.load(sys.stdin.buffer)
+    receive(files)  # first: what players are made of may be theirs
+    trial: Trial = pickle.loads(content)
     _play(trial, lambda line: os.write(out, f"{line}\n".encode()))
 
 

@@ -89,7 +89,7 @@ def play_matches(
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:
-        game: as typed, or from :func:`tournaments.games.make`.
+        game: from :func:`tournaments.games.make`, or as typed.
         a: a player, or what :func:`tournaments.players.as_player` makes one of: a name, a function
             ``(state, rng) -> action``, an object with ``choose``...
         b: likewise.
@@ -99,22 +99,22 @@ def play_matches(
             raises it, ``forfeit`` makes it a lost game.
 
     Raises:
-        TournamentError: no such game or player, fewer than one match, or faults= is neither.
+        TournamentError: fewer than one match, or faults= is neither.
         PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
     """
-    if matches < 1:
-        raise TournamentError(f"matches={matches} given; at least 1 is expected")
     import numpy as np
 
     from tournaments.arena.arena import play_pairs
     from tournaments.arena.entrants import Entrants
     from tournaments.arena.forfeits import house_of
     from tournaments.arena.outcomes import results_of_a
-    from tournaments.game import game_of
+    from tournaments.game import parse
     from tournaments.kernels.rng import match_seeds
     from tournaments.players import as_players
 
-    game = game_of(game)
+    if not isinstance(matches, int | np.integer) or matches < 1:
+        raise TournamentError(f"matches={matches!r} given; a whole number from 1 is expected")
+    game = parse(game)
     players = tuple(as_players((a, b), game))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "play_matches", 0, matches)

@@ -178,8 +178,7 @@ class Game:
     @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
-        if code_files.is_code(self.name):
-            self._check_first_position()
+        self._check_first_position()
         return self.unchecked_hooks
 
     @property
@@ -220,14 +219,13 @@ class Game:
         return fillings
 
     def _check_first_position(self) -> None:
-        """Refuse rules that leave their arrays at once: compiled, they could end the process."""
+        """Refuse rules that leave their arrays at once, which ends the process once compiled."""
         try:
-            self.start().legal_actions()
+            _ = code_files.is_code(self.name) and self.start().legal_actions()
         except IndexError as error:
             raise TournamentError(
-                f"{self.spec}: start or legal goes beyond its arrays ({error}); state_size and "
-                "num_actions must suffice, and board() refuse options that they do not fit; "
-                "evo check-game says more"
+                f"{self.spec}: start or legal goes beyond its arrays ({error}); mend state_size or "
+                "num_actions, or have board() refuse such options; evo check-game says more"
             ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
@@ -326,7 +324,11 @@ class State:
         legal = self.legal_actions()
         if action not in legal:
             raise self._illegal(action, legal)
-        self.game.rules.play(self.game.board, self.array, int(action))
+        self.play_legal(int(action))
+
+    def play_legal(self, action: int) -> None:
+        """:meth:`play` of an action that is known to be legal here; another breaks the position."""
+        self.game.rules.play(self.game.board, self.array, action)
 
     def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
         why = "the game is over" if self.is_over else f"legal here: {legal}"
@@ -374,20 +376,22 @@ def make(name: str, **options: Any) -> Game:
     return Game(GAMES.load(name), options)
 
 
-def parse(spec: str) -> Game:
-    """A game as typed on a command line: ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``."""
+def parse(spec: str | Game) -> Game:
+    """A game as typed on a command line, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a
+    game as it is.
+
+    Raises:
+        TournamentError: there is no such game, or it is neither.
+    """
+    if isinstance(spec, Game):
+        return spec
+    if not isinstance(spec, str):
+        raise TournamentError(
+            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
+            "game of tournaments.games.make, is expected"
+        )
     name, options = parse_spec(spec)
     return make(name, **options)
-
-
-def game_of(given: Any) -> Game:
-    """A game as it is, or as typed; TournamentError for anything else."""
-    if not isinstance(given, Game | str):
-        raise TournamentError(
-            f"game {shown(given)} given; a text such as 'nim:heaps=3-4', or what "
-            "tournaments.games.make gives is expected"
-        )
-    return parse(given) if isinstance(given, str) else given
 
 
 def _of_module(module: str, spec: str) -> Game:

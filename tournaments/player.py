@@ -6,6 +6,7 @@ Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -52,7 +53,9 @@ class SeatedPlayer(Protocol):
 
 
 class Forgetful:
-    """Any player at a seat of a game: it remembers nothing."""
+    """Any player at a seat of a game: it remembers nothing, so it need not be shown the moves."""
+
+    remembers = False
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
@@ -70,6 +73,20 @@ def sit_down(player: Player, state: State, seat: int) -> SeatedPlayer:
     """
     offer = getattr(player, "sit", None)
     return Forgetful(player) if offer is None else offer(state.view(seat), seat)
+
+
+MOVE_SECONDS = 60.0
+"""Seconds that a player has for an answer, unless it says otherwise."""
+
+
+def seconds_of(player: Player) -> float:
+    """Seconds that a player has for a move; infinite: as many as it takes.
+
+    One may say them by an attribute ``limit_seconds``; kernels have no limit.
+    """
+    if compiled(player) is not None:
+        return math.inf
+    return getattr(player, "limit_seconds", MOVE_SECONDS)
 
 
 @dataclass(frozen=True)

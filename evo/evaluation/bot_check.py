@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tournaments import players
+from tournaments.arena.clock import Clock, Timekeeper
 from tournaments.arena.match import play_game
 from tournaments.errors import ConfigError, PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
+from tournaments.player import Player, SeatedPlayer, compiled, seats_of, seconds_of, sit_down
+from tournaments.players.objects import limited
 
 MOST_FAULTS = 5
 """After so many a check ends: each may have taken all the time that there is."""
@@ -114,7 +117,12 @@ class BotReport:
 
 
 def check_bot(
-    player: Player, game: Game, games: int = 20, seconds: float | None = None, seed: int = 1
+    player: Player,
+    game: Game,
+    games: int = 20,
+    seconds: float | None = None,
+    seed: int = 1,
+    is_short: bool = False,
 ) -> BotReport:
     """Play a player against random play in each of its seats, and against itself.
 
@@ -125,9 +133,10 @@ def check_bot(
         player: of any kind.
         game: what it plays.
         games: against random play, shared among its seats.
-        seconds: that a move may take; None: as many as the player may take anyway. A program is
-            ended after them, another player is waited for.
+        seconds: that a move may take; None: as many as the player may take anyway. A player is
+            stopped after them, kernels are waited for.
         seed: the games depend on it and on the player alone.
+        is_short: against random play alone, each game once, up to the first fault.
 
     Raises:
         ConfigError: fewer games than seats, or no time.
@@ -137,14 +146,16 @@ def check_bot(
         raise ConfigError(f"--games {games} given; at least {len(seats)} are expected, one a seat")
     if seconds is not None and not 0 < seconds < float("inf"):
         raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
-    limited = getattr(player, "limited", None)
-    if seconds is not None and limited is not None:
-        player = limited(seconds)
-    return _Check(player, game, seconds).run(_trials(seats, games, seed))
+    if seconds is not None:
+        player = limited(player, seconds)
+    trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS
+    with closing(Timekeeper()) as keeper:
+        check = _Check(player, game, seconds, keeper, most)
+        return check.run(trials[:games]) if is_short else check.run_twice(trials)
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
-    """The games of a check; the first of each seat are played again at its end."""
+    """The games of a check, those against itself last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
         Trial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
@@ -160,16 +171,26 @@ def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
 class _Check:
     """A check on its way."""
 
-    def __init__(self, player: Player, game: Game, seconds: float | None) -> None:
-        self.player, self.game, self.seconds = player, game, seconds
+    def __init__(
+        self, player: Player, game: Game, seconds: float | None, keeper: Timekeeper, most: int
+    ) -> None:
+        self.player, self.game, self.seconds, self.keeper = player, game, seconds, keeper
+        self.most_faults = most
         self.random = players.make("random", game)
         self.report = BotReport(game, player.name, getattr(player, "about", ""))
         self.state: State = game.start()
         self.seat, self.ply = 0, 0
-        self.is_limited = hasattr(player, "limited")
+        self.is_limited = compiled(player) is None
+        self.watched = Watched(player, self)
 
     def run(self, trials: Sequence[Trial]) -> BotReport:
-        """Play all games, and then those that are to be the same again."""
+        """Play all games."""
+        for trial in trials:
+            self._played(trial)
+        return self.report
+
+    def run_twice(self, trials: Sequence[Trial]) -> BotReport:
+        """Play all games, and then the first of each seat, which are to be the same again."""
         first: dict[tuple[int, ...], tuple[Trial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
@@ -184,17 +205,21 @@ class _Check:
 
     def _played(self, trial: Trial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
-        if len(self.report.faults) >= MOST_FAULTS:
+        if len(self.report.faults) >= self.most_faults:
             return None
-        watched = Watched(self.player, self)
-        sides = (watched, watched if trial.opponent == "itself" else self.random)
+        other = self.watched if trial.opponent == "itself" else self.random
         actions = []
         self.state, self.ply = self._start(trial), 0
         outcome = "faults"
-        try:
-            for state, _, action in play_game(self.game, *sides, trial.seed, trial.number):
+
+        def play(a: Player, b: Player, clock: Clock) -> None:
+            for state, _, action in play_game(self.game, a, b, trial.seed, trial.number):
                 self.state, self.ply = state, self.ply + 1
+                clock.ply = self.ply
                 actions.append(action)
+
+        try:
+            self.keeper.played(self.watched, other, trial.number, play)
         except PlayerFault as fault:
             self.seat = fault.seat
             self._note(trial, fault.cause, fault.line)
@@ -215,7 +240,7 @@ class _Check:
         """Note how long a choice took, and between how many actions.
 
         Raises:
-            PlayerFault: it took too long. A program has been ended by then.
+            PlayerFault: it took too long. Any but a kernel has been stopped by then.
         """
         self.report.seconds.append(seconds)
         self.report.legal.append(legal)
@@ -253,6 +278,7 @@ class Watched:
 
     def __init__(self, player: Player, check: _Check) -> None:
         self.name, self.choose = player.name, player.choose
+        self.limit_seconds = seconds_of(player)
         self._player, self._check = player, check
 
     def sit(self, state: State, seat: int) -> WatchedSeat:

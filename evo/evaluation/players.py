@@ -25,7 +25,7 @@ from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
-from tournaments.players.objects import is_text, uniquely_named
+from tournaments.players.objects import check_several, is_text, uniquely_named
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
@@ -133,10 +133,15 @@ def champion(
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
     Where there is a population a role, it is the best of each role in its own seat; where there are
-    islands, see :func:`best_of`. Its name is
-    ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
-    they are legal: with another end or other starts and, where they know no board's size, on
-    another board. ``trust``: see :func:`evo.config.config.of_run`.
+    islands, see :func:`best_of`. Tables also play variants of their game in which they are legal:
+    with another end or other starts and, where they know no board's size, on another board.
+
+    Args:
+        path: the run's folder.
+        game: what it is to play; None: the run's own game.
+        generation: of which there must be a snapshot; None: the newest.
+        name: of the player; by default ``PATH@GENERATION``.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.
@@ -263,6 +268,7 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
+    check_several(specs)
     made = [(spec, each) for spec in specs for each in _participants(spec, game)]
     own = uniquely_named([spec for spec, _ in made], [each.player for _, each in made])
     several = [
@@ -270,7 +276,8 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
         for (spec, each), player in zip(made, own, strict=True)
     ]
     if len(several) < 2:
-        raise ConfigError(f"{len(several)} player given; a tournament takes two or more")
+        count = "one player" if several else "no player"
+        raise ConfigError(f"{count} given; a tournament takes two or more")
     names = [participant.name for participant in several]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

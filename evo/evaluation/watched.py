@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from evo.config.config import Config
@@ -12,6 +13,7 @@ from results import open_run
 from results.folder.files import exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
+from tournaments.arena.clock import Clock, Timekeeper
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.drawing.shapes import Scene
@@ -42,17 +44,32 @@ class Watched(NamedTuple):
         return (self.players[0].name, self.players[1].name)
 
     def scenes(self) -> Iterator[Scene]:
-        """The positions of the game from its start, each as soon as its move is made."""
-        game, players, seed, number, _ = self
+        """The positions of the game from its start, each as soon as its move is made.
+
+        Of a game that was lost by a fault they come once it is over: a player may be late again.
+        """
+        a, b = self.players if self.number % 2 == 0 else self.players[::-1]
+        if not self.fault:
+            yield from self._between(a, b, Clock())
+            return
+        scenes: list[Scene] = []
+        with closing(Timekeeper()) as keeper:
+            try:
+                keeper.played(a, b, self.number, lambda *of: scenes.extend(self._between(*of)))
+            finally:
+                yield from scenes
+
+    def _between(self, a: Player, b: Player, clock: Clock) -> Iterator[Scene]:
+        """The scenes of the match of a and b."""
+        game, _, seed, number, _ = self
         state = game.start(Stream.for_game(seed, number).draw())
         yield Scene(state, -1, -1, ("the start",))
-        a, b = players if number % 2 == 0 else players[::-1]
         moves = play_game(game, a, b, seed, number)
-        for ply, (after, seat, action) in enumerate(moves, start=1):
+        for clock.ply, (after, seat, action) in enumerate(moves, start=1):
             state = after.clone()
-            caption = [f"{ply}. {move(game, seat, action)}"]
+            caption = [f"{clock.ply}. {move(game, seat, action)}"]
             if state.is_over:
-                caption.append(result(state, self.names, ply))
+                caption.append(result(state, self.names, clock.ply))
             yield Scene(state, seat, action, tuple(caption))
 
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Evaluator, LocalEvaluator
-from cluster.evaluator import all_done, faults_of
+from cluster.evaluator import ClusterError, all_done, faults_of
+from cluster.faults import RESUME, MatchLost
 from cluster.referee import Referee
 from evo.config.config import Config
 from evo.evolution import loop
@@ -252,9 +253,21 @@ class _Archipelago:
             )
             for number in range(count)
         ]
-        results = all_done(evaluator, pieces)
+        try:
+            results = all_done(evaluator, pieces)
+        except MatchLost as lost:
+            raise self._lost(lost, end) from lost
         self.present = [present for present, _ in results]
         return [told for _, told in results]
+
+    def _lost(self, lost: MatchLost, end: int) -> ClusterError:
+        """The error where no worker survives an island; which player is to blame is not known."""
+        return ClusterError(
+            f"island {lost.match} loses every worker in its generations {self.number + 1} to {end} "
+            f"({lost.why}); one of its players ends its process or never answers. evo check-bot "
+            f"PLAYER --game {self.config.game.spec} tries each fixed opponent, and a run without "
+            f"islands quarantines the one; once it is mended, {RESUME}"
+        )
 
     def _record(self, told: list[list[Played]], seconds: float) -> Iterator[Progress]:
         """Hand the rows of a stretch to the writer, and give what there is to report of each

@@ -20,7 +20,7 @@ from results.errors import printable
 from results.folder.files import Place
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from results import DataFrame
 
 MOST_IN_CROSS_TABLE = 40
 """Submissions, of whom the page still has a cross table."""
@@ -59,7 +59,7 @@ class Forfeits:
     fault: int
 
 
-def forfeits_of(faults: pd.DataFrame) -> list[Forfeits]:
+def forfeits_of(faults: DataFrame) -> list[Forfeits]:
     """The table ``faults`` of a league by player and cause, in the order of their names."""
     made = []
     for (player, cause), rows in faults.groupby(["player", "cause"]):

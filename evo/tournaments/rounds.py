@@ -56,7 +56,7 @@ class TournamentPlan:
     most_games: int | None = None
 
     def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
+        if not isinstance(self.games, int | np.integer) or self.games < 2 or self.games % 2:
             raise ConfigError(
                 f"games={self.games} given; an even number from 2 is expected, a match is two games"
             )
@@ -149,10 +149,8 @@ class RatedTournament:
 
     def table(self) -> CrossTable:
         """Who scored what against whom so far."""
-        game = self.ledger.entrants.game
-        roles = game.seats if game.rules.has_roles else ()
-        met = dict(self.ledger.met)
-        return CrossTable(self.names, met, roles, self.anchor, self.places, self.stopped)
+        seats, met = self.ledger.entrants.game.seats, dict(self.ledger.met)
+        return CrossTable(self.names, met, seats, self.anchor, self.places, self.stopped)
 
     def run(self) -> CrossTable:
         """Play it to its end."""

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tournaments.arena import match
+from tournaments.arena.clock import Timekeeper
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import Forfeit, at_places
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
@@ -235,15 +237,19 @@ def _play_readable(
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
     games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    for number, pair in enumerate(map(tuple, pairs.tolist())):
-        sides = entrants.player(pair[0]), entrants.player(pair[1])
-        seed = int(seeds[number])
-        if entrants.house is None:
-            outcomes[number] = match.play_match(entrants.game, *sides, seed, games, measured)
-            continue
-        for game in range(games):
-            verdict = entrants.house.verdict(pair, seed, game)
-            row, verdict = match.judged_game(entrants.game, *sides, seed, game, measured, verdict)
-            outcomes[number, game] = row
-            if verdict is not None:
-                yield Forfeit(number, game, *verdict, pair, seed)
+    house = entrants.house
+    with closing(Timekeeper(house.patience if house else None)) as keeper:
+        for number, pair in enumerate(map(tuple, pairs.tolist())):
+            sides = entrants.player(pair[0]), entrants.player(pair[1])
+            seed = int(seeds[number])
+            if house is None:
+                played = match.play_match(entrants.game, *sides, seed, games, measured, keeper)
+                outcomes[number] = played
+                continue
+            for game in range(games):
+                verdict = house.verdict(pair, seed, game)
+                form = entrants.game, *sides, seed, game, measured
+                row, verdict = match.judged_game(*form, verdict, keeper)
+                outcomes[number, game] = row
+                if verdict is not None:
+                    yield Forfeit(number, game, *verdict, pair, seed)

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from threading import Thread
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.arena.outcomes import SCORES
 from tournaments.errors import PlayerFault, TournamentError, shown
+from tournaments.player import Player
 
 LATE = "late"
 """The cause that hangs on a clock."""
+LATE_GAMES = 3
+"""After so many games in a row that a player loses by being late, it is not waited for again."""
 WON, LOST = 1, 0
 """Scores of a game that was forfeited: a loss by any count, and never less than nothing."""
 
@@ -74,6 +78,35 @@ class Verdict(NamedTuple):
         return row
 
 
+class Patience:
+    """Who was late in the last games that it played in this process; elsewhere nobody was."""
+
+    def __init__(self) -> None:
+        self._late: dict[int, tuple[Player, int, Thread]] = {}  # the player, so that its id stays
+
+    def lost_with(self, player: Player) -> str:
+        """Why a player loses its next game without a move; empty: it is asked."""
+        _, games, thread = self._late.get(id(player), (player, 0, None))
+        if thread is not None and thread.is_alive():
+            return "was late, could not be stopped, and still has not answered"
+        if games < LATE_GAMES:
+            return ""
+        return f"was late in {games} games in a row and is not asked any more"
+
+    def was_late(self, player: Player, thread: Thread) -> None:
+        """A player was late in a game that this thread played, and may still play."""
+        _, games, _ = self._late.get(id(player), (player, 0, thread))
+        self._late[id(player)] = player, games + 1, thread
+
+    def were_in_time(self, *players: Player) -> None:
+        """Players ended a game."""
+        for player in players:
+            self._late.pop(id(player), None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Patience, ()
+
+
 @dataclass(frozen=True)
 class House:
     """What becomes of faults: whoever commits one forfeits its game.
@@ -83,10 +116,12 @@ class House:
             cause and what it did in words.
         written: by seed of a match, number of its game and entrants a and b, the games that were
             forfeited by the clock when they were played before.
+        patience: how long players are waited for that were late.
     """
 
     quarantined: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     written: Mapping[tuple[int, int, int, int], Verdict] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
 
     def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
         """How a game is lost before its first move; None: it is played."""

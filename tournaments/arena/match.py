@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from operator import index
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tournaments.arena.clock import Clock, Timekeeper
 from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import PlayerFault, shown
@@ -28,9 +30,18 @@ class IllegalChoice(PlayerFault, IllegalAction):
 
 
 def play_match(
-    game: Game, a: Player, b: Player, seed: int, games: int = 2, measured: bool = False
+    game: Game,
+    a: Player,
+    b: Player,
+    seed: int,
+    games: int = 2,
+    measured: bool = False,
+    keeper: Timekeeper | None = None,
 ) -> np.ndarray:
     """Play one match; in game ``g`` player a holds seat ``g % 2``.
+
+    Args:
+        keeper: plays its games; None: one of its own.
 
     Returns:
         int16 ``[games, 2]``: the score of each seat in each game; with ``measured``
@@ -40,17 +51,16 @@ def play_match(
         PlayerFault: a player does what it may not; the message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
+    if keeper is None:
+        with closing(Timekeeper()) as keeper:
+            return play_match(game, a, b, seed, games, measured, keeper)
     outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
     for number in range(games):
         try:
-            moves = list(play_game(game, a, b, seed, number))
+            outcomes[number] = _row_of(game, a, b, seed, number, measured, keeper)
         except PlayerFault as fault:
             where = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
             raise fault.during(where) from fault.__cause__
-        state = moves[-1][0]
-        outcomes[number, :SCORES] = state.scores
-        if measured:
-            outcomes[number, SCORES:] = len(moves), state.measure()
     return outcomes
 
 
@@ -60,33 +70,40 @@ def judged_game(
     b: Player,
     seed: int,
     number: int,
-    measured: bool = False,
-    verdict: Verdict | None = None,
+    measured: bool,
+    verdict: Verdict | None,
+    keeper: Timekeeper,
 ) -> tuple[np.ndarray, Verdict | None]:
     """Play one game of a match, which whoever commits a fault loses.
 
     Args:
         verdict: how it is lost before its first move; None: it is played.
+        keeper: plays it.
 
     Returns:
         Its row of outcomes, as :func:`play_match` has them, and how it was lost by a fault; None:
         it was not.
     """
-    columns = MEASURED if measured else SCORES
     if verdict is None:
         try:
-            return _row_of(game, a, b, seed, number, columns), None
+            return _row_of(game, a, b, seed, number, measured, keeper), None
         except PlayerFault as fault:
             verdict = verdict_of(fault)
-    return verdict.outcome(columns), verdict
+    return verdict.outcome(MEASURED if measured else SCORES), verdict
 
 
-def _row_of(game: Game, a: Player, b: Player, seed: int, number: int, columns: int) -> np.ndarray:
+def _row_of(
+    game: Game, a: Player, b: Player, seed: int, number: int, measured: bool, keeper: Timekeeper
+) -> np.ndarray:
     """The row of outcomes of a game that is played."""
-    moves = list(play_game(game, a, b, seed, number))
-    state = moves[-1][0]
-    measures = (len(moves), state.measure()) if columns > SCORES else ()
-    return np.array([*state.scores, *measures], dtype=np.int16)
+
+    def play(a: Player, b: Player, clock: Clock) -> np.ndarray:
+        for clock.ply, (after, _, _) in enumerate(play_game(game, a, b, seed, number), start=1):
+            state = after
+        measures = (clock.ply, state.measure()) if measured else ()
+        return np.array([*state.scores, *measures], dtype=np.int16)
+
+    return keeper.played(a, b, number, play)
 
 
 def play_game(
@@ -109,7 +126,7 @@ def play_game(
         while ply < game.most_plies and not state.is_over:
             seat = state.seat_to_move
             action = choice_of(seated[seat], state, stream)
-            state.play(action)
+            state.play_legal(action)  # choice_of has asked
             show(seated, state, seat, action)
             yield state, seat, action
             ply += 1
@@ -131,9 +148,10 @@ def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -
     """Show each player what it may see of a move that was just made, unless the game is over."""
     if not state.is_over:
         for place, player in enumerate(seated):
-            is_shown = place == seat or not state.game.hides
-            seen = action if is_shown else HIDDEN
-            answer_of(place, player.name, player.watch, state.view(place), seen)
+            if getattr(player, "remembers", True):
+                is_shown = place == seat or not state.game.hides
+                seen = action if is_shown else HIDDEN
+                answer_of(place, player.name, player.watch, state.view(place), seen)
 
 
 def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
@@ -144,9 +162,9 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
     """
     seat, name = state.seat_to_move, player.name
     seen = state.view(seat)
-    shown_to_it = seen.array.copy()
+    array, shown_to_it = seen.array, seen.array.tobytes()
     action = answer_of(seat, name, player.choose, seen, stream)
-    if not np.array_equal(seen.array, shown_to_it):
+    if seen.array is not array or array.tobytes() != shown_to_it:
         what = "changed the position that it was shown; try moves out on state.clone()"
         raise at_seat(seat, PlayerFault(name, "changed state", what))
     number = _number_of(action)

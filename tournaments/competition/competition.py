@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
@@ -27,12 +27,12 @@ from tournaments.competition.members import (
 )
 from tournaments.competition.result import PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
-from tournaments.game import Game, game_of, parse
+from tournaments.game import Game, parse
 from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
-from tournaments.players.objects import is_text
+from tournaments.players.objects import check_several
 from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
@@ -93,11 +93,11 @@ class Competition:
         Raises:
             TournamentError: no such game, scheme or opponent.
         """
-        self.game = game_of(game)
+        self.game = parse(game)
         self.scheme = _scheme_of(scheme)
-        if type(seed) is not int or seed < 0:
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
             raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
-        self.seed = seed
+        self.seed = int(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
         if not callable(getattr(self.evaluator, "play", None)):
@@ -105,11 +105,7 @@ class Competition:
                 f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
                 "expected, or None: this thread"
             )
-        if is_text(opponents) or not isinstance(opponents, Iterable):
-            raise TournamentError(
-                f"opponents={shown(opponents)} given; a list of players is expected, such as "
-                "['random', bot]"
-            )
+        check_several(opponents)
         self.opponents = tuple(opponents)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
         if self.opponents:
@@ -230,7 +226,7 @@ class Competition:
         identity alone.
 
         Raises:
-            TournamentError: the file cannot be written.
+            TournamentError: the system refused.
         """
         options = as_options(self.scheme)
         if self.opponents:
@@ -254,8 +250,8 @@ class Competition:
             _write_whole(Path(path), json.dumps(content).encode())
         except OSError as error:
             raise TournamentError(
-                f"{path} given, which cannot be written ({error.strerror or error}); a file in a "
-                "folder that is there and may be written is expected"
+                f"{path} cannot be written ({error.strerror}); a file in a folder that is there is "
+                "expected"
             ) from error
 
     @classmethod
@@ -267,7 +263,8 @@ class Competition:
         Args:
             path: the file.
             evaluator: plays the matches.
-            players: the functions and objects among its opponents and in its archives, if any.
+            players: the functions and objects among its opponents and in its archives, if any; of
+                genomes in lists (``[*genomes, bot]``) one of the encoding.
 
         Raises:
             TournamentError: the file holds no competition, or functions that are not given.
@@ -321,8 +318,8 @@ def _scheme_of(given: Scheme | str) -> Scheme:
         return given
     if not isinstance(given, str):
         raise TournamentError(
-            f"scheme {shown(given)} given; a text such as 'direct:matches=5', or what "
-            "tournaments.schemes.make gives is expected"
+            f"{shown(given)} given as a scheme; a text such as 'direct:matches=5', or one of "
+            "tournaments.schemes.make, is expected"
         )
     name, options = parse_spec(given)
     return schemes.make(name, **options)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.player import Player
-from tournaments.players.objects import made_by, player_of, renamed
+from tournaments.players.objects import limited, made_by, player_of, renamed
 from tournaments.rules import PlayerOffer
 
 SUMMARY = "of a file of one's own"
+LIMIT = "limit_seconds"
+"""Option of every player of a file: seconds for a move, see :func:`players.objects.limited`."""
 
 
 def names_thing(name: str) -> bool:
@@ -31,7 +33,7 @@ def of_thing(name: str, thing: Any) -> PlayerOffer:
         return thing
     if isinstance(thing, type) or (inspect.isroutine(thing) and _begins_with_game(thing)):
         return PlayerOffer(SUMMARY, _maker(name, thing))
-    return PlayerOffer(SUMMARY, lambda game: _called(name, thing, game))
+    return PlayerOffer(SUMMARY, _taking_limit(lambda game: _called(name, thing, game), ()))
 
 
 def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
@@ -42,11 +44,31 @@ def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
         given = (game,) if takes_game else ()
         return _called(name, made_by(name, partial(thing, *given, **options)), game)
 
-    first = inspect.Parameter("game", inspect.Parameter.POSITIONAL_ONLY)
     own = list(inspect.signature(thing).parameters.values())[takes_game:]
     plain = inspect.Parameter.POSITIONAL_OR_KEYWORD
     by_name = [each.replace(kind=each.KEYWORD_ONLY) if each.kind is plain else each for each in own]
-    make.__signature__ = inspect.Signature([first, *by_name])  # type: ignore[attr-defined]
+    return _taking_limit(make, by_name)
+
+
+def _taking_limit(
+    make: Callable[..., Player], own: Sequence[inspect.Parameter]
+) -> Callable[..., Player]:
+    """The function with these parameters, and with seconds a move unless one is called so."""
+    first = inspect.Parameter("game", inspect.Parameter.POSITIONAL_ONLY)
+    if not any(each.name == LIMIT for each in own):
+        make = _with_limit(make)
+        limit = inspect.Parameter(LIMIT, inspect.Parameter.KEYWORD_ONLY, default=None)
+        at_end = [each for each in own if each.kind is each.VAR_KEYWORD]
+        own = [*(each for each in own if each not in at_end), limit, *at_end]
+    make.__signature__ = inspect.Signature([first, *own])  # type: ignore[attr-defined]
+    return make
+
+
+def _with_limit(plain: Callable[..., Player]) -> Callable[..., Player]:
+    def make(game: Game, *, limit_seconds: Any = None, **options: Any) -> Player:
+        player = plain(game, **options)
+        return player if limit_seconds is None else limited(player, limit_seconds)
+
     return make
 
 

@@ -18,11 +18,11 @@ from tournaments.arena.match import raised
 from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
-from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of
+from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of, seconds_of
 
 EXPECTED = (
     "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
-    "of them, or an array of a network's weights"
+    "of them, an array of a network's weights, or individuals of genomes: [*genomes, bot]"
 )
 
 
@@ -33,10 +33,13 @@ class OwnPlayer:
     Attributes:
         name: what tables call it.
         thing: the function, or the object with ``choose`` and perhaps ``sit`` and ``seats``.
+        limit: seconds for a move; None: what the thing says, see
+            :func:`tournaments.player.seconds_of`.
     """
 
     name: str
     thing: Any
+    limit: float | None = None
 
     @cached_property
     def identity(self) -> str:
@@ -52,6 +55,11 @@ class OwnPlayer:
     def seats(self) -> tuple[int, ...]:
         """Those that it can play."""
         return seats_of(self.thing)
+
+    @property
+    def limit_seconds(self) -> float:
+        """Seconds that it has for a move."""
+        return seconds_of(self.thing) if self.limit is None else self.limit
 
     def choose(self, state: State, rng: Stream) -> int:
         """See :meth:`tournaments.player.Player.choose`."""
@@ -78,11 +86,14 @@ def player_of(thing: Any, game: Game) -> Player:
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
+    if callable(offer := getattr(thing, "as_player", None)):
+        return offer(game)
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
     if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
         return thing
     _check_choice(thing)
+    _check_limit(seconds_of(thing))
     name = getattr(thing, "name", None)
     return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
 
@@ -93,6 +104,29 @@ def renamed(player: Player, name: str) -> Player:
     return OwnPlayer(name, player) if made is None else replace(made, name=name)
 
 
+def limited(player: Player, seconds: float) -> Player:
+    """The same player with so many seconds for a move; kernels have no limit and stay as they are.
+
+    Raises:
+        TournamentError: no such number of seconds.
+    """
+    _check_limit(seconds)
+    offer = getattr(player, "limited", None)
+    if offer is not None:
+        return offer(seconds)
+    if isinstance(player, OwnPlayer):
+        return replace(player, limit=seconds)
+    return OwnPlayer(player.name, player, seconds) if compiled(player) is None else player
+
+
+def _check_limit(seconds: Any) -> None:
+    if not isinstance(seconds, int | float) or not seconds > 0:
+        raise TournamentError(
+            f"limit_seconds={shown(seconds)} given; the seconds that a player has for a move are "
+            "expected, more than 0 (inf: as many as it takes)"
+        )
+
+
 def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Player]:
     """Players of which no object has the name of one before it: another is called ``name-2``.
 
@@ -101,15 +135,28 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
         players: they.
     """
     names = {player.name for thing, player in zip(things, players, strict=True) if is_text(thing)}
-    own = []
+    own, numbers = [], dict[str, int]()
     for thing, player in zip(things, players, strict=True):
-        name, number = player.name, 1
+        name, number = player.name, numbers.get(player.name, 1)
         while not is_text(thing) and name in names:
             number += 1
             name = f"{player.name}-{number}"
+        numbers[player.name] = number
         names.add(name)
         own.append(player if name == player.name else renamed(player, name))
     return own
+
+
+def check_several(things: Any) -> None:
+    """Refuse a text where several players are expected, whose letters would be taken for them.
+
+    Raises:
+        TournamentError: it is one.
+    """
+    if is_text(things):
+        raise TournamentError(
+            f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
+        )
 
 
 def is_text(thing: Any) -> bool:

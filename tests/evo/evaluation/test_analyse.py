@@ -176,7 +176,7 @@ def test_frames_matrices_and_kinds_agree(templates):
 
 
 def test_perfect_play_is_not_held_out(templates, monkeypatch):
-    monkeypatch.setattr(analysing, "PERFECT", "level-0")  # which is compiled already
+    monkeypatch.setattr(analysing, "PERFECT_PLAY", "level-0")  # which is compiled already
     found = analysed(templates["boxes"]).opponents.set_index("opponent")["kind"]
     assert set(found["level-0"]) == {"perfect"}
 

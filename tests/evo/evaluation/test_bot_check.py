@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
@@ -62,6 +63,26 @@ def test_what_is_wrong_is_told(cause):
 def test_a_player_that_is_slow_is_late():
     report = check_bot(players.make("random", GAME), GAME, games=2, seconds=1e-9)
     assert {fault.cause for fault in report.faults} == {"late"}
+
+
+def test_a_short_check_ends_with_the_first_fault():
+    report = check_bot(Scripted(fail), GAME, games=4, is_short=True)
+    assert len(report.faults) == 1
+    assert [row["opponent"] for row in check_bot(Scripted(), GAME, 2, is_short=True).rows] == [
+        "random",
+        "random",
+    ]
+
+
+def test_a_player_that_never_answers_is_stopped_and_told():
+    def loops(player, state):
+        while player.asked == 2:
+            time.sleep(0.01)
+
+    (fault,) = check_bot(Scripted(loops), GAME, games=2, seconds=1.0).faults
+    assert (fault.cause, fault.seat, fault.ply) == ("late", "cross", 2)
+    assert fault.what == "did not answer within 1 seconds"
+    assert fault.board.count("X") == fault.board.count("O") == 1
 
 
 def test_a_sound_player_meets_random_play_in_each_seat_and_itself():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -124,6 +125,36 @@ def test_what_a_clock_has_decided_counts_when_a_generation_is_played_again(tmp_p
     resumed = evo.resume(tmp_path / "b", threads=1)  # now in time, all of it
     assert snapshots(resumed.path) == snapshots(whole.path)
     assert resumed.faults.equals(whole.faults)
+
+
+class Endless:
+    """Never answers one time in four; takes the first legal action else."""
+
+    name, limit_seconds = "faulty", 0.2
+
+    def choose(self, state, rng):
+        is_endless = not rng.below(4)
+        while is_endless:
+            time.sleep(0.01)
+        return state.legal_actions()[0]
+
+
+def test_who_never_answers_in_a_thread_loses_that_game_and_the_run_goes_on(
+    tmp_path, monkeypatch, capsys
+):
+    offer(monkeypatch, faulty=Endless())
+    short = {**RUN, "population": 2, "generations": 1}
+    run = evo.run(tmp_path / "a", short, threads=2)
+    assert set(run.faults["cause"]) == {"late"}
+    assert len(run.generations) == 2
+    capsys.readouterr()
+    assert main(["watch", str(run.path), "--fault", "0", "--plain"]) == 0
+    line = "faulty did not answer within 0.2 seconds, and so loses the game\n"
+    assert capsys.readouterr().out.endswith(line)
+    monkeypatch.setattr(Endless, "limit_seconds", float("inf"))  # it would play on for ever
+    monkeypatch.setattr(Endless, "choose", lambda self, state, rng: state.legal_actions()[0])
+    resumed = evo.resume(run.path, generations=1)
+    assert resumed.faults.equals(run.faults)
 
 
 @dataclass

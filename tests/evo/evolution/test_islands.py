@@ -13,6 +13,8 @@ from naive import islands as naive
 
 import evo
 from cluster import LocalEvaluator
+from cluster.evaluator import ClusterError
+from cluster.faults import MatchLost
 from evo.cli.main import main
 from evo.config.config import from_dict
 from evo.config.toml import as_toml
@@ -69,6 +71,23 @@ def test_populations_are_named_by_island_and_games_are_those_of_all(tmp_path):
         per_generation * (number + 1) for number in range(7) for _ in names
     ]
     assert not there.population().duplicated("id").any()
+
+
+class Mortal(LocalEvaluator):
+    """No worker survives island 1 once it has begun."""
+
+    def work(self, pieces):
+        if pieces[1].present is not None:
+            raise MatchLost("piece of work 1", 1, None, None, "its process ended")
+        return super().work(pieces)
+
+
+def test_an_island_that_no_worker_survives_ends_the_run_which_can_go_on(tmp_path):
+    line = r"^island 1 loses every worker in its generations 1 to \d+ \(its process ended\); .* "
+    with pytest.raises(ClusterError, match=line + "the run can be resumed: evo resume RUN$"):
+        evo.run(tmp_path / "a", TINY | {"islands": {"count": 3, "every": 2}}, evaluator=Mortal(1))
+    resumed = evo.resume(tmp_path / "a", threads=1)
+    assert resumed.population().equals(run(tmp_path / "b", TINY).population())
 
 
 # --- migration ----------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
-from tournaments import games, schemes
+from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Mixture
 from tournaments.arena.match import play_match
 from tournaments.errors import PlayerFault, TournamentError
+from tournaments.game import parse
 from tournaments.players import as_players
 from tournaments.schemes.base import carried
 
@@ -53,6 +54,12 @@ def shares(game, players, matches, games_a_match=2):
     return payoffs
 
 
+def play_first(players, row):
+    """What a made of the game of a match in which it held the first seat."""
+    own, other = play_match(GAME, players[row.a], players[row.b], row.seed, 2)[0].tolist()
+    return {"wins": own > other, "draws": own == other, "losses": own < other}
+
+
 def test_round_robin_gives_fitness_matches_and_payoffs_of_what_was_played():
     mixture = [*bots(3), drawn, "random"]
     result = tournaments.Competition("tic-tac-toe", seed=5).evaluate(mixture)
@@ -63,6 +70,11 @@ def test_round_robin_gives_fitness_matches_and_payoffs_of_what_was_played():
     np.testing.assert_array_equal(result.fitness, np.nansum(verdicts, axis=1))
     assert result.fitness.dtype == np.float64
     assert result.tally.games.tolist() == [8] * 5
+    for sort in ("wins", "draws", "losses"):
+        first = [
+            play_first(as_players(mixture, GAME), row)[sort] for row in result.matches.itertuples()
+        ]
+        assert result.matches[f"{sort}_first"].tolist() == first
     names = set(result.matches["player"]) | set(result.matches["opponent"])
     assert names == {"by_order", "by_order-2", "by_order-3", "drawn", "random"}
 
@@ -230,31 +242,43 @@ def test_every_scheme_evaluates_a_mixture():
         assert np.isfinite(result.fitness).all()
 
 
+def test_a_game_is_taken_as_typed_or_as_it_is():
+    game = parse("tic-tac-toe")
+    played = [play_matches(each, "random", "greedy", 1).outcomes for each in (game, game.spec)]
+    assert np.array_equal(*played)
+    assert Competition(game).game is game
+
+
+def save_nowhere(folder):
+    Competition("tic-tac-toe").save(folder / "none" / "saved.json")
+
+
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("call", "said"),
     [
-        ({"game": None}, "game None given; a text"),
-        ({"scheme": None}, "scheme None given; a text"),
-        ({"evaluator": 4}, "evaluator=4 given; one such as cluster.LocalEvaluator"),
-        ({"scheme": "direct", "opponents": "random"}, "opponents='random' given; a list"),
-        ({"scheme": "direct", "opponents": drawn}, "given; a list of players is expected"),
+        (lambda folder: Competition(None), "None given as a game; a text such as"),
+        (lambda folder: play_matches(3, "random", "random"), "3 given as a game"),
+        (lambda folder: play_matches("nim", "random", "random", 2.5), "matches=2.5 given; a whole"),
+        (lambda folder: Competition("nim", evaluator=4), "evaluator=4 given; one such as cluster"),
+        (lambda folder: Competition("tic-tac-toe", None), "None given as a scheme; a text such as"),
+        (
+            lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
+            r"'random' given as players; a list of them is expected, such as \['random'\]",
+        ),
+        (save_nowhere, r"saved.json cannot be written \(No such file or directory\)"),
     ],
 )
-def test_a_competition_refuses_what_it_cannot_be_made_of(given, says):
-    with pytest.raises(TournamentError, match=says):
-        tournaments.Competition(**{"game": GAME, **given})
+def test_what_is_no_game_scheme_or_file_is_told_in_a_line(call, said, tmp_path):
+    with pytest.raises(TournamentError, match=said):
+        call(tmp_path)
+
+
+def test_a_seed_may_be_a_number_of_numpys():
+    by_numpy, own = (Competition("tic-tac-toe", seed=seed) for seed in (np.int64(3), 3))
+    players = ["random", "greedy"]
+    assert np.array_equal(*(each.evaluate(players).fitness for each in (by_numpy, own)))
 
 
 def test_words_are_no_weights():
     with pytest.raises(TournamentError, match="an array of numbers is expected"):
         tournaments.Competition(GAME).evaluate([np.array(["a", "b"]), drawn])
-
-
-def test_a_competition_says_where_it_cannot_be_saved(tmp_path):
-    with pytest.raises(TournamentError, match=r"nowhere/c\.json given, which cannot be written"):
-        tournaments.Competition(GAME).save(tmp_path / "nowhere" / "c.json")
-
-
-def test_matches_are_played_of_a_game_as_typed():
-    typed = tournaments.play_matches("tic-tac-toe", drawn, drawn, 1)
-    assert np.array_equal(typed.outcomes, tournaments.play_matches(GAME, drawn, drawn, 1).outcomes)

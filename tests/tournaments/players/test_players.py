@@ -385,5 +385,5 @@ def test_an_unreadable_weights_file_is_one_clear_error(content, tmp_path):
 
 
 def test_fewer_than_one_match_is_refused():
-    with pytest.raises(TournamentError, match="at least 1"):
+    with pytest.raises(TournamentError, match="a whole number from 1"):
         tournaments.play_matches(GAME, Plain(), Plain(), matches=0)

@@ -370,7 +370,7 @@ def test_more_than_two_pieces_have_no_policy():
     [
         ({"genes": 12}, "genes=12 given"),
         ({"seats": ["dog"]}, "describes no table"),
-        ({"game": None}, "describes no table"),
+        ({"game": None}, "None given as a game"),
     ],
 )
 def test_a_description_of_no_table_is_refused(change, complaint):

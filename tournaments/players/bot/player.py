@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import Any
@@ -42,6 +43,8 @@ class Bot:
         limits: what it may take.
         per: ``game``: a process plays one game; ``tournament``: it plays one after the other.
     """
+
+    limit_seconds = math.inf  # its processes keep time
 
     def __init__(self, name: str, game: Game, command: Command, limits: Limits, per: str) -> None:
         self.name, self.game, self.command, self.limits, self.per = name, game, command, limits, per
