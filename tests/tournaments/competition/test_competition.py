@@ -259,6 +259,7 @@ def save_nowhere(folder):
         (lambda folder: Competition(None), "None given as a game; a text such as"),
         (lambda folder: play_matches(3, "random", "random"), "3 given as a game"),
         (lambda folder: play_matches("nim", "random", "random", 2.5), "matches=2.5 given; a whole"),
+        (lambda folder: Competition("nim", evaluator=4), "evaluator=4 given; one such as cluster"),
         (lambda folder: Competition("tic-tac-toe", None), "None given as a scheme; a text such as"),
         (
             lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
