@@ -259,11 +259,14 @@ def save_nowhere(folder):
         (lambda folder: Competition(None), "None given as a game; a text such as"),
         (lambda folder: play_matches(3, "random", "random"), "3 given as a game"),
         (lambda folder: play_matches("nim", "random", "random", 2.5), "matches=2.5 given; a whole"),
-        (lambda folder: Competition("nim", evaluator=4), "evaluator=4 given; one such as cluster"),
         (lambda folder: Competition("tic-tac-toe", None), "None given as a scheme; a text such as"),
         (
             lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
             r"'random' given as players; a list of them is expected, such as \['random'\]",
+        ),
+        (
+            lambda folder: Competition("tic-tac-toe", evaluator=4),
+            "evaluator=4 given; one such as cluster.LocalEvaluator",
         ),
         (save_nowhere, r"saved.json cannot be written \(No such file or directory\)"),
     ],
