@@ -99,7 +99,7 @@ def play_matches(
             raises it, ``forfeit`` makes it a lost game.
 
     Raises:
-        TournamentError: fewer than one match, or faults= is neither.
+        TournamentError: no such game or player, fewer than one match, or faults= is neither.
         PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
     """
     import numpy as np

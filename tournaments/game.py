@@ -178,7 +178,8 @@ class Game:
     @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
-        self._check_first_position()
+        if code_files.is_code(self.name):
+            self._check_first_position()
         return self.unchecked_hooks
 
     @property
@@ -219,13 +220,13 @@ class Game:
         return fillings
 
     def _check_first_position(self) -> None:
-        """Refuse rules that leave their arrays at once, which ends the process once compiled."""
+        """Refuse rules that leave their arrays at once: compiled, they could end the process."""
         try:
-            _ = code_files.is_code(self.name) and self.start().legal_actions()
+            self.start().legal_actions()
         except IndexError as error:
             raise TournamentError(
-                f"{self.spec}: start or legal goes beyond its arrays ({error}); mend state_size or "
-                "num_actions, or have board() refuse such options; evo check-game says more"
+                f"{self.spec}: start or legal goes beyond its arrays ({error}): state_size and "
+                "num_actions must suffice for all options; evo check-game says more"
             ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
