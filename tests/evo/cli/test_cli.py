@@ -49,7 +49,7 @@ COMMANDS = {
     "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
     "--anchor --out --threads --ray --actors --check --patience --grace --faults --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
-    "--patience --grace --json",
+    "--patience --grace --faults --json",
     "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
     "--actors --check --patience --grace --json",
     "check-bot": "--game --games --seconds --seed --json",
