@@ -20,6 +20,7 @@ from typing import IO, Any, NamedTuple
 
 from tournaments.arena.forfeits import Verdict
 from tournaments.arena.match import play_game
+from tournaments.code_files import known_files, receive
 from tournaments.errors import PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
@@ -77,9 +78,10 @@ def _dumps(trial: Trial) -> bytes:
     """The match as a process reads it; classes of a notebook or a script travel as Ray sends
     them, where Ray is there."""
     try:
-        return pickle.dumps(trial)
+        content = pickle.dumps(trial)
     except Exception:
-        return sys.modules["ray"].cloudpickle.dumps(trial)
+        content = sys.modules["ray"].cloudpickle.dumps(trial)
+    return pickle.dumps((known_files(), content))
 
 
 def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) -> Blame | None:
@@ -110,7 +112,9 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
     if seat < 0:
         return None
     if status < 0:
-        what = f"ended its process by {signal.Signals(-status).name}"
+        is_named = -status in set(signal.Signals)  # of the real-time signals only the ends are
+        name = signal.Signals(-status).name if is_named else f"signal {-status}"
+        what = f"ended its process by {name}"
         return Blame(game, Verdict(seat, ply, "crashed", what))
     what = f"ended its process with status {status}"
     return Blame(game, Verdict(seat, ply, "exited", what))
@@ -185,7 +189,9 @@ def main() -> None:
     """Play the match that stands on standard input."""
     out = os.dup(1)
     os.dup2(2, 1)  # what players print is no word of this process
-    trial: Trial = pickle.load(sys.stdin.buffer)
+    files, content = pickle.load(sys.stdin.buffer)
+    receive(files)  # first: what players are made of may be theirs
+    trial: Trial = pickle.loads(content)
     _play(trial, lambda line: os.write(out, f"{line}\n".encode()))
 
 

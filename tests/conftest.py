@@ -59,6 +59,19 @@ def begin() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         processes.end(process)
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for the disk itself; what is no descriptor is refused, too."""
+    monkeypatch.setattr("results.storage.system.fsync", os.fstat)
+
+
 @pytest.fixture(scope="module")
 def ray(cache_folder):
     """A Ray of this process's own, which evaluators find running; it has four processors.

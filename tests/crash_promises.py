@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from crash_disk import CrashState, Step, Tree, crash_states, read_tree, recorded, write_tree
-from results_data import SPEC, columns, evaluation, go_on, row, written_run
+from results_data import SPEC, columns, evaluation, go_on, rows_of, written_run
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
@@ -117,7 +117,7 @@ def step_by_step(writer: RunWriter, until: int, mark: Mark) -> None:
     """Evolve up to a generation; each snapshot is on the disk before the next is begun."""
     first = 0 if writer.last is None else writer.last.generation + 1
     for generation in range(first, until + 1):
-        writer.generation(row(generation))
+        rows_of(writer, generation)
         if generation % INTERVAL == 0 or generation == until:
             mark("begun", generation)
             writer.snapshot(columns(generation), generation, 100 * (generation + 1))
@@ -142,7 +142,7 @@ class RunWork:
         start: the generation that it has reached; None: it is made.
         until: its end.
         evolve: how it goes there.
-        keep: which snapshots stay, as its configuration says.
+        keep: which snapshots stay, and whether there is lineage, as its configuration says.
         damage: is done to it before.
         whole: the generation up to which it is whole after that.
     """
@@ -208,8 +208,9 @@ class RunWork:
         check_read(run)
         wanted = self._undisturbed()
         assert snapshot_bytes(run) == snapshot_bytes(wanted), "not the undisturbed bytes"
-        rows, straight = (raw_rows(path) for path in (run, wanted))
-        assert sorted(rows) == sorted(straight), "rows are missing, or there twice"
+        for table in tables_of(run):
+            rows, straight = (raw_rows(path, table) for path in (run, wanted))
+            assert rows == straight, f"rows of {table} are missing, or there twice"
         assert not list(run.rglob("*.tmp")), "a temporary file is left"
         assert {finding.state for finding in verify(run)} == {"whole"}
 
@@ -231,16 +232,26 @@ def check_read(run: Path) -> list[int]:
     there = opened.snapshots
     for generation in there:
         assert len(opened.genomes(generation)) > 0
-    rows = set(raw_rows(run))
     until = max(there, default=-1)
-    assert rows >= set(range(until + 1)), "rows missing"
+    for table in tables_of(run):
+        numbers = {number for number, _ in raw_rows(run, table)}
+        assert numbers >= set(range(until + 1)), f"rows of {table} missing"
+    if "lineage" in tables_of(run) and there:
+        born = opened.population(until)["id"].iloc[0]
+        assert opened.lineage(int(born))["generation"].min() == 0, "a line of descent is cut"
     return there
 
 
-def raw_rows(run: Path) -> list[int]:
-    """The generations of the rows of all files."""
-    parts = open_run(run).parts("generations")
-    return [number for part in parts for number in part["generation"].to_pylist()]
+def tables_of(run: Path) -> list[str]:
+    """The tables with rows of every generation."""
+    return ["generations", "lineage"] if open_run(run).config.get("lineage") else ["generations"]
+
+
+def raw_rows(run: Path, table: str) -> list[tuple[int, int]]:
+    """The generations of the rows of all files, sorted, with the id where there is one."""
+    parts = open_run(run).parts(table)
+    rows = [row for part in parts for row in part.to_pylist()]
+    return sorted((row["generation"], row.get("id", 0)) for row in rows)
 
 
 # --- evaluations, tournaments, sweeps ------------------------------------------------------------
@@ -361,6 +372,8 @@ def description_work() -> Work:
     return PlainWork(lambda folder: None, act, check)
 
 
+LINEAGE = {"lineage": True}
+
 WORKS: dict[str, Callable[[Path], Work]] = {
     "a new run": lambda base: RunWork(base, None, 0),
     "a snapshot": lambda base: RunWork(base, 0, 2),
@@ -369,11 +382,24 @@ WORKS: dict[str, Callable[[Path], Work]] = {
     "parts that become one": lambda base: RunWork(base, 19, 20),
     "snapshots that go": lambda base: RunWork(base, 10, 12, keep={"keep_every": 4, "keep_last": 2}),
     "after damage": lambda base: RunWork(base, 6, 6, damage=cut_snapshot, whole=2),
+    "lineage": lambda base: RunWork(base, 0, 2, keep=LINEAGE),
+    "lineage off the interval": lambda base: RunWork(base, 3, 4, keep=LINEAGE),
+    "lineage that waits": lambda base: RunWork(base, 0, 7, at_once, keep=LINEAGE),
+    "lineage of parts that become one": lambda base: RunWork(base, 19, 20, keep=LINEAGE),
+    "lineage of snapshots that go": lambda base: RunWork(
+        base, 10, 12, keep={**LINEAGE, "keep_every": 4, "keep_last": 2}
+    ),
+    "lineage after damage": lambda base: RunWork(base, 6, 6, damage=cut_lineage, keep=LINEAGE),
     "an evaluation": lambda base: evaluation_work(),
     "a sweep": lambda base: description_work(),
     "a tournament": lambda base: tournament_work(),
 }
 """All that is let crash, by name; each takes a folder for runs that nothing disturbs."""
+
+
+def cut_lineage(run: Path) -> None:
+    path = sorted((run / "lineage").iterdir())[1]
+    path.write_bytes(path.read_bytes()[:-1])
 
 
 def cut_snapshot(run: Path) -> None:

@@ -280,7 +280,8 @@ def read_curves(folder: Path, draw: random.Random) -> None:
     from results.read import curves
 
     run = open_run(folder)
-    for curve in (curves.champion_curve, curves.exploitability_curve, curves.regret_curve):
+    of_run = curves.champion_curve, curves.exploitability_curve, curves.regret_curve
+    for curve in (*of_run, curves.seat_curve):
         each(lambda curve=curve: curve(run))
     if draw.random() < 0.01:
         from results.plots.run import plot_run

@@ -120,11 +120,26 @@ def create(path: Path, interval: int = 2, generations: int = 6) -> RunWriter:
     return RunWriter.create(path, config, 1, SPEC, {"numpy": np.__version__})
 
 
+def lineage_of(generation: int) -> dict[str, Any]:
+    """The columns of ``lineage`` as they are in a snapshot of the generation."""
+    made = columns(generation)
+    return {
+        name: made[name] for name in ("population", "id", "parent_a", "parent_b", "raw_fitness")
+    }
+
+
+def rows_of(writer: RunWriter, generation: int) -> None:
+    """Record a generation, and its lineage in a run that keeps one."""
+    writer.generation(row(generation))
+    if writer.config.get("lineage"):
+        writer.lineage(lineage_of(generation), generation)
+
+
 def go_on(writer: RunWriter, until: int) -> None:
     """Evolve (in make-believe) up to generation ``until``, as the generation loop would."""
     first = 0 if writer.last is None else writer.last.generation + 1
     for generation in range(first, until + 1):
-        writer.generation(row(generation))
+        rows_of(writer, generation)
         if generation % writer.config["snapshot_interval"] == 0 or generation == until:
             writer.snapshot(columns(generation), generation, 100 * (generation + 1))
 

@@ -155,6 +155,20 @@ def cut_short(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-100])
 
 
+class Interpreted:
+    """Lessons by the interpreter, so that nothing is compiled for them; matches as ever."""
+
+    def __init__(self) -> None:
+        self._inner = LocalEvaluator(1)
+        self.play = self._inner.play
+
+    def work(self, pieces):
+        return [piece.run(compiled=False) for piece in pieces]
+
+    def close(self) -> None:
+        self._inner.close()
+
+
 class Counting:
     """One thread, how many matches it has played, by which seeds; it may fail after some calls."""
 

@@ -308,7 +308,11 @@ class State:
         legal = self.legal_actions()
         if action not in legal:
             raise self._illegal(action, legal)
-        self.game.rules.play(self.game.board, self.array, int(action))
+        self.play_legal(int(action))
+
+    def play_legal(self, action: int) -> None:
+        """:meth:`play` of an action that is known to be legal here; another breaks the position."""
+        self.game.rules.play(self.game.board, self.array, action)
 
     def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
         why = "the game is over" if self.is_over else f"legal here: {legal}"

@@ -52,7 +52,9 @@ class SeatedPlayer(Protocol):
 
 
 class Forgetful:
-    """Any player at a seat of a game: it remembers nothing."""
+    """Any player at a seat of a game: it remembers nothing, so it need not be shown the moves."""
+
+    remembers = False
 
     def __init__(self, player: Player) -> None:
         self.name = player.name

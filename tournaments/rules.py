@@ -1,13 +1,14 @@
 """What a package says of a game: its rules, in parts, and what else the game offers.
 
-Where a signature has ``Any`` for a game, it is a :class:`tournaments.game.Game`, which is made of
-these rules and stands above them.
+A game that a signature calls ``Any`` is a :class:`tournaments.game.Game`, made of these rules.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ Kernel = Callable[..., Any]
 
 HEADER = 3
 """Length of a state's common part: the seat to move (-1: over) and the scores of two seats."""
-
 
 MOST = 32_767
 """Actions of a game, numbers in a state, and plies of a game that states no other bound."""
@@ -245,18 +245,16 @@ class PlayerOffer:
         summary: one line for lists.
         make: (game, **options) -> :class:`tournaments.player.Player`; its keyword arguments are
             the options that users may give.
-        plays: (game) -> whether it plays the game; where it does not, it may raise a
-            TournamentError that says why.
+        plays: (game) -> whether it plays the game, or a TournamentError that says why not.
         of_file: the option that takes a file, where the player is what a file holds; empty: its
             name tells what it is.
-        takes: (text) -> whether a text that names a file stands for this player, where
-            :attr:`of_file` is said.
+        takes: (text) -> whether this player is meant by a text that names a file.
         files: (value of :attr:`of_file`) -> the files that it names.
         wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
             loses in the most; hints then tell these.
         samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options; none, :func:`nobody`, of a kind for every game that asks a game
-            for its rules alone, which are looked at anyway; None: the one without options.
+            where it takes options; none, :func:`nobody`, of a kind that asks a game for its rules
+            alone; None: the one without options.
     """
 
     summary: str
@@ -268,13 +266,15 @@ class PlayerOffer:
     wins_soonest: bool = False
     samples: Callable[[Any], Iterable[Any]] | None = None
 
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """That of :attr:`make`."""
+        return inspect.signature(self.make)
+
 
 def nobody(game: Any) -> Iterable[Any]:
     """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
     return ()
-
-
-# --- the whole ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

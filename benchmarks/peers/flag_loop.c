@@ -6,11 +6,10 @@
  * teams look only at what they may see.
  */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
-#define GAMMA 0x9e3779b97f4a7c15u
-#define INLINE static inline __attribute__((always_inline))
+#include "shared.h"
+
 #define LEVELS 13
 #define NOISE 6
 #define SIGHT 5
@@ -46,19 +45,6 @@ void set_up(const int16_t *starts, const int16_t (*records)[8], const int16_t *d
     }
     memcpy(steps, distances, sizeof steps);
     memcpy(numbers, weights, sizeof numbers);
-}
-
-INLINE uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-INLINE int below(uint64_t *stream, int n) /* splitmix64 */
-{
-    *stream += GAMMA;
-    return (int)((mix(*stream) >> 32) * (uint64_t)n >> 32);
 }
 
 /* --- the rules --- */
@@ -174,32 +160,6 @@ typedef struct {
     double belief[2][CELLS], visits[2][CELLS];
     int8_t left[DOTS];
 } memory;
-
-typedef union {
-    double real;
-    uint64_t bits;
-} word;
-
-INLINE double exponential(double x)
-{
-    x = x > 710.0 ? 710.0 : x;
-    x = x < -746.0 ? -746.0 : x;
-    double round = 1.5 * 4503599627370496.0 + 2046.0;
-    word shifted = {x * 1.4426950408889634 + round};
-    double n = shifted.real - round;
-    double r = (x - n * 0.6931471805601177) - n * -1.7239444525614835e-13;
-    double s = r * r, s2 = s * s;
-    double low = (1.0 / 2.0 + r * (1.0 / 6.0)) + s * (1.0 / 24.0 + r * (1.0 / 120.0));
-    double middle = (1.0 / 720.0 + r * (1.0 / 5040.0)) + s * (1.0 / 40320.0 + r * (1.0 / 362880.0));
-    double high = (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
-                  + s * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
-    double p = 1.0 + (r + s * ((low + s2 * middle) + (s2 * s2) * high));
-    int64_t exponents = (int64_t)(shifted.bits & 4095), part = exponents >> 1;
-    word first, second;
-    first.bits = (uint64_t)part << 52;
-    second.bits = (uint64_t)(exponents - part) << 52;
-    return p * first.real * second.real;
-}
 
 static void predict(double *belief, const double *visits)
 {

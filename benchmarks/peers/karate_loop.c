@@ -4,51 +4,19 @@
  * Random numbers are drawn as the package draws them, and sums are taken in the same order, so each
  * game is the same, round for round. The reader is markov: order 2, counts from 1, beta 0.5.
  */
-#include <stdint.h>
 #include <string.h>
+
+#include "shared.h"
 
 #define MOVES 4
 #define ORDER 2
 #define BETA 0.5
 #define PRIOR 1.0
-#define GAMMA 0x9e3779b97f4a7c15u
-#define INLINE static inline __attribute__((always_inline))
 
 enum kind { RANDOM, MARKOV };
 
 static const int payoff[MOVES][MOVES] = {
     {10, 0, 0, 10}, {10, 10, 10, 0}, {5, 0, 0, 0}, {0, 5, 0, 0}};
-
-INLINE uint64_t draw(uint64_t *stream) /* splitmix64 */
-{
-    uint64_t z = *stream += GAMMA;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-INLINE double power_of_e(double x)
-{
-    x = x > 710.0 ? 710.0 : x;
-    x = x < -746.0 ? -746.0 : x;
-    double shifted = x * 1.4426950408889634 + (1.5 * 4503599627370496.0 + 2046.0);
-    double n = shifted - (1.5 * 4503599627370496.0 + 2046.0);
-    double r = (x - n * 0.6931471805601177) - n * -1.7239444525614835e-13;
-    double s = r * r, s2 = s * s;
-    double low = (1.0 / 2.0 + r * (1.0 / 6.0)) + s * (1.0 / 24.0 + r * (1.0 / 120.0));
-    double middle = (1.0 / 720.0 + r * (1.0 / 5040.0)) + s * (1.0 / 40320.0 + r * (1.0 / 362880.0));
-    double high = (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) +
-                  s * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
-    double p = 1.0 + (r + s * ((low + s2 * middle) + (s2 * s2) * high));
-    int64_t bits;
-    memcpy(&bits, &shifted, 8);
-    int64_t exponents = bits & 4095, half = exponents >> 1;
-    int64_t first = half << 52, second = (exponents - half) << 52;
-    double a, b;
-    memcpy(&a, &first, 8);
-    memcpy(&b, &second, 8);
-    return p * a * b;
-}
 
 typedef struct {
     double none[MOVES], one[MOVES][MOVES], two[MOVES][MOVES][MOVES]; /* the newest move comes last */
@@ -91,7 +59,7 @@ INLINE int choose(const reader *me, uint64_t *stream)
     }
     total = 0.0;
     for (int own = 0; own < MOVES; own++)
-        total += worths[own] = power_of_e(BETA * (worths[own] - best));
+        total += worths[own] = exponential(BETA * (worths[own] - best));
     double left = (double)(draw(stream) >> 11) * 0x1p-53;
     int last = 0;
     for (int own = 0; own < MOVES; own++) {

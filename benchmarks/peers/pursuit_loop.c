@@ -5,12 +5,11 @@
  * bottom, actions right, left, up, down. Random numbers are drawn as the package draws them, so each
  * game is the same, move for move. No state is shared: calls may run side by side in threads.
  */
-#include <stdint.h>
 #include <string.h>
 
+#include "shared.h"
+
 #define CELLS (ROWS * COLUMNS)
-#define GAMMA 0x9e3779b97f4a7c15u
-#define INLINE static inline __attribute__((always_inline))
 
 enum kind { RANDOM, GREEDY, CAREFUL, OPTIMAL, TABLE, WINDOW };
 enum seat { CAT, MOUSE };
@@ -33,19 +32,6 @@ __attribute__((constructor)) static void fill_beside(void)
         beside[cell][2] = y + 1 < ROWS ? cell + COLUMNS : -1;
         beside[cell][3] = y > 0 ? cell - COLUMNS : -1;
     }
-}
-
-INLINE uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-INLINE int below(uint64_t *stream, int n) /* splitmix64 */
-{
-    *stream += GAMMA;
-    return (int)((mix(*stream) >> 32) * (uint64_t)n >> 32);
 }
 
 INLINE int distance(int one, int other)

@@ -3,10 +3,9 @@
  * each value comes out the same. Compile with -ffp-contract=off. No state is shared.
  */
 #include <math.h>
-#include <stdint.h>
 
-#define GAMMA 0x9e3779b97f4a7c15u
-#define INLINE static inline __attribute__((always_inline))
+#include "shared.h"
+
 #define NOBODY (-1)
 
 enum { FOX, HOUNDS };
@@ -37,17 +36,6 @@ __attribute__((constructor)) static void fill_tables(void)
         for (int square = 1; square < 32; square++)
             ways[hound][square] = ways[hound][square - 1] + ways[hound - 1][square - 1];
 }
-
-INLINE uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-INLINE uint64_t draw(uint64_t *stream) { return mix(*stream += GAMMA); }
-
-INLINE int below(uint64_t *stream, int n) { return (int)((draw(stream) >> 32) * (uint64_t)n >> 32); }
 
 INLINE int is_free(const play *p, int square)
 {

@@ -6,13 +6,12 @@
  * gamma 0.9, epsilon 0.001, and takes the board for unchanged after that.
  */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "shared.h"
 
 #define TILES (SIZE * SIZE)
 #define HALF (SIZE / 2)
-#define GAMMA 0x9e3779b97f4a7c15u
-#define INLINE static inline __attribute__((always_inline))
 #define DISCOUNT 0.9
 #define ENDS 100.0
 #define EQUAL 1e-9
@@ -40,19 +39,6 @@ __attribute__((constructor)) static void fill(void)
         free_worth[steps] = (1.0 - share) / 6;
         place_worth[steps] = share * near;
     }
-}
-
-INLINE uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-INLINE int below(uint64_t *stream, int n) /* splitmix64 */
-{
-    *stream += GAMMA;
-    return (int)((mix(*stream) >> 32) * (uint64_t)n >> 32);
 }
 
 typedef struct {

@@ -24,6 +24,7 @@ WIN_RATE_COLUMNS = {
     **dict.fromkeys(("games", "wins", "draws", "losses"), ",d"),
     **dict.fromkeys(("win_rate", "win_rate_low", "win_rate_high"), ".1%"),
 }
+SEAT_COLUMNS = dict.fromkeys(("win_rate_first", "win_rate_second"), ".1%")
 EXACT_COLUMNS = {
     "opponent": "",
     **dict.fromkeys(("win_rate", "draw_rate", "win_rate_first", "win_rate_second"), ".3%"),
@@ -70,12 +71,15 @@ def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) ->
     """The columns of a table of win rates, after the leading ones.
 
     The population is left out where a run has but one; the exploitability comes where it is known.
-    Where all rows were computed, they tell more than a rate, and of no games.
+    Where all rows were computed, they tell more than a rate, and of no games. The rates in each
+    seat come where somebody held both.
     """
     from evo.population import ALL
 
     exact = bool(rows) and not any(math.isnan(row["regret"]) for row in rows)
     columns = {**leading, **(EXACT_COLUMNS if exact else WIN_RATE_COLUMNS)}
+    if not all(any(math.isnan(row[name]) for name in SEAT_COLUMNS) for row in rows):
+        columns = {**columns, **{k: v for k, v in SEAT_COLUMNS.items() if k not in columns}}
     if all(row["population"] == ALL for row in rows):
         columns.pop("population", None)
     if not all(math.isnan(row["exploitability"]) for row in rows):

@@ -27,6 +27,7 @@ from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Announce, Report
 from evo.population import ALL
+from evo.progress.bar import Bar
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
 from tournaments.analysis import diagnoses, progress
@@ -64,6 +65,7 @@ def analyse(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> Analysis:
     """Say whether a run progresses, by games among the champions of its snapshots.
 
@@ -79,6 +81,10 @@ def analyse(
         trust: take files that the run names, see :func:`evo.config.config.of_run`.
         report: told (parts done, parts in all, games played for it).
         announce: told in a line what takes a while.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        ``.lines``, the report; ``.diagnoses``; the scores as frames; ``.save()`` draws it all.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -93,9 +99,9 @@ def analyse(
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
     generations, champions = champions_of(run, config, _generations(run, every))
     of_games = run.info["seed"] if seed is None else seed
-    with evaluator_or_threads(evaluator, threads) as players:
+    with Bar(progress, "part") as bar, evaluator_or_threads(evaluator, threads) as players:
         meetings = ChampionGames(config, players, of_games, games)
-        islands = list(_play_islands(meetings, champions, opponents, report))
+        islands = list(_play_islands(meetings, champions, opponents, bar.parts(report)))
     course = Course(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
     diversity = None

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from evo.evaluation.timed import within
 from tournaments import players
 from tournaments.arena.match import play_game
 from tournaments.errors import ConfigError, PlayerFault
@@ -114,7 +115,12 @@ class BotReport:
 
 
 def check_bot(
-    player: Player, game: Game, games: int = 20, seconds: float | None = None, seed: int = 1
+    player: Player,
+    game: Game,
+    games: int = 20,
+    seconds: float | None = None,
+    seed: int = 1,
+    is_short: bool = False,
 ) -> BotReport:
     """Play a player against random play in each of its seats, and against itself.
 
@@ -128,6 +134,7 @@ def check_bot(
         seconds: that a move may take; None: as many as the player may take anyway. A program is
             ended after them, another player is waited for.
         seed: the games depend on it and on the player alone.
+        is_short: against random play alone, each game once, up to the first fault.
 
     Raises:
         ConfigError: fewer games than seats, or no time.
@@ -137,14 +144,17 @@ def check_bot(
         raise ConfigError(f"--games {games} given; at least {len(seats)} are expected, one a seat")
     if seconds is not None and not 0 < seconds < float("inf"):
         raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
-    limited = getattr(player, "limited", None)
-    if seconds is not None and limited is not None:
-        player = limited(seconds)
-    return _Check(player, game, seconds).run(_trials(seats, games, seed))
+    if seconds is not None:
+        player = within(player, seconds)
+    trials, check = (
+        _trials(seats, games, seed),
+        _Check(player, game, 1 if is_short else MOST_FAULTS),
+    )
+    return check.run(trials[:games]) if is_short else check.run_twice(trials)
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
-    """The games of a check; the first of each seat are played again at its end."""
+    """The games of a check, those against itself last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
         Trial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
@@ -160,16 +170,21 @@ def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
 class _Check:
     """A check on its way."""
 
-    def __init__(self, player: Player, game: Game, seconds: float | None) -> None:
-        self.player, self.game, self.seconds = player, game, seconds
+    def __init__(self, player: Player, game: Game, most_faults: int) -> None:
+        self.player, self.game, self.most_faults = player, game, most_faults
         self.random = players.make("random", game)
         self.report = BotReport(game, player.name, getattr(player, "about", ""))
         self.state: State = game.start()
         self.seat, self.ply = 0, 0
-        self.is_limited = hasattr(player, "limited")
 
     def run(self, trials: Sequence[Trial]) -> BotReport:
-        """Play all games, and then those that are to be the same again."""
+        """Play all games."""
+        for trial in trials:
+            self._played(trial)
+        return self.report
+
+    def run_twice(self, trials: Sequence[Trial]) -> BotReport:
+        """Play all games, and then the first of each seat, which are to be the same again."""
         first: dict[tuple[int, ...], tuple[Trial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
@@ -184,7 +199,7 @@ class _Check:
 
     def _played(self, trial: Trial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
-        if len(self.report.faults) >= MOST_FAULTS:
+        if len(self.report.faults) >= self.most_faults:
             return None
         watched = Watched(self.player, self)
         sides = (watched, watched if trial.opponent == "itself" else self.random)
@@ -210,18 +225,6 @@ class _Check:
 
     def _start(self, trial: Trial) -> State:
         return self.game.start(Stream.for_game(trial.seed, trial.number).draw())
-
-    def timed(self, seconds: float, legal: int) -> None:
-        """Note how long a choice took, and between how many actions.
-
-        Raises:
-            PlayerFault: it took too long. A program has been ended by then.
-        """
-        self.report.seconds.append(seconds)
-        self.report.legal.append(legal)
-        if self.seconds is not None and seconds > self.seconds and not self.is_limited:
-            what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
-            raise PlayerFault(self.player.name, "late", what)
 
     def _note_difference(self, trial: Trial, moves: list[int], again: list[int]) -> None:
         """Note where two games part that were to be the same."""
@@ -268,12 +271,10 @@ class WatchedSeat:
         self._seated, self._check = seated, check
 
     def choose(self, state: State, rng: Stream) -> int:
-        """The action of the player.
-
-        Raises:
-            PlayerFault: it took too long.
-        """
+        """The action of the player; how long that took, and between how many, is noted."""
         legal, began = len(state.legal_actions()), time.perf_counter()
-        action = self._seated.choose(state, rng)
-        self._check.timed(time.perf_counter() - began, legal)
-        return action
+        try:
+            return self._seated.choose(state, rng)
+        finally:
+            self._check.report.seconds.append(time.perf_counter() - began)
+            self._check.report.legal.append(legal)

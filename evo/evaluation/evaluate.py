@@ -33,6 +33,7 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
+from evo.progress.bar import Bar
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
@@ -68,6 +69,7 @@ def evaluate(
     faults: str = "forfeit",
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
@@ -95,6 +97,7 @@ def evaluate(
         report: is given (tasks done, tasks in all, games played for it) after each task, one
             population of a snapshot against one opponent.
         announce: is given a line on what takes a while.
+        progress: show a bar, in a terminal or a notebook.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -114,7 +117,9 @@ def evaluate(
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
     players = _opponents(names, config, threads, exact)
-    return _measured(run, config, request, players, evaluator, threads, report, announce, faults)
+    with Bar(progress, "part") as bar:
+        told = bar.parts(report)
+        return _measured(run, config, request, players, evaluator, threads, told, announce, faults)
 
 
 def _opponents(
@@ -294,10 +299,17 @@ def prove(path: str | Path, **options: Any) -> DataFrame:
 
     Args:
         path: the run's folder.
-        options: see :func:`proved`.
+        options: ``best``: how many of the fittest individuals of each population, 1 by default,
+            None for all; ``every``: each k-th snapshot, or ``generations``: these, by default the
+            newest; ``threads``, ``trust``, ``report``, ``announce``, ``progress``: as for
+            :func:`evaluate`. :func:`proved` takes the same.
 
     Returns:
-        The rows of ``evaluations`` that this call asked for, see :class:`Proved`.
+        The rows of ``evaluations`` that this call asked for, one an individual and opponent:
+        ``exploitability`` is in points a game, ``plies`` in plies; see :class:`Proved`.
+
+    Raises:
+        ConfigError, TournamentError, ResultsError: as for :func:`proved`.
     """
     return proved(path, **options).rows
 
@@ -312,6 +324,7 @@ def proved(
     trust: bool = False,
     report: Report = lambda done, total, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> Proved:
     """:func:`prove`, with what was found in words.
 
@@ -326,7 +339,7 @@ def proved(
         every: each k-th snapshot from the first on, and the newest; None: the newest alone.
         generations: these snapshots instead.
         threads: how many share the work where it takes seconds; by default all processors.
-        trust, report, announce: as for :func:`evaluate`.
+        trust, report, announce, progress: as for :func:`evaluate`.
 
     Raises:
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
@@ -347,5 +360,7 @@ def proved(
     request = Request(
         names, best=best, every=1 if every is None else every, generations=generations
     )
-    rows = _measured(run, config, request, opponents, None, threads, report, announce)
+    with Bar(progress, "part") as bar:
+        told = bar.parts(report)
+        rows = _measured(run, config, request, opponents, None, threads, told, announce)
     return Proved(run, config, rows, responses, perfect, announce)

@@ -128,10 +128,15 @@ def champion(
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
 
     Where there is a population a role, it is the best of each role in its own seat; where there are
-    islands, see :func:`best_of`. Its name is
-    ``PATH@GENERATION`` unless another is given. Tables also play variants of their game in which
-    they are legal: with another end or other starts and, where they know no board's size, on
-    another board. ``trust``: see :func:`evo.config.config.of_run`.
+    islands, see :func:`best_of`. Tables also play variants of their game in which they are legal:
+    with another end or other starts and, where they know no board's size, on another board.
+
+    Args:
+        path: the run's folder.
+        game: what it is to play; None: the run's own game.
+        generation: of which there must be a snapshot; None: the newest.
+        name: of the player; by default ``PATH@GENERATION``.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.

@@ -19,7 +19,7 @@ from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.entrants import Genomes
-from tournaments.arena.outcomes import GameCounter, Tally
+from tournaments.arena.outcomes import games_by_seat
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
@@ -244,10 +244,8 @@ class PlayedOpponent(Opponent):
             config.games_a_match,
         )
         who = self._who(sample, genomes.packed)
-        tally = where.referee.settled(lambda: _tally(where, entrants, matches, size, who))
-        names = ("games", "wins", "draws", "losses")
-        columns = {name: getattr(tally, name)[rows] for name in names}
-        yield MeasuredRows(rows, columns, len(rows) * measurement.games)
+        counts = where.referee.settled(lambda: _counted(where, entrants, matches, size, who))
+        yield MeasuredRows(rows, _columns_of(counts[rows]), len(rows) * measurement.games)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
         """The opponent and the individuals, as the table of faults has them."""
@@ -263,13 +261,32 @@ class PlayedOpponent(Opponent):
         return who
 
 
-def _tally(where: Where, entrants: Entrants, matches: Matches, size: int, who: WhoIs) -> Tally:
-    """Games of each individual, and what came of them."""
-    counter = GameCounter(size)
+def _counted(
+    where: Where, entrants: Entrants, matches: Matches, size: int, who: WhoIs
+) -> np.ndarray:
+    """What each individual made of its games in each seat, int64 ``[N, 2, 3]``."""
+    counts, done = np.zeros((size, 2, 3), dtype=np.int64), 0
     for played in where.referee.play(where.evaluator, entrants, matches, who):
-        counter.take(played)
-    check_all_played(where.evaluator, matches, counter.games // matches.games)
-    return counter.tally
+        counts += games_by_seat(played, size)
+        done += len(played.pairs)
+    check_all_played(where.evaluator, matches, done)
+    return counts
+
+
+def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns that say what came of games, by counts ``[K, 2, 3]``; a seat that was never held
+    has no rate."""
+    games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
+    unknown = np.full(games.shape, np.nan)
+    rates = np.divide(counts[:, :, 0], games, out=unknown, where=games > 0)
+    return {
+        "games": games.sum(axis=1, dtype=np.int32),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "win_rate_first": rates[:, 0],
+        "win_rate_second": rates[:, 1],
+    }
 
 
 def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:

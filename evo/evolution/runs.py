@@ -14,11 +14,11 @@ from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.bar import Bar
 from evo.evolution.islands import evolve
 from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
+from evo.progress.bar import Bar
 from evo.versions import differing, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run

@@ -19,6 +19,7 @@ from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.evolution.signals import graceful_stop, released
+from evo.progress.bar import Bar
 from evo.sweeps.experiment import Cell, Evaluation, Experiment
 from results import ResultsError, open_run
 from results.folder.files import Place, place_of, sweep_temporaries
@@ -126,6 +127,7 @@ def sweep(
     *,
     part: Slice | None = None,
     report: Callable[[SweepProgress], None] = lambda progress: None,
+    progress: bool = False,
 ) -> list[Ended]:
     """Run an experiment, each cell with each seed, and measure every run; how each run ended.
 
@@ -139,6 +141,7 @@ def sweep(
         where: by default as many processes as there are processors.
         part: these runs alone; other processes do the others, at the same time or not.
         report: told about ten times a second.
+        progress: show a bar, in a terminal or a notebook.
 
     Raises:
         ConfigError: a run is there that was made with another configuration, or an operator
@@ -153,7 +156,8 @@ def sweep(
     sweep_temporaries([folder])
     if not jobs:
         return []
-    outcomes, signals = _performed(jobs, where or Where(), report)
+    with Bar(progress, "run") as bar:
+        outcomes, signals = _performed(jobs, where or Where(), bar.runs(report))
     if signals:
         raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
     return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]

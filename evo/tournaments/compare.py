@@ -13,6 +13,7 @@ from cluster.evaluator import outcomes_of
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant, game_of, participants
 from evo.evaluation.task import Announce, Report
+from evo.progress.bar import Bar
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
@@ -38,7 +39,8 @@ class Comparison:
         names: the two players; all numbers are the first one's.
         sprt: what was tested.
         counts: matches in which it made 0, 1, 2, 3 and 4 halves of a point, int64 ``[5]``.
-        wins, draws, losses: its games.
+        in_seats: games that it won, drew and lost in the first seat, and in the second, int64
+            ``[2, 3]``.
         llr: the logarithm of the likelihood ratio, at the match that decided or the last.
         verdict: ``stronger``: a lead of ``sprt.high`` was accepted; ``not stronger``: one of
             ``sprt.low`` was; ``undecided``: there were no more games.
@@ -47,16 +49,29 @@ class Comparison:
     names: tuple[str, str]
     sprt: Sprt
     counts: np.ndarray
-    wins: int
-    draws: int
-    losses: int
+    in_seats: np.ndarray
     llr: float
     verdict: str
 
     @property
+    def wins(self) -> int:
+        """Games that it won."""
+        return int(self.in_seats[:, 0].sum())
+
+    @property
+    def draws(self) -> int:
+        """Games that were drawn."""
+        return int(self.in_seats[:, 1].sum())
+
+    @property
+    def losses(self) -> int:
+        """Games that it lost."""
+        return int(self.in_seats[:, 2].sum())
+
+    @property
     def games(self) -> int:
         """Games that count, two a match."""
-        return self.wins + self.draws + self.losses
+        return int(self.in_seats.sum())
 
     @property
     def always_alike(self) -> bool:
@@ -68,6 +83,7 @@ class Comparison:
         lower, upper = self.sprt.bounds
         points = estimate(self.counts)
         sorts = {f"halves_{halves}": int(self.counts[halves]) for halves in range(SORTS)}
+        first, second = self.in_seats[:, 0] / self.in_seats.sum(axis=1)
         return {
             "player": self.names[0],
             "opponent": self.names[1],
@@ -82,6 +98,8 @@ class Comparison:
             "wins": self.wins,
             "draws": self.draws,
             "losses": self.losses,
+            "win_rate_first": float(first),
+            "win_rate_second": float(second),
             **sorts,
         }
 
@@ -101,13 +119,16 @@ def compare(
     faults: str = "forfeit",
     report: Report = lambda done, foreseen, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> Comparison:
     """Test whether a player is stronger than another, and stop when that is known.
 
     Args:
         player, opponent: as for :func:`evo.evaluation.players.player`.
         game: as typed; None: that of the run that one of the two names.
-        elo, alpha, beta: see :class:`tournaments.analysis.sprt.Sprt`.
+        elo: the two leads, in Elo points, between which the test decides.
+        alpha, beta: shares of tests, 0..1, that may err either way: see
+            :class:`tournaments.analysis.sprt.Sprt`.
         most_games: even; after so many it is undecided.
         seed: the games depend on it and on the two players alone.
         evaluator, threads: where matches are played; by default threads of this process.
@@ -115,6 +136,10 @@ def compare(
             ``forfeit``: it loses the game; ``abort``: the comparison ends.
         report: called with (games played, most games, games of this batch) after each batch.
         announce: called with a line about each player's faults.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        The verdict, the games, and the difference in Elo points: ``.verdict``, ``.record()``.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -129,9 +154,9 @@ def compare(
         )
     what = known_games.parse(game) if game is not None else _game_of(player, opponent)
     pair = participants([player, opponent], what)
-    with evaluator_or_threads(evaluator, threads) as where:
+    with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
         stream = MatchStream(what, pair, seed, where, referee)
-        comparison = _tested(sprt, stream, most_games, report)
+        comparison = _tested(sprt, stream, most_games, bar.parts(report))
     if referee.forfeits:
         announce(referee.in_words())
     return comparison
@@ -171,18 +196,18 @@ class MatchStream:
         for number in range(2):
             self._entrants.check_seats(-1 - number, -1 - number, 2)
         first = 0 if pair[0].order <= pair[1].order else 1
-        self._sign = 1 - 2 * first
+        self._sign = 1 - 2 * first  # of results, and of their order, as seats are swapped
         self._ends = -1 - first, first - 2
         order = pair[first], pair[1 - first]
         self._purpose = "/".join(["compare", *(participant.identity for participant in order)])
 
     def results(self, first: int, count: int) -> np.ndarray:
         """So many matches from number ``first`` on: +1 a game that the first player won, 0 drawn,
-        -1 lost, int64 ``[count, 2]``."""
+        -1 lost, int64 ``[count, 2]``, in the first seat and in the second."""
         stretch = Stretch(*self._ends, self._purpose, first, count)
         matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
         outcomes = self._referee.settled(lambda: self._outcomes(matches))
-        return self._sign * results_of_a(outcomes).astype(np.int64)
+        return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
 
     def _outcomes(self, matches: Matches) -> np.ndarray:
         evaluator, who = self._evaluator, named(self.names)
@@ -193,7 +218,7 @@ class MatchStream:
 
 def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) -> Comparison:
     """Play until a bound is reached; what comes after the match that decides does not count."""
-    counts, games, llr = np.zeros(SORTS, dtype=np.int64), np.zeros(3, dtype=np.int64), 0.0
+    counts, in_seats, llr = np.zeros(SORTS, dtype=np.int64), np.zeros((2, 3), dtype=np.int64), 0.0
     verdict = UNDECIDED
     for first, count in _batches(most_games // 2):
         results = stream.results(first, count)
@@ -204,12 +229,12 @@ def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) ->
         place = sprt.decided(ratios)
         last = count - 1 if place is None else place
         counts, llr = so_far[last], float(ratios[last])
-        games += np.bincount(1 - results[: last + 1].reshape(-1), minlength=3)
+        for games, of_seat in zip(in_seats, results[: last + 1].T, strict=True):
+            games += np.bincount(1 - of_seat, minlength=3)
         if place is not None:
             verdict = VERDICTS[int(llr > 0)]
             break
-    wins, draws, losses = games.tolist()
-    return Comparison(stream.names, sprt, counts, wins, draws, losses, llr, verdict)
+    return Comparison(stream.names, sprt, counts, in_seats, llr, verdict)
 
 
 def _batches(matches: int) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,7 @@ class CrossTable:
         names: the players, in the order given.
         met: for each pair that met, the smaller number first, int64 ``[2, 3]``: wins, draws and
             losses of the first of them in the first seat, and in the second.
-        roles: what the seats are called, where they are unlike.
+        seats: what the seats are called.
         anchor: the number of the player whose rating is 0; None: the mean of all is.
         places: those of a knock-out, from 1; None: ranks follow the ratings.
         stopped: why no more was played, in words.
@@ -33,7 +33,7 @@ class CrossTable:
 
     names: list[str]
     met: Mapping[tuple[int, int], np.ndarray]
-    roles: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ("first", "second")
     anchor: int | None = None
     places: list[int] | None = None
     stopped: str = ""
@@ -74,9 +74,9 @@ class CrossTable:
         and for who did not meet."""
         return _shares(self.wins + self.draws / 2, self.games)
 
-    def scores_as(self, role: str) -> np.ndarray:
-        """Share of its games in a role that the row's player won, float64 ``[P, P]``."""
-        return _shares(self.wins_in_seat[self.roles.index(role)], self.games // 2)
+    def scores_as(self, seat: str) -> np.ndarray:
+        """Share of its games in a seat that the row's player won, float64 ``[P, P]``."""
+        return _shares(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -113,7 +113,8 @@ class CrossTable:
 
     def standings(self, shares: bool = False) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
-        ``results.format.schema.RATINGS``; with ``shares`` ``nash`` and ``alpha_rank``, too."""
+        ``results.format.schema.RATINGS``; with ``shares`` ``win_rate_as_first`` and so on, by the
+        names of the seats, ``nash`` and ``alpha_rank``, too."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         rows = [
             {
@@ -139,6 +140,7 @@ class CrossTable:
 
     def _shares(self, number: int) -> dict[str, float]:
         return {
+            **self._in_seats(self.counts[number].sum(axis=0)),
             "nash": float(self.nash[number]),
             "alpha_rank": float(self.alpha_rank[number]),
         }
@@ -146,7 +148,7 @@ class CrossTable:
     def records(self) -> list[dict[str, Any]]:
         """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.
 
-        Where seats have roles, ``win_rate_as_cat`` and so on are of the games in each of them.
+        ``win_rate_as_first``, or ``win_rate_as_cat``, and so on are of the games in each seat.
         ``pandas.DataFrame(table.records())`` makes a frame of it.
         """
         return [self._record(i, j, self.counts[i, j]) for i, j in np.argwhere(self.games).tolist()]
@@ -165,11 +167,13 @@ class CrossTable:
             "win_rate": wins / games,
             "win_rate_low": float(low),
             "win_rate_high": float(high),
-            **{
-                f"win_rate_as_{role}": float(counts[seat, WINS] / counts[seat].sum())
-                for seat, role in enumerate(self.roles)
-            },
+            **self._in_seats(counts),
         }
+
+    def _in_seats(self, counts: np.ndarray) -> dict[str, float]:
+        """The share won in each seat, of counts ``[2, 3]``."""
+        rates = _shares(counts[:, WINS], counts.sum(axis=1)).tolist()
+        return {f"win_rate_as_{seat}": rate for seat, rate in zip(self.seats, rates, strict=True)}
 
 
 def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:

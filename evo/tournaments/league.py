@@ -21,6 +21,7 @@ import numpy as np
 from cluster import Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.task import Announce, Report
+from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
@@ -58,6 +59,7 @@ class LeaguePlan:
             who are near it in rating.
         rounds: how many others, of ``swiss``; None: as many as a knock-out has rounds, and two.
         most_games: in one night; a round is cut where it would go beyond.
+        seconds: that a move of a program or of a Python player may take; None: 5, as of any bot.
     """
 
     games: int = 100
@@ -65,6 +67,7 @@ class LeaguePlan:
     schedule: str = "round-robin"
     rounds: int | None = None
     most_games: int | None = None
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -86,6 +89,9 @@ class LeaguePlan:
                 "are expected"
             )
 
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise ConfigError(f"seconds={self.seconds:g} given; more than 0 are expected")
+
     def opponents(self, players: int) -> int:
         """How many others each of so many is to meet."""
         if self.schedule == "round-robin":
@@ -102,29 +108,35 @@ def league(
     schedule: str = "round-robin",
     rounds: int | None = None,
     most_games: int | None = None,
+    seconds: float | None = None,
     out: str | Path | None = None,
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     report: Report = lambda done, foreseen, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> LeagueTable:
     """Play what a folder of submissions lacks of a league, and write its page and table.
 
     Args:
         folder: submissions, one a file: whatever :func:`evo.evaluation.players.player` takes.
         game: as typed.
-        games, seed, schedule, rounds, most_games: see :class:`LeaguePlan`.
+        games, seed, schedule, rounds, most_games, seconds: see :class:`LeaguePlan`.
         out: where the league is kept; by default beside the folder, ``FOLDER-league``.
         evaluator, threads: where matches are played; by default threads of this process.
         report: called with (pairs met, pairs foreseen, games) after each part.
         announce: called with a line about each submission that is broken.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        Who stands where, and where the page and the table are.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.
     """
     plan, what, source = (
-        LeaguePlan(games, seed, schedule, rounds, most_games),
+        LeaguePlan(games, seed, schedule, rounds, most_games, seconds),
         known_games.parse(game),
         Path(folder),
     )
@@ -134,9 +146,11 @@ def league(
         raise ConfigError(f"out={kept} given, in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
+        Bar(progress, "pair") as bar,
         evaluator_or_threads(evaluator, threads) as where,
     ):
-        night = Night(plan, what, source.resolve(), writer, where, report, announce)
+        told = bar.parts(report)
+        night = Night(plan, what, source.resolve(), writer, where, told, announce)
         night.gather()
         night.play()
         return night.written(kept)
@@ -169,7 +183,9 @@ class Night:
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        self.listed = submissions(self.folder, self.game, info["players"] if info else {})
+        self.listed = submissions(
+            self.folder, self.game, info["players"] if info else {}, self.plan.seconds
+        )
         for submission in self.listed:
             if submission.why:
                 self.announce(f"{submission.file} does not play: {submission.why}")
@@ -314,8 +330,7 @@ class Night:
             if a in numbers and b in numbers:
                 i, j = numbers[a], numbers[b]
                 met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
-        roles = self.game.seats if self.game.rules.has_roles else ()
-        return CrossTable(list(names), met, roles)
+        return CrossTable(list(names), met, self.game.seats)
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""

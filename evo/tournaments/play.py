@@ -13,6 +13,7 @@ from cluster import Entrants, Evaluator, evaluator_or_threads
 from cluster.referee import Referee
 from evo.evaluation.players import Participant, participants
 from evo.evaluation.task import Announce, Report
+from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
@@ -44,6 +45,7 @@ def tournament(
     faults: str = "forfeit",
     report: Report = lambda done, pairs, games: None,
     announce: Announce = lambda line: None,
+    progress: bool = False,
 ) -> CrossTable:
     """Play a tournament, by default everybody against everybody, seats swapped after each game.
 
@@ -64,6 +66,11 @@ def tournament(
             ``abort``: the tournament ends.
         report: called with (meetings done, meetings foreseen, games of this part) after each part.
         announce: called with a line about what takes a while.
+        progress: show a bar, in a terminal or a notebook.
+
+    Returns:
+        Shares of the points, ``.scores``, and in a seat, ``.scores_as("first")``; ``.records()``
+        and ``.standings()`` are rows for a DataFrame, ratings in Elo points.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
@@ -79,11 +86,11 @@ def tournament(
     setup.check_seats()
     writer = None if out is None else setup.opened(place_of(out), announce)
     kept = nullcontext() if writer is None else closing(writer)
-    with kept, evaluator_or_threads(evaluator, threads) as where:
+    with kept, Bar(progress, "meeting") as bar, evaluator_or_threads(evaluator, threads) as where:
         referee = Referee(faults, writer and writer.path, announce)
         ledger = Ledger(setup.game, setup.participants, seed, where, writer, referee)
         number = None if anchor is None else names.index(anchor)
-        rated = RatedTournament(plan, names, ledger, report, number)
+        rated = RatedTournament(plan, names, ledger, bar.parts(report), number)
         if writer is not None:
             setup.note(writer)
         table = rated.run()

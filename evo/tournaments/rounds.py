@@ -149,10 +149,8 @@ class RatedTournament:
 
     def table(self) -> CrossTable:
         """Who scored what against whom so far."""
-        game = self.ledger.entrants.game
-        roles = game.seats if game.rules.has_roles else ()
-        met = dict(self.ledger.met)
-        return CrossTable(self.names, met, roles, self.anchor, self.places, self.stopped)
+        seats, met = self.ledger.entrants.game.seats, dict(self.ledger.met)
+        return CrossTable(self.names, met, seats, self.anchor, self.places, self.stopped)
 
     def run(self) -> CrossTable:
         """Play it to its end."""

@@ -6,22 +6,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from cluster.trial import Trial, tried
+from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
+from evo.evaluation.timed import within
 from results.folder.files import digest_of
 from tournaments import players
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.match import play_match
-from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError
+from tournaments.code_files import path_of, read, split_spec
+from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
-from tournaments.player import Player
+from tournaments.named_files import read_named
+from tournaments.player import Player, compiled
+from tournaments.players.bot.sandbox import Limits
+from tournaments.players.by_path import names_thing
 
 LEFT_OUT = (".", "__")
 """How names begin that are no submissions: ``.gitignore``, ``__pycache__``."""
+LIST = "players.txt"
+"""A file of the folder that names submissions in its Python files: ``bots.py:Greedy``, a line."""
+MOST_LISTED = 1 << 20
+"""Bytes of that."""
 SHOWN_DIGITS = 8
 """Hexadecimal digits of a digest in a name."""
-CHECKED_BY = 1
-"""The seed of the match by which a newcomer is looked at."""
+CHECK_GAMES = 2
+"""Games against random play by which a newcomer is looked at."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,7 @@ class Submission:
     """A file of the folder.
 
     Attributes:
-        file: its name there.
+        file: its name there; of a thing in one ``FILE.py:NAME``.
         digest: SHA-256 of its content; empty where it cannot be read.
         name: what tables call it: the file that first had this content, and the digest's first
             digits.
@@ -55,51 +65,126 @@ def check_folder(folder: Path) -> None:
     """Refuse what is no folder.
 
     Raises:
-        ConfigError: it is none, or cannot be read.
+        ConfigError: it is none, or cannot be read, or so its list of players.
     """
     try:
         next(folder.iterdir(), None)
+        listed_things(folder)
     except OSError as error:
         raise ConfigError(
             f"{folder} given; a folder of submissions is expected ({error.strerror})"
         ) from None
 
 
-def submissions(folder: Path, game: Game, known: Mapping[str, str]) -> list[Submission]:
+def submissions(
+    folder: Path, game: Game, known: Mapping[str, str], seconds: float | None = None
+) -> list[Submission]:
     """All submissions of a folder, by the names of their files; broken ones say why.
 
     Args:
         known: of those that have been in the league, the digest by name.
+        seconds: that a move may take of who can be late; None: as many as a program's.
+
+    Raises:
+        ConfigError: the folder's list of players cannot be read, or names none.
     """
-    names = sorted(entry.name for entry in folder.iterdir())
+    folder = folder.resolve()
+    things = listed_things(folder)
+    of_things = {LIST, *(file for name in things for file in _files_of(folder, name))}
+    files = {entry.name for entry in folder.iterdir()} - of_things
     by_digest = {digest: name for name, digest in known.items()}
     held: dict[str, str] = {}  # the file of each digest
-    listed = []
-    rival, folder = players.make("random", game), folder.resolve()
-    for name in names:
-        if not name.startswith(LEFT_OUT):
-            listed.append(_submission(folder / name, rival, game, by_digest, held))
-    return listed
+    return [
+        _submission(folder / name, name in things, game, by_digest, held, seconds)
+        for name in sorted([*files, *things])
+        if not name.startswith(LEFT_OUT)
+    ]
+
+
+def listed_things(folder: Path) -> list[str]:
+    """What the folder's list names, each once.
+
+    Raises:
+        ConfigError: the list cannot be read, or names something else than a player in a file of it.
+    """
+    try:
+        text = read_named(folder / LIST, MOST_LISTED).decode()
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{folder / LIST}: cannot be read as a list of players ({error})"
+        ) from None
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    things = list(dict.fromkeys(filter(None, lines)))
+    for thing in things:
+        if not names_thing(split_spec(thing)[0]) or Path(path_of(thing)).name != path_of(thing):
+            raise ConfigError(
+                f"{folder / LIST}: {shown(thing)} given; FILE.py:NAME is expected, a player in a "
+                "file of that folder"
+            )
+    return things
+
+
+def _files_of(folder: Path, thing: str) -> list[str]:
+    """The files of the folder that a thing is made of: they are no submissions themselves."""
+    try:
+        return [Path(part.name).name for part in read(f"{folder / thing}").parts]
+    except TournamentError:  # which is said of the submission
+        return []
+
+
+def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Player:
+    """The player of a file, or of a thing in one; who can be late has so many seconds a move.
+
+    Raises:
+        TournamentError, ConfigError, ResultsError: it is none.
+    """
+    if not is_thing and ":" in path.name:  # which would be options
+        raise TournamentError("its name has a ':'; give the file another one")
+    player = make_player(str(path), game)
+    if is_thing and compiled(player) is None:
+        return within(player, Limits.seconds if seconds is None else seconds, Limits.game_seconds)
+    return player if seconds is None or not hasattr(player, "limited") else within(player, seconds)
+
+
+def _check(player: Player, is_thing: bool, game: Game) -> None:
+    """Look at a newcomer; a Python thing in a process of its own first, as it may never answer.
+
+    Raises:
+        TournamentError: what it did wrong.
+    """
+    Entrants(game, (player,)).check_seats(-1, -1, 2)
+    rival = players.make("random", game)
+    seconds = getattr(player, "seconds", Limits.seconds)
+    blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None
+    if blame is not None:
+        raise TournamentError(f"it {blame.verdict.what}")
+    for fault in check_bot(player, game, CHECK_GAMES, is_short=True).faults:
+        where = f"as {fault.seat} against random, after {fault.ply} plies"
+        raise TournamentError(f"it {fault.what.removesuffix(' The position:')} ({where})")
 
 
 def _submission(
-    path: Path, rival: Player, game: Game, by_digest: Mapping[str, str], held: dict[str, str]
+    path: Path,
+    is_thing: bool,
+    game: Game,
+    by_digest: Mapping[str, str],
+    held: dict[str, str],
+    seconds: float | None,
 ) -> Submission:
     """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
     digest = ""
     try:
-        if ":" in path.name:  # which would be options
-            raise TournamentError("its name has a ':'; give the file another one")
-        digest = "" if path.is_dir() else digest_of(path)  # of a broken file, too
-        player = make_player(str(path), game)
+        digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
+        player = _made(path, is_thing, game, seconds)
         digest = content_digest(str(path), player, game)
         if (first := held.setdefault(digest, path.name)) != path.name:
             return Submission(path.name, digest, why=f"the same as {first}, which plays")
         name = by_digest.get(digest, f"{path.name}@{digest[:SHOWN_DIGITS]}")
         is_new = digest not in by_digest
-        Entrants(game, (player,)).check_seats(-1, -1, 2)
         if is_new:
-            play_match(game, player, rival, CHECKED_BY)
+            _check(player, is_thing, game)
         return Submission(path.name, digest, name, player, is_new=is_new)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")

@@ -113,10 +113,30 @@ class Tournament:
         Raises:
             ResultsError: games of somebody else are among them, or a part is damaged.
         """
-        import pandas as pd
+        a, b, played = self._met()
+        won, lost = (played[name] + played["draws"] / 2 for name in ("wins", "losses"))
+        return self._shares([(a, b, won, played["games"]), (b, a, lost, played["games"])])
 
-        names = list(self.info["players"])
-        places = {name: place for place, name in enumerate(names)}
+    @property
+    def wins_by_seat(self) -> dict[str, pd.DataFrame]:
+        """The share of games won in the ``first`` seat, and in the ``second``.
+
+        By the row's player against the column's; NaN for who did not meet.
+
+        Raises:
+            ResultsError: as for :attr:`cross_table`.
+        """
+        a, b, played = self._met()
+        wins, losses, half = played["wins"], played["losses"], played["games"] // 2
+        ours, theirs = played["wins_first"], losses - played["losses_first"]
+        return {
+            "first": self._shares([(a, b, ours, half), (b, a, theirs, half)]),
+            "second": self._shares([(a, b, wins - ours, half), (b, a, losses - theirs, half)]),
+        }
+
+    def _met(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """The numbers of player and opponent, a row of ``pairs`` each, and its columns."""
+        places = {name: place for place, name in enumerate(self.info["players"])}
         played = tables.columns_of(_pairs(self.path))
         strange = {*played["player"].tolist(), *played["opponent"].tolist()} - places.keys()
         if strange:
@@ -127,11 +147,17 @@ class Tournament:
         a, b = (
             np.array([places[name] for name in played[key]], int) for key in ("player", "opponent")
         )
+        return a, b, played
+
+    def _shares(self, parts: Sequence[tuple[np.ndarray, ...]]) -> pd.DataFrame:
+        """Points by games of rows against columns, each part ``(row, column, points, games)``."""
+        import pandas as pd
+
+        names = list(self.info["players"])
         points, games = np.zeros((2, len(names), len(names)))
-        np.add.at(points, (a, b), played["wins"] + played["draws"] / 2)
-        np.add.at(points, (b, a), played["losses"] + played["draws"] / 2)
-        for ends in ((a, b), (b, a)):
-            np.add.at(games, ends, played["games"])
+        for row, column, of_row, count in parts:
+            np.add.at(points, (row, column), of_row)
+            np.add.at(games, (row, column), count)
         shares = np.divide(points, games, out=np.full(points.shape, np.nan), where=games > 0)
         return pd.DataFrame(shares, index=names, columns=names)
 

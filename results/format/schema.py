@@ -132,8 +132,16 @@ EVALUATIONS = (
     ),
     _computed("draw_rate", "Share of all games that are drawn, 0..1"),
     _computed("margin", "Net points a game (dots and boxes: boxes), mean over both seats"),
-    _computed("win_rate_first", "Share of the games won in the first seat, 0..1"),
-    _computed("win_rate_second", "Share of the games won in the second seat, 0..1"),
+    *(
+        Column(
+            f"win_rate_{seat}",
+            _FLOAT64,
+            f"Share of the games won in the {seat} seat, 0..1; null for an individual that never "
+            "held it, and where games were not counted so.",
+            True,
+        )
+        for seat in ("first", "second")
+    ),
     _computed("margin_first", "Net points a game in the first seat"),
     _computed("margin_second", "Net points a game in the second seat"),
     _computed(

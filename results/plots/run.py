@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place, place_of
 from results.format.genomes import BITS, REALS, spec_of
+from results.format.islands import ALL
 from results.plots.islands import (
     View,
     islands_against_each,
@@ -31,7 +32,7 @@ from results.plots.style import (
     reference,
     save_all,
 )
-from results.read.curves import champion_curve, exploitability_curve, regret_curve
+from results.read.curves import champion_curve, exploitability_curve, regret_curve, seat_curve
 from results.read.run import Run
 
 
@@ -39,9 +40,10 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
 
     ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
-    each opponent with its 95% Wilson interval, ``exploitability``, what a best response gains on
-    them, ``regret`` and ``optimal-moves``, what their moves lose and how many lose nothing, only
-    when there are evaluations of the kind.
+    each opponent with its 95% Wilson interval, ``win-rate-by-seat``, the same in each seat where
+    they held both, ``exploitability``, what a best response gains on them, ``regret`` and
+    ``optimal-moves``, what their moves lose and how many lose nothing, only when there are
+    evaluations of the kind.
 
     Raises:
         ResultsError: the run has no generation yet, is damaged, or the folder cannot be written.
@@ -59,6 +61,9 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     curve, exploitability = champion_curve(run), exploitability_curve(run)
     if not curve.empty:
         pictures["win-rate"] = lambda: win_rate_figure(curve)
+    seats = seat_curve(run)
+    if not seats.empty:
+        pictures["win-rate-by-seat"] = lambda: seat_figure(seats)
     if not exploitability.empty:
         pictures["exploitability"] = lambda: exploitability_figure(exploitability)
     regret = regret_curve(run)
@@ -76,9 +81,13 @@ def _of_islands(run: Run, generations: pd.DataFrame) -> dict[str, Callable[[], F
     }
     curve, regret = champion_curve(run), regret_curve(run)
     exploitability = exploitability_curve(run)
+    title = "The champion of each island against each opponent"
     if not curve.empty:
-        title = "The champion of each island against each opponent"
         pictures["win-rate"] = lambda: islands_against_each(curve, title, WIN_RATE)
+    seats = seat_curve(run)
+    if not seats.empty:
+        by_seat = seats.assign(opponent=seats["opponent"] + ", " + seats["seat"] + " seat")
+        pictures["win-rate-by-seat"] = lambda: islands_against_each(by_seat, title, WIN_RATE)
     if not exploitability.empty:
         pictures["exploitability"] = lambda: exploitability_figure(exploitability)
     if not regret.empty:
@@ -155,6 +164,13 @@ def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``analysis`` against each opponent, with its interval."""
     view = WIN_RATE._replace(label=f"{WIN_RATE.label} (band: 95% interval)")
     return _against_each(curve, "The champion against each opponent", view)
+
+
+def seat_figure(curve: pd.DataFrame) -> Figure:
+    """Draw the curves of ``seat_curve``, a panel a seat."""
+    panel = curve["population"].where(curve["population"] != ALL, "") + " in the " + curve["seat"]
+    by_panel = curve.assign(population=panel.str.strip() + " seat")
+    return _against_each(by_panel, "The champion in each seat against each opponent", WIN_RATE)
 
 
 def regret_figure(curve: pd.DataFrame) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,10 @@ MOST_NAMES = 80
 def plot_tournament(
     tournament: Tournament, folder: str | os.PathLike[str] | None = None
 ) -> list[Place]:
-    """Draw a tournament's cross table and ratings into ``folder``; the paths, PNG and SVG.
+    """Draw a tournament into ``folder``; the paths, PNG and SVG.
+
+    ``tournament`` is its cross table with the ratings, ``tournament-by-seat`` the share that each
+    won in each seat.
 
     Args:
         folder: by default ``TOURNAMENT/plots``.
@@ -37,7 +41,13 @@ def plot_tournament(
         raise ResultsError(f"{tournament.path} has no games yet; let the tournament go on a while")
     target = place_of(folder) if folder is not None else tournament.path / "plots"
     title = str(tournament.info["game"])
-    return save_all({"tournament": lambda: tournament_figure(scores, ratings, title)}, target)
+    names = _order(scores, ratings)
+    in_seats = {seat: won.loc[names, names] for seat, won in tournament.wins_by_seat.items()}
+    pictures = {
+        "tournament": lambda: tournament_figure(scores, ratings, title),
+        "tournament-by-seat": lambda: seats_figure(in_seats, title),
+    }
+    return save_all(pictures, target)
 
 
 def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = "") -> Figure:
@@ -48,7 +58,7 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
         ratings: one row a player (``schema.RATINGS``); without rows the players are in the order
             of their mean share, and there is no panel of ratings.
     """
-    names = list(ratings["player"]) if len(ratings) else _by_share(scores)
+    names = _order(scores, ratings)
     ordered = scores.loc[names, names]
     side = float(np.clip(0.42 * len(names), 3.2, 14.0))
     width = side + 2.2 + (3.4 if len(ratings) else 0)
@@ -58,15 +68,34 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
         _draw_ratings(rating_axes, ratings)
     else:
         map_axes = figure.subplots()
-    _draw_map(figure, map_axes, ordered)
+    _draw_map(figure, map_axes, ordered, "points")
     return figure
 
 
-def _by_share(scores: pd.DataFrame) -> list[str]:
+def seats_figure(in_seats: Mapping[str, pd.DataFrame], title: str = "") -> Figure:
+    """Draw a map a seat of the share of its games in it that the row's player won.
+
+    Args:
+        in_seats: by the name of the seat, float64 ``[P, P]`` as for :func:`tournament_figure`.
+    """
+    players = max(map(len, in_seats.values()))
+    side = float(np.clip(0.42 * players, 3.2, 14.0))
+    head = f"Tournament, by seat: {title}" if title else "Tournament, by seat"
+    figure = figure_of(2 * side + 3.2, side + 1.8, head)
+    axes_of = figure.subplots(1, len(in_seats), sharey=True)
+    for axes, (seat, shares) in zip(axes_of, in_seats.items(), strict=True):
+        _draw_map(figure, axes, shares, f"games in the {seat} seat")
+    return figure
+
+
+def _order(scores: pd.DataFrame, ratings: pd.DataFrame) -> list[str]:
+    """The players, the best first."""
+    if len(ratings):
+        return list(ratings["player"])
     return list(scores.mean(axis=1).sort_values(ascending=False, kind="stable").index)
 
 
-def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame) -> None:
+def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, what: str) -> None:
     names, shares = list(scores.index), scores.to_numpy(float)
     edges = np.arange(len(names) + 1) - 0.5
     image = axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
@@ -88,7 +117,7 @@ def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame) -> None:
     bar = figure.colorbar(
         image, ax=axes, location="bottom", shrink=0.6, format=PercentFormatter(1, decimals=0)
     )
-    bar.set_label("share of the points of the row against the column", color=GREY)
+    bar.set_label(f"share of the {what} of the row against the column", color=GREY)
     bar.outline.set_visible(False)
 
 

@@ -22,6 +22,9 @@ EXPLOITABILITY_COLUMNS = (*_CHAMPION, "exploitability", "plies")
 """The columns of the curve of exploitability."""
 REGRET_COLUMNS = (*_CHAMPION, "opponent", "regret", "optimal_share", "margin")
 """The columns of the curve of regret."""
+SEAT_COLUMNS = (*_CHAMPION, "opponent", "seat", "win_rate")
+"""The columns of the curves of win rates in each seat."""
+_SEATS = {"win_rate_first": "first", "win_rate_second": "second"}
 
 _WHO = ["generation", "population", "individual"]
 _WHOM = [*_WHO, "opponent"]
@@ -58,6 +61,29 @@ def regret_curve(run: Run) -> pd.DataFrame:
     """
     rows = run.evaluations.dropna(subset="regret").drop_duplicates(_WHOM, keep="last")
     return _curve(run, _of_champions(run, rows), "opponent", REGRET_COLUMNS)
+
+
+def seat_curve(run: Run) -> pd.DataFrame:
+    """Return the win rate of each generation's champion in each seat against each opponent.
+
+    The champion is that of ``champion_curve``, and so is what takes the place of games. One row a
+    (generation, population, opponent, seat) of those who held both seats, columns ``SEAT_COLUMNS``;
+    ``seat`` is ``first`` or ``second``.
+    """
+    import pandas as pd
+
+    rates = list(_SEATS)
+    rows = run.evaluations.dropna(subset=rates)
+    computed = rows[rows["games"] == 0].drop_duplicates(_WHOM, keep="last")
+    played = rows[rows["games"] > 0].drop_duplicates([*_WHOM, "seed", "games"])
+    played = played.assign(**{name: played[name] * played["games"] for name in rates})
+    pooled = played.groupby(_WHOM, as_index=False)[["games", *rates]].sum()
+    pooled = pooled.assign(**{name: pooled[name] / pooled["games"] for name in rates})
+    columns = [*_WHOM, *rates]
+    both = pd.concat([computed[columns], pooled[columns]], ignore_index=True)
+    mine = _of_champions(run, both.drop_duplicates(_WHOM)).rename(columns=_SEATS)
+    each = mine.melt(_WHOM, list(_SEATS.values()), var_name="seat", value_name="win_rate")
+    return _curve(run, each, "opponent", SEAT_COLUMNS)
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:

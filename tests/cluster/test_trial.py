@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from cluster.trial import Trial, tried
+from cluster.trial import Blame, Trial, _ended, tried
 from tests.bots_with_faults import (
     Faulty,
     divides,
@@ -15,6 +15,7 @@ from tests.bots_with_faults import (
     never_answers,
 )
 from tournaments import games, players
+from tournaments.arena.forfeits import Verdict
 
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
 RANDOM = players.make("random", GAME)
@@ -28,6 +29,12 @@ def test_who_ends_the_process_is_named_with_the_signal():
     game, verdict = blamed(kills_its_process)
     assert (verdict.cause, verdict.what) == ("crashed", "ended its process by SIGSEGV")
     assert verdict.seat == 1 - game % 2
+
+
+def test_a_signal_without_a_name_is_told_by_its_number():
+    assert _ended(-40, 1, 0, 3) == Blame(
+        1, Verdict(0, 3, "crashed", "ended its process by signal 40")
+    )
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from processes import ROOT
 
 import evo
 from evo.cli import main as cli
-from evo.cli.console import WIN_RATE_COLUMNS
+from evo.cli.console import SEAT_COLUMNS, WIN_RATE_COLUMNS
 from evo.cli.main import COMMANDS
 from evo.cli.options import configuration_of
 from evo.config import config as configuration
@@ -128,7 +128,7 @@ def test_the_readme_shows_what_a_run_ends_with():
     (shown,) = [
         text for text in blocks(README, "text") if "\nchampion of generation" in f"\n{text}"
     ]
-    heading = list(WIN_RATE_COLUMNS)
+    heading = [*WIN_RATE_COLUMNS, *SEAT_COLUMNS]
     lines = [line.split() for line in shown.splitlines()]
     assert heading in lines
     usual = default_opponents(games.make("dots-and-boxes"))

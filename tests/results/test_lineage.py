@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from results_data import SPEC, columns, create, row
+from results_data import SPEC, columns, create, go_on, lineage_of, row
 
 import evo
 from evo.cli.main import main
@@ -22,24 +22,6 @@ from results.writer.compact import compact
 
 INTERVAL = 2
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
-
-
-def lineage_of(generation: int) -> dict:
-    """The columns of ``lineage`` as they are in a snapshot of the generation."""
-    made = columns(generation)
-    return {
-        name: made[name] for name in ("population", "id", "parent_a", "parent_b", "raw_fitness")
-    }
-
-
-def go_on(writer: RunWriter, until: int) -> None:
-    """Evolve (in make-believe) up to a generation."""
-    first = 0 if writer.last is None else writer.last.generation + 1
-    for generation in range(first, until + 1):
-        writer.generation(row(generation))
-        writer.lineage(lineage_of(generation), generation)
-        if generation % INTERVAL == 0 or generation == until:
-            writer.snapshot(columns(generation), generation, 100 * (generation + 1))
 
 
 def written(path: Path, until: int = 6, create_until: int = 100) -> Path:

@@ -11,7 +11,7 @@ from results import ResultsError, open_tournament
 from results.folder.tournament import TournamentWriter
 from results.format.schema import arrow_schema
 from results.plots.odds import odds_axis, wants_odds
-from results.plots.tournament import plot_tournament, tournament_figure
+from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
 
 
 def test_rates_near_an_end_are_drawn_by_odds_and_others_are_not():
@@ -62,7 +62,8 @@ def tournament(tmp_path):
     info = {"game": "nim", "seed": 1, "games": 2, "schedule": "all", "players": players}
     writer.write_info(info)
     row = dict.fromkeys(arrow_schema("pairs").names, 0)
-    writer.add_pairs([{**row, "player": "weak", "opponent": "strong", "games": 4, "losses": 4}])
+    lost = {"games": 4, "wins": 1, "losses": 3, "losses_first": 2}  # it won once, as second
+    writer.add_pairs([{**row, "player": "weak", "opponent": "strong", **lost}])
     writer.close()
     return open_tournament(tmp_path / "t")
 
@@ -73,7 +74,20 @@ def test_a_tournament_is_drawn_with_the_better_above(tournament):
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == ["strong  1", "weak  2", "absent  3"]
     written = {text.get_position(): text.get_text() for text in axes.texts}
-    assert written == {(1, 0): "100", (0, 1): "0"}
+    assert written == {(1, 0): "75", (0, 1): "25"}
+
+
+def test_a_tournament_is_drawn_by_seat(tournament):
+    in_seats = tournament.wins_by_seat
+    assert in_seats["first"].loc["weak", "strong"] == 0
+    assert in_seats["first"].loc["strong", "weak"] == 0.5
+    assert in_seats["second"].loc["weak", "strong"] == 0.5
+    assert in_seats["second"].loc["strong", "weak"] == 1
+    figure = seats_figure(in_seats)
+    labels = [axes.get_xlabel() for axes in figure.axes[2:]]
+    assert [label.partition(" of the row")[0] for label in labels] == [
+        *["share of the games in the first seat", "share of the games in the second seat"]
+    ]
 
 
 def test_ratings_stand_beside_the_cross_table():
@@ -91,7 +105,10 @@ def test_ratings_stand_beside_the_cross_table():
 
 def test_the_picture_of_a_tournament_is_written_and_one_without_games_refused(tournament, tmp_path):
     files = plot_tournament(tournament, tmp_path / "p")
-    assert [path.name for path in files] == ["tournament.png", "tournament.svg"]
+    names = ["tournament", "tournament-by-seat"]
+    assert [path.name for path in files] == [
+        f"{n}.{kind}" for n in names for kind in ("png", "svg")
+    ]
     for part in (tournament.path / "pairs").iterdir():
         part.unlink()
     with pytest.raises(ResultsError, match="has no games yet"):

@@ -23,11 +23,7 @@ from results import ResultsError, RunWriter, open_run
 from results.folder.files import append_line, atomic_write
 from results.storage import system
 
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """No test waits for the disk itself."""
-    monkeypatch.setattr(system, "fsync", os.fstat)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def refusal(act: Callable[[], object], first: int, number: int, for_good: bool) -> tuple[str, int]:

@@ -32,10 +32,7 @@ class Crash(BaseException):
     """The process is gone: nothing after it reaches the disk."""
 
 
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """What is tested is when which file is seen to the disk: no test waits for the disk itself."""
-    monkeypatch.setattr(system, "fsync", os.fstat)  # refuses what is no descriptor, too
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 class Calls:

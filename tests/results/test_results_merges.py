@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 
 import pandas as pd
@@ -15,12 +14,8 @@ from test_results_crashes import Crash, counted, crash_points
 
 from results import RunWriter, open_run
 from results.folder import generations
-from results.storage import system
 
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    monkeypatch.setattr(system, "fsync", os.fstat)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def spans(path):

@@ -24,14 +24,17 @@ from results.plots.run import (
     exploitability_figure,
     fitness_figure,
     plot_run,
+    seat_figure,
     win_rate_figure,
 )
 from results.plots.style import spread
 from results.read.curves import (
     CURVE_COLUMNS,
     EXPLOITABILITY_COLUMNS,
+    SEAT_COLUMNS,
     champion_curve,
     exploitability_curve,
+    seat_curve,
     wilson,
 )
 from results.report import cross_table, json_lines, table
@@ -117,8 +120,27 @@ def test_games_of_another_seed_are_added(evaluated):
     assert last["low"] == pytest.approx(float(wilson(360, 600)[0]))
 
 
+def test_who_wins_as_first_and_loses_as_second_is_seen(evaluated):
+    assert seat_curve(evaluated).empty  # games that were not counted so
+    individual = int(evaluated.champion(6)["individual"])
+    for name, seed, games, first in (("a", 2, 100, 1.0), ("b", 3, 300, 0.6)):
+        rates = {"win_rate_first": [first], "win_rate_second": [0.0]}
+        rows = evaluation(6, individual, {"level-0": int(games * first / 2)}, seed=seed)
+        rows |= {"games": [games], "losses": [games - int(games * first / 2)], **rates}
+        write_evaluation(evaluated.path, name, rows)
+    curve = seat_curve(evaluated)
+    assert tuple(curve.columns) == SEAT_COLUMNS
+    assert dict(zip(curve["seat"], curve["win_rate"], strict=True)) == {"first": 0.7, "second": 0.0}
+    first, second = seat_figure(curve).axes[:2]
+    assert [axes.get_title("left") for axes in (first, second)] == [
+        *["main in the first seat", "main in the second seat"]
+    ]
+    assert [axes.lines[-1].get_ydata()[-1] for axes in (first, second)] == [0.7, 0.0]
+
+
 def test_curves_without_evaluations_have_no_rows(tmp_path):
     run = open_run(written_run(tmp_path / "run"))
+    assert tuple(seat_curve(run).columns) == SEAT_COLUMNS
     assert tuple(champion_curve(run).columns) == CURVE_COLUMNS
     assert len(champion_curve(run)) == 0
 

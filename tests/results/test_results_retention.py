@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 
 import pytest
@@ -17,15 +16,12 @@ from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run
 from results.folder.retention import Retention
 from results.read.verify import verify
-from results.storage import system
 from results.writer.compact import compact
 
 RULES = st.builds(Retention, st.integers(1, 4), st.integers(0, 5), st.integers(0, 5))
 
 
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    monkeypatch.setattr(system, "fsync", os.fstat)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def create(path, until, **keep):

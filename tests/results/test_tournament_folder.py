@@ -143,6 +143,8 @@ def test_the_folder_is_read_as_frames(tmp_path):
     assert read.ratings.to_dict("records") == table.standings()
     assert read.ratings.set_index("player").loc["level-0", "rating"] == 0
     np.testing.assert_array_equal(read.cross_table, table.scores)
+    for seat, won in read.wins_by_seat.items():
+        np.testing.assert_array_equal(won, table.scores_as(seat))
     assert list(read.cross_table) == list(read.cross_table.index) == PLAYERS
     totals = read.pairs.groupby(["player", "opponent"])[["games", "wins", "wins_first"]].sum()
     for (player, opponent), row in totals.iterrows():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
+from contextlib import redirect_stdout
 from dataclasses import fields
 from pathlib import Path
 
@@ -43,13 +45,6 @@ def reproduce(settings, announce):
 
 STUDY = Study("counts", __name__)
 """
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def printed(capsys, *arguments: str) -> str:
@@ -190,11 +185,9 @@ def test_the_first_study_for_people(capsys):
 def test_options_are_the_settings_of_the_study(rows, cols, first, cat, seed, iterations):
     settings = cat_and_mouse_1.Settings(rows, cols, first, cat, seed, iterations)
     words = [f"--{name}={value}" for name, value in vars(settings).items()]
-    with pytest.MonkeyPatch.context() as patch:
-        lines: list[str] = []
-        patch.setattr("builtins.print", lambda text="", **_: lines.append(text))
+    with redirect_stdout(io.StringIO()) as out:
         assert main(["reproduce", "--json", FIRST, *words]) == 0
-    made = json.loads(lines[-1])
+    made = json.loads(out.getvalue().splitlines()[-1])
     result = cat_and_mouse_1.run(settings)
     for name in ("mouse", "cat", "winner", "moves", "distance", "winner_changes", "candidates"):
         assert made[name] == getattr(result, name)

@@ -12,7 +12,7 @@ kernel plays.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -31,7 +31,8 @@ from tournaments.schedules.base import Groups
 class Genomes:
     """A population: what its genomes stand for, and packed rows, uint8 ``[N, B]``.
 
-    It travels packed, and is decoded once where it is played.
+    It travels packed, and is decoded once where it is played. Its individuals may be among players
+    of other kinds, too: ``[*genomes, bot]``.
     """
 
     representation: Representation
@@ -50,8 +51,42 @@ class Genomes:
     def __len__(self) -> int:
         return len(self.packed)
 
+    def __iter__(self) -> Iterator[Individual]:
+        return (Individual(self, row) for row in range(len(self)))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.representation, self.packed)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} genomes of {self.representation.kind.name} players>"
+
+
+@dataclass(frozen=True, eq=False)
+class Individual:
+    """One of a population of genomes, as a player among others.
+
+    Attributes:
+        genomes: the population; what it is decoded to is shared by all of them.
+        row: whose of it.
+    """
+
+    genomes: Genomes
+    row: int
+
+    def as_player(self, game: Game) -> CompiledPlayer:
+        """The player that it stands for, see :func:`tournaments.players.as_player`."""
+        made, parameters = self.genomes.representation, self.genomes.parameters
+        name = f"individual {self.row}"
+        return CompiledPlayer(name, made.kind, game, parameters, self.row, seats=made.seats)
+
+    @property
+    def packed(self) -> np.ndarray:
+        """Its genome, uint8 ``[B]``."""
+        return self.genomes.packed[self.row]
+
+    def with_genome(self, packed: np.ndarray) -> Individual:
+        """The individual of another genome of the same encoding, a population by itself."""
+        return Individual(Genomes(self.genomes.representation, packed[None].copy()), 0)
 
 
 @dataclass(frozen=True, eq=False)

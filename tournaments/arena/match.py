@@ -109,7 +109,7 @@ def play_game(
         while ply < game.most_plies and not state.is_over:
             seat = state.seat_to_move
             action = choice_of(seated[seat], state, stream)
-            state.play(action)
+            state.play_legal(action)  # choice_of has asked
             show(seated, state, seat, action)
             yield state, seat, action
             ply += 1
@@ -131,9 +131,10 @@ def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -
     """Show each player what it may see of a move that was just made, unless the game is over."""
     if not state.is_over:
         for place, player in enumerate(seated):
-            is_shown = place == seat or not state.game.hides
-            seen = action if is_shown else HIDDEN
-            answer_of(place, player.name, player.watch, state.view(place), seen)
+            if getattr(player, "remembers", True):
+                is_shown = place == seat or not state.game.hides
+                seen = action if is_shown else HIDDEN
+                answer_of(place, player.name, player.watch, state.view(place), seen)
 
 
 def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
@@ -144,9 +145,9 @@ def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> in
     """
     seat, name = state.seat_to_move, player.name
     seen = state.view(seat)
-    shown_to_it = seen.array.copy()
+    array, shown_to_it = seen.array, seen.array.tobytes()
     action = answer_of(seat, name, player.choose, seen, stream)
-    if not np.array_equal(seen.array, shown_to_it):
+    if seen.array is not array or array.tobytes() != shown_to_it:
         what = "changed the position that it was shown; try moves out on state.clone()"
         raise at_seat(seat, PlayerFault(name, "changed state", what))
     number = _number_of(action)

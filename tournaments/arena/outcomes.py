@@ -138,6 +138,24 @@ class Tally:
     losses: np.ndarray
 
 
+def games_by_seat(played: Played, individuals: int) -> np.ndarray:
+    """What each individual made of a part in the first seat and in the second.
+
+    Returns:
+        int64 ``[N, 2, 3]``: games won, drawn and lost in each seat.
+    """
+    counts = np.zeros((individuals, 2, 3), dtype=np.int64)
+    results = results_of_a(played.outcomes)
+    for end, of_end in enumerate((results, -results)):
+        numbers = played.pairs[:, end]
+        rows = np.flatnonzero(numbers >= 0)
+        for game in range(results.shape[1]):
+            seat = (game + end) % 2
+            cells = (2 * numbers[rows] + seat) * 3 + 1 - of_end[rows, game]
+            counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    return counts
+
+
 class GameCounter:
     """Counts what each individual won, drew and lost, as entrant a and as entrant b."""
 

@@ -258,7 +258,8 @@ class Competition:
         Args:
             path: the file.
             evaluator: plays the matches.
-            players: the functions and objects among its opponents and in its archives, if any.
+            players: the functions and objects among its opponents and in its archives, if any; of
+                genomes in lists (``[*genomes, bot]``) one of the encoding.
 
         Raises:
             TournamentError: the file holds no competition, or functions that are not given.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tournaments.arena.entrants import Genomes, Mixture
+from tournaments.arena.entrants import Genomes, Individual, Mixture
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game
 from tournaments.player import Player, Representation, identity
@@ -49,11 +49,13 @@ class Things:
     """Players of any kinds.
 
     Attributes:
+        game: what they play.
         things: what the user gave.
         players: what plays.
         names: what tables call them.
     """
 
+    game: Game
     things: tuple[Any, ...]
     players: tuple[Player, ...]
     names: tuple[str, ...]
@@ -62,7 +64,7 @@ class Things:
     def of(cls, given: Any, game: Game) -> Things:
         """The members that a list of players is."""
         players = as_players(things := list(given), game)
-        return cls(tuple(things), tuple(players), tuple(player.name for player in players))
+        return cls(game, tuple(things), tuple(players), tuple(each.name for each in players))
 
     @property
     def population(self) -> Mixture:
@@ -72,17 +74,19 @@ class Things:
         if archive is None:
             return self
         if not isinstance(archive, Things):
-            raise _mixed("players", "genomes")
-        return Things(
-            self.things + archive.things, self.players + archive.players, self.names + archive.names
-        )
+            raise _mixed("players", "genomes", "genomes")
+        both = self.players + archive.players
+        return Things(self.game, self.things + archive.things, both, self.names + archive.names)
 
     def kept(self, rows: Sequence[int], living: int, generation: int) -> Things:
-        return Things(
-            tuple(self.things[row] for row in rows),
-            tuple(self.players[row] for row in rows),
-            _dated(self.names, rows, living, generation),
+        things = tuple(_alone(self.things[row]) for row in rows)
+        players = tuple(
+            self.players[row]
+            if thing is self.things[row]
+            else as_player(thing, self.game, self.players[row].name)
+            for row, thing in zip(rows, things, strict=True)
         )
+        return Things(self.game, things, players, _dated(self.names, rows, living, generation))
 
     def record(self) -> Record:
         pairs = zip(self.things, self.players, strict=True)
@@ -119,7 +123,7 @@ class Individuals:
         if archive is None:
             return self
         if not isinstance(archive, Individuals):
-            raise _mixed("genomes", "players")
+            raise _mixed("genomes", "players", "a list, such as [*genomes],")
         if archive.packed.shape[1] != self.packed.shape[1]:
             raise TournamentError(
                 f"genomes of {self.packed.shape[1]} bytes given; those that the competition has "
@@ -160,11 +164,18 @@ def _dated(
     return tuple(f"{names[row]}@{generation}" if row < living else names[row] for row in rows)
 
 
-def _mixed(given: str, kept: str) -> TournamentError:
+def _mixed(given: str, kept: str, again: str) -> TournamentError:
     return TournamentError(
-        f"{given} given as a population whose archive holds {kept}; give {kept} again, or make "
+        f"{given} given as a population whose archive holds {kept}; give {again} again, or make "
         "another competition"
     )
+
+
+def _alone(thing: Any) -> Any:
+    """A thing to be kept: an individual without the rest of its population."""
+    if isinstance(thing, Individual) and len(thing.genomes) > 1:
+        return thing.with_genome(thing.packed)
+    return thing
 
 
 # --- in files ------------------------------------------------------------------------------------
@@ -176,6 +187,8 @@ def record_of(thing: Any, player: Player) -> Record:
         return {"player": str(thing)}
     if isinstance(thing, np.ndarray):
         return {"weights": thing.tolist()}
+    if isinstance(thing, Individual):
+        return {"name": player.name, "genome": thing.packed.tobytes().hex()}
     return {"name": player.name, "identity": identity(player)}
 
 
@@ -184,11 +197,13 @@ def recalled(record: Record, at_hand: Mapping[str, Any]) -> Any:
 
     Args:
         record: see :func:`record_of`.
-        at_hand: players that no file holds, by their identity.
+        at_hand: players that no file holds, by their identity; individuals say what genomes are.
 
     Raises:
         TournamentError: a function or an object that is not at hand.
     """
+    if "genome" in record:
+        return _individual_of(record, at_hand)
     if "player" in record:
         return str(record["player"])
     if "weights" in record:
@@ -199,6 +214,18 @@ def recalled(record: Record, at_hand: Mapping[str, Any]) -> Any:
             "no file can hold; give it again: Competition.open(path, players=[...])"
         )
     return at_hand[record["identity"]]
+
+
+def _individual_of(record: Record, at_hand: Mapping[str, Any]) -> Individual:
+    """The individual of a record, of the encoding of one that is at hand."""
+    packed = np.frombuffer(bytes.fromhex(record["genome"]), dtype=np.uint8)
+    for thing in at_hand.values():
+        if isinstance(thing, Individual) and len(thing.packed) == len(packed):
+            return thing.with_genome(packed)
+    raise TournamentError(
+        f"player {record['name']!r} was a genome of {len(packed)} bytes, whose encoding no file "
+        "holds; give genomes of it: Competition.open(path, players=[*genomes])"
+    )
 
 
 def members_of_record(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Members:
@@ -215,4 +242,4 @@ def members_of_record(record: Record, game: Game, at_hand: Mapping[str, Any]) ->
         rows = [np.frombuffer(bytes.fromhex(text), dtype=np.uint8) for text in given]
         return Individuals(np.stack(rows), names)
     things = tuple(recalled(each, at_hand) for each in given)
-    return Things(things, tuple(as_player(thing, game) for thing in things), names)
+    return Things(game, things, tuple(as_player(thing, game) for thing in things), names)

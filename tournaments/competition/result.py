@@ -62,7 +62,8 @@ class Result:
         ``round`` and ``match``, its number in the round; ``seed``; ``a`` and ``b``, the numbers of
         the two in their populations, -1 where one is a fixed opponent or of an archive; ``player``
         and ``opponent``, their names; and as ``a`` sees it ``games``, ``wins``, ``draws``,
-        ``losses``, ``score`` and ``opponent_score``, summed over the games.
+        ``losses``, ``score`` and ``opponent_score``, summed over the games; ``wins_first``,
+        ``draws_first`` and ``losses_first`` of those in which ``a`` held the first seat.
         """
         parts = [self._columns_of(number, each) for number, each in enumerate(self._rounds)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -70,6 +71,7 @@ class Result:
     def _columns_of(self, number: int, played: PlayedRound) -> dict[str, np.ndarray]:
         results, (a, b) = results_of_a(played.outcomes), played.pairs.T
         seats = np.arange(played.outcomes.shape[1]) % 2
+        sorts = {"wins": results > 0, "draws": results == 0, "losses": results < 0}
         own = np.where(seats == 0, played.outcomes[:, :, 0], played.outcomes[:, :, 1])
         of_b = np.where(seats == 0, played.outcomes[:, :, 1], played.outcomes[:, :, 0])
         return {
@@ -81,11 +83,10 @@ class Result:
             "player": self._names_of(a),
             "opponent": self._names_of(b),
             "games": np.full(len(a), results.shape[1]),
-            "wins": np.count_nonzero(results > 0, axis=1),
-            "draws": np.count_nonzero(results == 0, axis=1),
-            "losses": np.count_nonzero(results < 0, axis=1),
+            **{name: is_so.sum(axis=1) for name, is_so in sorts.items()},
             "score": own.sum(axis=1, dtype=np.int64),
             "opponent_score": of_b.sum(axis=1, dtype=np.int64),
+            **{f"{name}_first": is_so[:, ::2].sum(axis=1) for name, is_so in sorts.items()},
         }
 
     def _number_of(self, entrants: np.ndarray) -> np.ndarray:

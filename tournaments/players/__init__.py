@@ -9,9 +9,8 @@ arguments that make one, or a function ``(state, rng) -> action``; ``mybot.py`` 
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -39,7 +38,6 @@ PLAYERS = Registry(
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
-Maker = Callable[..., Player]
 SEARCH = "mcts:playouts=200"
 FILES = (".npy", ".json")
 """The endings of files of numbers that stand for players."""
@@ -131,9 +129,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
     """
     named, from_spec = _of_file(spec, game) or _of_name(spec, game)
-    maker = named.make
-    _check_options(spec, maker, game, {**from_spec, **options})
-    made = maker(game, **from_spec, **options)
+    _check_options(spec, named, game, {**from_spec, **options})
+    made = named.make(game, **from_spec, **options)
     if not callable(getattr(made, "choose", None)) or not hasattr(made, "name"):
         raise TournamentError(
             f"player {spec!r}: its package makes a {type(made).__name__}; an object with a name "
@@ -148,7 +145,8 @@ def as_player(thing: Any, game: Game, name: str = "") -> Player:
     Args:
         thing: a name or a file, as for :func:`make`; a function ``(state, rng) -> action``; an
             object with ``choose(state, rng)``, with or without a name; a class of them, made of
-            nothing or of the game; an array of a network's weights; a player of ours as it is.
+            nothing or of the game; an array of a network's weights; an individual of
+            :class:`tournaments.Genomes`; a player of ours as it is.
         game: what it is to play.
         name: what tables call it; by default its own, or that of its function or class.
 
@@ -240,17 +238,16 @@ def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
     return named, options
 
 
-def _check_options(spec: str, maker: Maker, game: Game, options: Mapping[str, Any]) -> None:
-    """Refuse options that the maker does not take, or that it needs and does not get."""
-    signature = inspect.signature(maker)
-    known = [
-        parameter.name
-        for parameter in list(signature.parameters.values())[1:]
-        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    listed = ", ".join(known) or "none"
+def _check_options(spec: str, named: PlayerOffer, game: Game, options: Mapping[str, Any]) -> None:
+    """Refuse options that the player does not take, or that it needs and does not get."""
     try:
-        signature.bind(game, **options)
+        named.signature.bind(game, **options)
     except TypeError as error:
+        known = [
+            parameter.name
+            for parameter in list(named.signature.parameters.values())[1:]
+            if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        ]
         near = "".join(nearest(option, known) for option in options if option not in known)
+        listed = ", ".join(known) or "none"
         raise TournamentError(f"player {spec!r}: {error}{near} (options: {listed})") from None

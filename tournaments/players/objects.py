@@ -22,7 +22,7 @@ from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_
 
 EXPECTED = (
     "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
-    "of them, or an array of a network's weights"
+    "of them, an array of a network's weights, or individuals of genomes: [*genomes, bot]"
 )
 
 
@@ -78,6 +78,8 @@ def player_of(thing: Any, game: Game) -> Player:
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
+    if callable(offer := getattr(thing, "as_player", None)):
+        return offer(game)
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
     if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
@@ -101,12 +103,13 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
         players: they.
     """
     names = {player.name for thing, player in zip(things, players, strict=True) if is_text(thing)}
-    own = []
+    own, numbers = [], dict[str, int]()
     for thing, player in zip(things, players, strict=True):
-        name, number = player.name, 1
+        name, number = player.name, numbers.get(player.name, 1)
         while not is_text(thing) and name in names:
             number += 1
             name = f"{player.name}-{number}"
+        numbers[player.name] = number
         names.add(name)
         own.append(player if name == player.name else renamed(player, name))
     return own

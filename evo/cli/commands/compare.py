@@ -79,7 +79,8 @@ def _lines(comparison: Comparison) -> list[str]:
         f"{sprt.high:+g} to {sprt.low:+g} Elo points",
         f"Elo {row['elo']:+.1f} ({row['elo_low']:+.1f}, {row['elo_high']:+.1f}), 95% interval",
         f"games {row['games']:,}: {row['wins']:,} won, {row['draws']:,} drawn, "
-        f"{row['losses']:,} lost; matches of 0, 1/2, 1, 3/2, 2 points: "
+        f"{row['losses']:,} lost; {row['win_rate_first']:.1%} won in the first seat, "
+        f"{row['win_rate_second']:.1%} in the second; matches of 0, 1/2, 1, 3/2, 2 points: "
         f"{', '.join(f'{count:,}' for count in comparison.counts.tolist())}",
     ]
     if comparison.always_alike:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evo.cli.console import playing, print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import Command, Parser, seconds
 
 COLUMNS = {
     "rank": "d",
@@ -36,6 +36,12 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_number("--most-games", "N", "tonight; newcomers play first")
     command.add_value(
+        "--seconds",
+        "S",
+        "that a move of a program or of a Python player may take (default: 5)",
+        type=seconds,
+    )
+    command.add_value(
         "--out", "DIR", "folder of the league: its games, page and CSV (default: FOLDER-league)"
     )
     command.add_where()
@@ -54,6 +60,7 @@ def _play(options: argparse.Namespace) -> int:
             schedule=options.schedule,
             rounds=options.rounds,
             most_games=options.most_games,
+            seconds=options.seconds,
             out=options.out,
             report=display.part,
             **where,

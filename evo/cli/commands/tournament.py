@@ -112,16 +112,17 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     whose = "their mean" if anchor is None else f"{anchor}'s"
     games = int(table.games.sum()) // 2
     print(f"ratings in Elo points, {whose} 0, with 95% intervals, from {games:,} games\n")
-    columns = RATING_COLUMNS if table.payoffs is None else RATING_COLUMNS | SHARE_COLUMNS
+    columns = RATING_COLUMNS | {f"win_rate_as_{seat}": ".1%" for seat in table.seats}
+    columns |= {} if table.payoffs is None else SHARE_COLUMNS
     print_rows(table.standings(shares=True), columns, as_json=False)
     print(f"\n{table.stopped}")
     if len(table.names) > MOST_IN_CROSS_TABLE:
         return
     print(f"\nshare of the points of the row against the column{_games_a_pair(table)}\n")
     print(report.cross_table(table.names, table.scores))
-    for role in table.roles:
-        print(f"\nshare of the games won as the {role}\n")
-        print(report.cross_table(table.names, table.scores_as(role)))
+    for seat in table.seats:
+        print(f"\nshare of the games won as the {seat}\n")
+        print(report.cross_table(table.names, table.scores_as(seat)))
 
 
 def _games_a_pair(table: CrossTable) -> str:

@@ -29,6 +29,7 @@ from evo.config import config as configuration
 from results import open_run
 from results.format.schema import arrow_schema
 from results.storage import system
+from tests.bots_with_faults import offer
 from tournaments import games, registry
 from tournaments.kernels.compilation import Compilation, compilation
 
@@ -50,8 +51,8 @@ COMMANDS = {
     "--anchor --out --threads --ray --actors --check --patience --grace --faults --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
     "--patience --grace --faults --json",
-    "league": "--game --games --seed --schedule --rounds --most-games --out --threads --ray "
-    "--actors --check --patience --grace --json",
+    "league": "--game --games --seed --schedule --rounds --most-games --seconds --out "
+    "--threads --ray --actors --check --patience --grace --json",
     "check-bot": "--game --games --seconds --seed --json",
     "games": "--json",
     "players": "--json",
@@ -78,13 +79,6 @@ def evolved(tmp_path_factory) -> Path:
     evo.run(path, scheme="round-robin", population=8, generations=12, seed=3, threads=1)
     evo.evaluate(path, ["level-0", "level-1"], games=20, best=2, threads=1)
     return path
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def content(folder: Path) -> dict[Path, bytes | None]:
@@ -521,9 +515,7 @@ class Leaver:
 
 
 def test_a_player_that_ends_the_process_is_a_failure_and_named(monkeypatch, capsys):
-    point = SimpleNamespace(name="leaver", load=lambda: lambda game: Leaver(), value="", dist=None)
-    offered = {"tournaments.players": [point]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
+    offer(monkeypatch, leaver=Leaver())
     line = "tournament dots-and-boxes:rows=1,cols=1 leaver level-0 --games 2 --threads 1"
     assert main([*line.split(), "--faults", "abort"]) == 2
     err = capsys.readouterr().err.splitlines()
@@ -648,7 +640,7 @@ def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(begin, here
     os.close(terminal)
     shown = b""
     while True:
-        ready, _, _ = select.select([main_end], [], [], 120)
+        ready, _, _ = select.select([main_end], [], [], 600)
         assert ready, "nothing is shown"
         try:
             piece = os.read(main_end, 65536)

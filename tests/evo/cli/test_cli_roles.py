@@ -38,13 +38,6 @@ def runs(tmp_path_factory) -> dict[str, Path]:
     return {name: folder / name for name in genomes}
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def told(capsys, *arguments: object) -> str:
     assert main([*map(str, arguments)]) == 0
     return capsys.readouterr().out

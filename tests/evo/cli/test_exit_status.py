@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from run_checks import snapshot_bytes
 from evo.cli.main import main
 from results import open_run
 from results.folder.tournament import open_tournament
-from results.storage import system
 
 GAME = "dots-and-boxes:rows=1,cols=2"
 RUN = ["--game", GAME, "--population", "4", "--scheme", "round-robin", "--generations", "3"]
@@ -23,10 +21,7 @@ RUN += ["--set", "snapshot_interval=2", "--seed", "3", "--threads", "1"]
 PLAY = ["tournament", GAME, "random", "level-0", "--games", "4", "--threads", "1"]
 
 
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """No test waits for the disk itself."""
-    monkeypatch.setattr(system, "fsync", os.fstat)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def tournament(folder: Path) -> list[str]:

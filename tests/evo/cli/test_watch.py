@@ -31,13 +31,6 @@ GAMES = {
 DRAWN_STARTS = "cat-and-mouse:rows=5,cols=5,cat_start=any,mouse_start=any"
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.fixture(scope="module")
 def evolved(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("evolved") / "rr"

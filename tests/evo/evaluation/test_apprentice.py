@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from run_checks import Interpreted
 
 import evo
 from evo.cli.main import main
@@ -32,7 +33,7 @@ def run(tmp_path_factory) -> Run:
     options = {"game": GAME, "learner": learner, "population": 1, "generations": 2, "seed": 3}
     folder = tmp_path_factory.mktemp("runs") / "run"
     scheme = {"name": "direct", "opponent": "random", "matches": 2}
-    return evo.run(folder, options | {"scheme": scheme}, threads=1)
+    return evo.run(folder, options | {"scheme": scheme}, evaluator=Interpreted())
 
 
 def opened(run: Run, file: Path, seat: int = 0) -> PersonGame:

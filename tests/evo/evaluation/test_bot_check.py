@@ -9,8 +9,10 @@ import pytest
 
 from evo.cli.main import main
 from evo.evaluation.bot_check import check_bot
+from evo.evaluation.timed import Timed
 from tournaments import games, players
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, PlayerFault
+from tournaments.kernels.rng import Stream
 
 GAME = games.parse("tic-tac-toe")
 
@@ -62,6 +64,24 @@ def test_what_is_wrong_is_told(cause):
 def test_a_player_that_is_slow_is_late():
     report = check_bot(players.make("random", GAME), GAME, games=2, seconds=1e-9)
     assert {fault.cause for fault in report.faults} == {"late"}
+
+
+def test_the_time_of_a_game_is_limited_too():
+    player = Timed(Scripted(), seconds=60, game_seconds=1e-9)
+    assert player.seats == (0, 1)
+    with pytest.raises(
+        PlayerFault, match="'scripted' took more than the 1e-09 seconds of its game"
+    ):
+        player.choose(GAME.start(), Stream(0))
+
+
+def test_a_short_check_ends_with_the_first_fault():
+    report = check_bot(Scripted(fail), GAME, games=4, is_short=True)
+    assert len(report.faults) == 1
+    assert [row["opponent"] for row in check_bot(Scripted(), GAME, 2, is_short=True).rows] == [
+        "random",
+        "random",
+    ]
 
 
 def test_a_sound_player_meets_random_play_in_each_seat_and_itself():

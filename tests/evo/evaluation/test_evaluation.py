@@ -25,7 +25,7 @@ from evo.evaluation import players as naming
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format.schema import EVALUATIONS, arrow_schema
-from results.read.curves import champion_curve
+from results.read.curves import champion_curve, seat_curve
 from tournaments import registry
 from tournaments.errors import ConfigError, TournamentError
 
@@ -48,7 +48,8 @@ def run_path(template, tmp_path) -> Path:
 
 def comparable(frame):
     """``frame`` without times, and without the columns that are null where games were played."""
-    exact = [column.name for column in EVALUATIONS if column.nullable]
+    in_seats = {"win_rate_first", "win_rate_second"}
+    exact = [each.name for each in EVALUATIONS if each.nullable and each.name not in in_seats]
     assert frame[exact].isna().all(axis=None)
     return frame.drop(columns=["evaluate_seconds", *exact])
 
@@ -73,6 +74,10 @@ def test_each_individual_of_each_snapshot_meets_each_opponent(run_path):
     assert list(frame.columns) == arrow_schema("evaluations").names
     assert (frame["wins"] + frame["draws"] + frame["losses"] == frame["games"]).all()
     assert (frame["seed"] == 4).all()
+    in_seats = frame[["win_rate_first", "win_rate_second"]]
+    np.testing.assert_allclose(in_seats.mean(axis=1), frame["win_rate"], atol=1e-12)
+    assert (in_seats.nunique() > 1).all()
+    assert len(seat_curve(open_run(run_path))) == 4 * 2 * 2
 
 
 def test_rows_name_the_individuals_of_the_snapshot(run_path):

@@ -133,7 +133,9 @@ def test_regret_makes_a_curve_and_pictures(run_path):
         there = rows.loc[(row["generation"], row["individual"], row["opponent"])]
         assert [row["regret"], row["optimal_share"]] == there[["regret", "optimal_share"]].tolist()
     stems = dict.fromkeys(path.stem for path in plot_run(run))
-    assert list(stems) == ["fitness", "diversity", "win-rate", "regret", "optimal-moves"]
+    assert list(stems) == [
+        *["fitness", "diversity", "win-rate", "win-rate-by-seat", "regret", "optimal-moves"]
+    ]
 
 
 def test_a_champion_of_another_run_is_an_opponent(run_path, template):

@@ -122,6 +122,7 @@ CASES: dict[str, dict[str, Any]] = {
     },
 }
 SLOW = {
+    "moves-at-once",
     "islands-of-roles",
     "vectors-of-roles",
     "networks-of-roles",
@@ -143,8 +144,8 @@ Whoever changes them on purpose says so in ``CHANGELOG.md``: earlier runs then g
 """
 FAST = [name for name in CASES if name not in SLOW]
 ALL = [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name in SLOW)]
-UNLIKE = ["antibody-antigen", "two-roles", "rounds", "islands", "moves-at-once", "rewards"]
-"""Cases that share no kind of player and no way to go on."""
+UNLIKE = ["antibody-antigen", "two-roles", "rounds", "islands", "rewards"]
+"""Cases that share no kind of player and no way to go on, and are not slow."""
 CHUNKS = [1, 50]
 
 PLAY_ALL = """

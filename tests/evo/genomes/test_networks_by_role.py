@@ -42,10 +42,20 @@ LEARNERS: dict[str, dict[str, Any]] = {
 }
 
 
+class Runs(dict[str, Run]):
+    """The run of each learner, made when it is asked for: some compile for seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __missing__(self, name: str) -> Run:
+        self[name] = evo.run(self.folder / name, BASE | LEARNERS[name], threads=1)
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory) -> dict[str, Run]:
-    folder = tmp_path_factory.mktemp("runs")
-    return {name: evo.run(folder / name, BASE | LEARNERS[name], threads=1) for name in LEARNERS}
+def runs(tmp_path_factory) -> Runs:
+    return Runs(tmp_path_factory.mktemp("runs"))
 
 
 each = pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import learner_of_a_stranger
 import numpy as np
 import pytest
 from naive import q_learning as naive
-from run_checks import snapshot_bytes
+from run_checks import Interpreted, snapshot_bytes
 
 import evo
 from cluster import LocalEvaluator
@@ -33,20 +33,6 @@ SMALL = {"population": 2, "snapshot_interval": 1, "seed": 3}
 RANDOM = {"name": "direct", "opponent": "random", "matches": 3}
 FOX = "fox-and-hounds:rows=4,cols=4"
 RATES = {"epsilon": 0.3, "eta": 0.4, "gamma": 0.9}
-
-
-class Interpreted:
-    """Lessons by the interpreter, so that nothing is compiled for them; matches as ever."""
-
-    def __init__(self) -> None:
-        self._inner = LocalEvaluator(1)
-        self.play = self._inner.play
-
-    def work(self, pieces):
-        return [piece.run(compiled=False) for piece in pieces]
-
-    def close(self) -> None:
-        self._inner.close()
 
 
 def learned(path, generations: int = 2, evaluator=None, **learner) -> Run:

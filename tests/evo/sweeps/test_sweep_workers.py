@@ -84,40 +84,6 @@ def test_once_stopped_jobs_in_hand_are_asked_and_no_other_is_begun():
     assert all(one.error is None for one in outcomes)
 
 
-IMPATIENT = Limits(patience=5)
-
-
-def test_a_job_that_hangs_is_begun_again_by_another_worker(tmp_path):
-    """Its process was stopped: it is alive for the system, and tells nothing."""
-    jobs = [("hang1", 1, tmp_path), ("", 2, tmp_path)]
-    with closing(Processes(job, len(jobs), 1)) as crew:
-        outcomes = perform(crew, jobs, lambda *standing: None, lambda: False, IMPATIENT)
-    assert [outcome.value[0] for outcome in outcomes] == [2, 4]
-
-
-@pytest.mark.slow
-def test_a_job_that_hangs_each_time_is_given_up_and_ends_no_other(tmp_path):
-    """Stopped, or at work for ever."""
-    jobs = [(f"hang{ATTEMPTS}", 1, tmp_path), ("hang1", 2, tmp_path), ("", 3, tmp_path)]
-    with closing(Processes(job, len(jobs), 2)) as crew:
-        first, second, third = perform(crew, jobs, lambda *standing: None, lambda: False, IMPATIENT)
-    assert str(first.error) == f"told nothing for 5 seconds {ATTEMPTS} times (it hangs)"
-    assert (second.value[0], third.value[0]) == (4, 6)
-
-
-@pytest.mark.slow
-def test_a_sweep_that_is_stopped_waits_for_a_worker_that_hangs_no_longer_than_its_grace(tmp_path):
-    jobs = [("hang2", 1, tmp_path), ("wait", 2, "")]
-    with closing(Processes(job, len(jobs), 2)) as crew:
-        begun = tmp_path / "1-0"
-        hanging, waiting = perform(
-            crew, jobs, lambda *standing: None, begun.exists, Limits(patience=1000, grace=0.5)
-        )
-        processes = [worker.process for worker in crew._workers]
-    assert (hanging, waiting.value[0]) == (Outcome(), 4)
-    assert not any(process.is_alive() for process in processes)
-
-
 class Clock:
     """Goes on by a step whenever a crew reports to it, if it may."""
 
@@ -134,6 +100,53 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
     return Clock(monkeypatch)
+
+
+def go_on_while_all_hang(clock: Clock, crew: Processes, folder: Path, jobs: int) -> None:
+    """A clock goes on in steps of four seconds as long as whoever has a job hangs."""
+
+    def may_go_on(over: int) -> bool:
+        lost = len(crew._workers) - crew.size
+        return len([*folder.iterdir()]) - lost == min(crew.size, jobs - over)
+
+    clock.steps, clock.may_go_on = repeat(4.0), may_go_on
+
+
+def test_a_job_that_hangs_is_begun_again_by_another_worker(tmp_path, clock):
+    """Its process was stopped: it is alive for the system, and tells nothing."""
+    jobs = [("hang1", 1, tmp_path), ("", 2, tmp_path)]
+    with closing(Processes(job, len(jobs), 1)) as crew:
+        go_on_while_all_hang(clock, crew, tmp_path, len(jobs))
+        outcomes = perform(crew, jobs, clock.go_on, lambda: False)
+        assert len(crew._workers) == 2
+    assert [outcome.value[0] for outcome in outcomes] == [2, 4]
+
+
+@pytest.mark.slow
+def test_a_job_that_hangs_each_time_is_given_up_and_ends_no_other(tmp_path, clock):
+    """Stopped, or at work for ever."""
+    jobs = [(f"hang{ATTEMPTS}", 1, tmp_path), ("hang1", 2, tmp_path), ("", 3, tmp_path)]
+    with closing(Processes(job, len(jobs), 2)) as crew:
+        go_on_while_all_hang(clock, crew, tmp_path, len(jobs))
+        first, second, third = perform(crew, jobs, clock.go_on, lambda: False)
+    assert str(first.error) == f"told nothing for 600 seconds {ATTEMPTS} times (it hangs)"
+    assert (second.value[0], third.value[0]) == (4, 6)
+
+
+@pytest.mark.slow
+def test_a_sweep_that_is_stopped_waits_for_a_worker_that_hangs_no_longer_than_its_grace(
+    tmp_path, clock
+):
+    jobs = [("hang2", 1, tmp_path), ("wait", 2, "")]
+    with closing(Processes(job, len(jobs), 2)) as crew:
+        begun = tmp_path / "1-0"
+        clock.may_go_on = lambda over: over == 1  # whoever waits has been asked to stop
+        hanging, waiting = perform(
+            crew, jobs, clock.go_on, lambda: begun.exists() and crew.times[1] > 0, Limits(grace=2)
+        )
+        processes = [worker.process for worker in crew._workers]
+    assert (hanging, waiting.value[0]) == (Outcome(), 4)
+    assert not any(process.is_alive() for process in processes)
 
 
 def test_a_job_of_this_process_that_hangs_is_left_behind(clock):

@@ -18,6 +18,10 @@ from tournaments.errors import ConfigError, PlayerFault
 GAME = "dots-and-boxes"
 
 
+SEATS = np.array([[40, 0, 0], [0, 0, 40]])
+"""Games of one who wins as first and loses as second."""
+
+
 def record(*players, **options):
     return evo.compare(*players, GAME, **{"elo": (0, 100), **options}).record()
 
@@ -43,6 +47,9 @@ def test_the_second_is_compared_as_the_first_is():
     assert second["verdict"] == "not stronger"
     assert second["llr"] == pytest.approx(-first["llr"])
     assert (second["wins"], second["losses"]) == (first["losses"], first["wins"])
+    assert first["draws"] == 0
+    assert second["win_rate_first"] == pytest.approx(1 - first["win_rate_second"])
+    assert first["win_rate_first"] != first["win_rate_second"]
 
 
 def test_games_are_those_of_two_halves_of_a_match():
@@ -65,8 +72,11 @@ def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
 
 
 def test_matches_that_all_went_alike_are_noticed():
-    alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), 40, 0, 40, 0.0, "")
+    alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), SEATS, 0.0, "")
     assert alike.always_alike
+    row = alike.record()
+    assert (row["wins"], row["losses"]) == (40, 40)
+    assert (row["win_rate_first"], row["win_rate_second"]) == (1.0, 0.0)
     assert not replace(alike, counts=np.array([0, 0, 40, 1, 0])).always_alike
     assert not replace(alike, counts=np.array([0, 0, 4, 0, 0])).always_alike
 

@@ -8,13 +8,14 @@ import pytest
 
 import evo
 from evo.cli.main import main
+from evo.tournaments import submissions as module
 from results import open_tournament
 
 GAME = "nim:heaps=1-2"
 BOT = """while read -r line; do case "$line" in
 *'"type":"game"'*) seed=${line##*:}; seed=${seed%\\}};;
 *'"legal":['*) rest=${line#*'"legal":['}; action=${rest%%[],]*}
-    [ $((seed % 3)) = 1 ] && action=-1
+    [ $((seed % 3)) = 2 ] && action=-1
     echo "{\\"action\\": $action}";;
 esac; done
 """
@@ -51,3 +52,80 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     (folder / "faulty.sh").write_text(BOT.replace("% 3", "% 5"))
     assert main([*watch, "--trust"]) == 2
     assert "put back what it was to watch that" in capsys.readouterr().err
+
+
+PYTHON = """
+import os
+import league_help
+
+def sound(state, rng):
+    return league_help.first(state)
+
+class Last:
+    def __init__(self, back=1):
+        self.back = back
+
+    def choose(self, state, rng):
+        return state.legal_actions()[-self.back]
+
+def broken(state, rng):
+    raise OSError("no network")
+
+def ends(state, rng):
+    os._exit(3)
+"""
+
+
+@pytest.fixture
+def several(folder) -> Path:
+    """A folder with players in a Python file, and a file that this one imports."""
+    (folder / "several.py").write_text(PYTHON)
+    (folder / "league_help.py").write_text(
+        "def first(state):\n    return state.legal_actions()[0]\n"
+    )
+    (folder / "faulty.sh").unlink()
+    return folder
+
+
+def listed(folder, *names) -> None:
+    (folder / "players.txt").write_text("# a line each\n" + "".join(f"{name}\n" for name in names))
+
+
+def test_players_in_python_files_are_named_by_a_list(several, monkeypatch):
+    tried = []
+    monkeypatch.setattr(module, "tried", lambda trial, seconds: tried.append(trial.a))
+    listed(several, "several.py:sound", "several.py:Last:back=1  # of two", "several.py:missing")
+    table = evo.league("bots", GAME, 4, threads=1, seconds=60)
+    rows = {row["submission"]: row for row in table.rows()}
+    states = {name: row["state"] for name, row in rows.items()}
+    assert states == {
+        "sound.sh": "plays",
+        "several.py:sound": "plays",
+        "several.py:Last:back=1": "plays",
+        "several.py:missing": "broken",
+    }
+    assert "has no missing" in rows["several.py:missing"]["why"]
+    assert [player.seconds for player in tried] == [60, 60]
+    assert evo.league("bots", GAME, 4, threads=1).games == 0
+    (several / "league_help.py").write_text("def first(state):\n    return state.array[9]\n")
+    changed = {row["submission"]: row["why"] for row in evo.league("bots", GAME, 4).rows()}
+    assert "IndexError" in changed["several.py:sound"]
+
+
+@pytest.mark.slow
+def test_a_python_player_is_looked_at_in_a_process_of_its_own(several):
+    listed(several, "several.py:ends", "several.py:broken", "several.py:sound")
+    rows = evo.league("bots", GAME, 2, threads=1, seconds=60).rows()
+    why = {row["submission"]: row["why"] for row in rows}
+    assert why["several.py:ends"] == "it ended its process with status 3"
+    assert why["several.py:broken"].startswith("it raised OSError: no network")
+    assert why["several.py:sound"] == ""
+
+
+@pytest.mark.parametrize("line", ["several.py", "../several.py:sound", "random", "a/b.py:sound"])
+def test_a_list_that_names_no_player_of_the_folder_is_refused(several, line, capsys):
+    listed(several, line)
+    assert main(["league", "bots", "--game", GAME]) == 2
+    expected = f"{line!r} given; FILE.py:NAME is expected, a player in a file of that folder"
+    assert expected in capsys.readouterr().err
+    assert not Path("bots-league/pairs").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from evo.cli.main import main
 from evo.tournaments.cross_table import CrossTable
 from results import ResultsError, open_run
 from results.statistics import wilson
-from tournaments import registry
+from tests.bots_with_faults import offer
 from tournaments.errors import ConfigError, TournamentError
 
 GAME = "dots-and-boxes"
@@ -88,6 +87,11 @@ def test_records_are_the_table_by_ordered_pairs_with_wilson_intervals(table):
         assert record["win_rate"] == record["wins"] / 400
         ends = record["win_rate_low"], record["win_rate_high"]
         assert ends == tuple(float(end) for end in wilson(record["wins"], 400))
+        in_seats = record["win_rate_as_first"], record["win_rate_as_second"]
+        assert in_seats == tuple(table.wins_in_seat[:, i, j] / 200)
+    rows = {row["player"]: row for row in table.standings(shares=True)}
+    for number, name in enumerate(PLAYERS):
+        assert rows[name]["win_rate_as_first"] == table.wins_in_seat[0, number].sum() / 600
 
 
 def test_the_seed_alone_decides_not_the_threads(table):
@@ -117,9 +121,7 @@ class Last:
 @pytest.fixture
 def plain(monkeypatch) -> None:
     """An installed package offers a plain player."""
-    point = SimpleNamespace(name="last", load=lambda: lambda game: Last(), value="", dist=None)
-    offered = {"tournaments.players": [point]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))
+    offer(monkeypatch, last=Last())
 
 
 def test_a_plain_player_takes_part(plain, tmp_path):
@@ -206,7 +208,10 @@ def test_the_ratings_and_the_cross_table_are_printed_with_a_row_a_player(capsys)
     ]
     assert rated[0][1] == "optimal"
     start = next(number for number, line in enumerate(lines) if "200 games a pair" in line)
-    assert [line.split()[1] for line in lines[start + 3 :]] == PLAYERS
+    by_seat = [k for k, line in enumerate(lines) if line.startswith("share of the games won as")]
+    assert [lines[k].split()[-1] for k in by_seat] == ["first", "second"]
+    for place in (start, *by_seat):
+        assert [line.split()[1] for line in lines[place + 3 : place + 7]] == PLAYERS
     shares = [line.split()[2:] for line in lines[start + 3 :]]
     assert shares[0][1] == f"{table.scores[0, 1]:.3f}"
     assert shares[3][4] == f"{np.nanmean(table.scores[3]):.3f}"

@@ -54,6 +54,12 @@ def shares(game, players, matches, games_a_match=2):
     return payoffs
 
 
+def play_first(players, row):
+    """What a made of the game of a match in which it held the first seat."""
+    own, other = play_match(GAME, players[row.a], players[row.b], row.seed, 2)[0].tolist()
+    return {"wins": own > other, "draws": own == other, "losses": own < other}
+
+
 def test_round_robin_gives_fitness_matches_and_payoffs_of_what_was_played():
     mixture = [*bots(3), drawn, "random"]
     result = tournaments.Competition("tic-tac-toe", seed=5).evaluate(mixture)
@@ -64,6 +70,11 @@ def test_round_robin_gives_fitness_matches_and_payoffs_of_what_was_played():
     np.testing.assert_array_equal(result.fitness, np.nansum(verdicts, axis=1))
     assert result.fitness.dtype == np.float64
     assert result.tally.games.tolist() == [8] * 5
+    for sort in ("wins", "draws", "losses"):
+        first = [
+            play_first(as_players(mixture, GAME), row)[sort] for row in result.matches.itertuples()
+        ]
+        assert result.matches[f"{sort}_first"].tolist() == first
     names = set(result.matches["player"]) | set(result.matches["opponent"])
     assert names == {"by_order", "by_order-2", "by_order-3", "drawn", "random"}
 

@@ -14,7 +14,9 @@ import pytest
 
 import tournaments
 from tournaments import games, players
+from tournaments.arena.match import play_game
 from tournaments.errors import PlayerFault, TournamentError
+from tournaments.game import State
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import identity
 from tournaments.players.objects import digest_of
@@ -216,3 +218,37 @@ def test_a_player_that_raises_is_named_with_the_game_and_the_seed():
     assert text.endswith(f"(ply 1 of game 0 of the match with seed {seed}, tic-tac-toe)")
     assert isinstance(fault.value.__cause__, KeyError)
     assert fault.value.cause == "raised"
+
+
+def test_who_remembers_nothing_is_shown_a_position_once_a_move(monkeypatch):
+    seen, legal = [], []
+    view, legal_actions = State.view, State.legal_actions
+    monkeypatch.setattr(State, "view", lambda state, seat: seen.append(seat) or view(state, seat))
+    monkeypatch.setattr(
+        State, "legal_actions", lambda state: legal.append(1) or legal_actions(state)
+    )
+    squares = iter(range(9))
+    bot = players.as_player(lambda state, rng: next(squares), GAME)
+    moves = list(play_game(GAME, bot, bot, seed=1))
+    assert len(seen) == len(moves) + 2  # and as each of them sits down
+    assert len(legal) == len(moves)
+
+
+def test_who_remembers_is_shown_every_move_but_the_last():
+    watched = []
+
+    class Watcher:
+        name = "watcher"
+
+        def sit(self, state, seat):
+            return self
+
+        def choose(self, state, rng):
+            return state.legal_actions()[-1]
+
+        def watch(self, state, action):
+            watched.append((str(state), action))
+
+    watcher = players.as_player(Watcher(), GAME)
+    moves = [(str(state), action) for state, _, action in play_game(GAME, watcher, watcher, 1)]
+    assert watched == [move for move in moves[:-1] for _ in range(2)]

@@ -117,8 +117,12 @@ class Encoding:
             )
         if not np.isfinite(weights).all():
             raise TournamentError("weights that are not finite numbers cannot be encoded")
-        bits = (self.nearest_levels(weights)[:, :, None] >> self._shifts) & 1
-        return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
+        return self.packed(self.nearest_levels(weights))
+
+    def packed(self, levels: np.ndarray) -> np.ndarray:
+        """Level numbers ``[N, W]`` as packed genomes, uint8 ``[N, B]``."""
+        bits = (levels[:, :, None] >> self._shifts) & 1
+        return np.packbits(bits.reshape(len(levels), -1).astype(np.uint8), axis=1)
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:

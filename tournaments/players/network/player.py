@@ -225,7 +225,7 @@ def _parameters(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     if np.abs(weights).max() <= encoding.high:
         levels = encoding.nearest_levels(weights)
         if np.array_equal(encoding.weights_at(levels), weights):
-            return from_genomes(encoding, encoding.encode(weights))
+            return from_genomes(encoding, encoding.packed(levels))
     return from_weights(layers, weights)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import evo
-from evo.evolution.bar import Bar
 from evo.evolution.loop import Progress
+from evo.progress.bar import Bar
+from evo.sweeps.sweep import SweepProgress
 
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
 
@@ -20,8 +21,8 @@ def states(monkeypatch) -> list[tuple]:
         told.append(("new", unit))
         return lambda *state: told.append(state), lambda: told.append(("closed",))
 
-    monkeypatch.setattr("evo.evolution.bar._opened", opened)
-    monkeypatch.setattr("evo.evolution.bar.BAR_SECONDS", 0.0)
+    monkeypatch.setattr("evo.progress.bar._opened", opened)
+    monkeypatch.setattr("evo.progress.bar.BAR_SECONDS", 0.0)
     return told
 
 
@@ -36,6 +37,33 @@ def test_a_run_shows_each_generation_and_reports_as_before(tmp_path, states):
     assert states == [("new", "generation"), *rows, ("closed",)]
     evo.resume(tmp_path / "run", 3, threads=1, progress=True)
     assert states[-2:] == [(3, 3, "48 games"), ("closed",)]
+
+
+@pytest.mark.slow
+def test_what_is_played_in_parts_shows_each_part_and_all_games(tmp_path, states):
+    run = evo.run(tmp_path / "run", SMALL, generations=0, threads=1)
+    seen: list[tuple[int, int, int]] = []
+
+    def shown(unit: str, work) -> None:
+        states.clear()
+        seen.clear()
+        work()
+        assert (states[0], states[-1]) == (("new", unit), ("closed",))
+        assert [state[:2] for state in states[1:-1]] == [part[:2] for part in seen]
+        assert states[-2][2] == f"{sum(games for *_, games in seen):,} games"
+
+    more = {"threads": 1, "progress": True, "report": lambda *part: seen.append(part)}
+    game, pair = SMALL["game"], ["level-0", "level-1"]
+    shown("part", lambda: evo.evaluate(run.path, ["random"], 2, **more))
+    shown("part", lambda: evo.analyse(run.path, games=2, **more))
+    shown("meeting", lambda: evo.tournament(game, pair, 2, **more))
+    shown("game", lambda: evo.compare(*pair, game, most_games=2, **more))
+
+
+def test_a_sweep_shows_its_runs(states):
+    with Bar(True, "run") as bar:
+        bar.runs(lambda progress: None)(SweepProgress(1, 4, 1200, 0))
+    assert states == [("new", "run"), (1, 4, "1,200 games"), ("closed",)]
 
 
 def test_nothing_is_shown_unasked(tmp_path, states):

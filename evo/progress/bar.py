@@ -18,6 +18,14 @@ class Advanced(Protocol):
     games_played: int
 
 
+class Swept(Protocol):
+    """What a sweep reports, see :class:`evo.sweeps.sweep.SweepProgress`."""
+
+    over: int
+    runs: int
+    games: int
+
+
 class Bar:
     """A bar of rich, which draws in terminals and notebooks; use it as a context manager.
 
@@ -48,6 +56,27 @@ class Bar:
             report(progress)
             text = f"{progress.games_played:,} games"
             self._show(progress.generation, progress.generations, text)
+
+        return both
+
+    def parts(self, report: Callable[[int, int, int], object]) -> Callable[[int, int, int], None]:
+        """Return a report of parts, ``(done, total, games)``, that shows them and all games."""
+        played = 0
+
+        def both(done: int, total: int, games: int) -> None:
+            nonlocal played
+            played += games
+            report(done, total, games)
+            self._show(done, total, f"{played:,} games")
+
+        return both
+
+    def runs(self, report: Callable[[Any], object]) -> Callable[[Any], None]:
+        """Return a report of a sweep's runs that shows them, too."""
+
+        def both(progress: Swept) -> None:
+            report(progress)
+            self._show(progress.over, progress.runs, f"{progress.games:,} games")
 
         return both
 
