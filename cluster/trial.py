@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import selectors
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from tournaments.arena.announced import RULES, Announced
 from tournaments.arena.forfeits import Verdict
 from tournaments.arena.match import play_game
 from tournaments.code_files import known_files, receive
-from tournaments.errors import PlayerFault
+from tournaments.errors import PlayerFault, signal_name
 from tournaments.game import Game
 from tournaments.player import Player
 
@@ -109,9 +108,7 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
     if seat < 0:
         return None
     if status < 0:
-        is_named = -status in set(signal.Signals)  # of the real-time signals only the ends are
-        name = signal.Signals(-status).name if is_named else f"signal {-status}"
-        what = f"ended its process by {name}"
+        what = f"ended its process by {signal_name(-status)}"
         return Blame(game, Verdict(seat, ply, "crashed", what))
     what = f"ended its process with status {status}"
     return Blame(game, Verdict(seat, ply, "exited", what))

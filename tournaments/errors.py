@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import signal
 from collections.abc import Iterable
 from typing import Any
 
@@ -88,6 +89,12 @@ def shown(given: object) -> str:
 def storable(text: str) -> str:
     """A text as UTF-8 has it: half a pair of surrogates stands there by its number."""
     return text.encode(errors="backslashreplace").decode()
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV``; of a signal without a name, as most real-time signals are, its number."""
+    named = number in set(signal.Signals)
+    return signal.Signals(number).name if named else f"signal {number}"
 
 
 def nearest(given: str, known: Iterable[str]) -> str:

@@ -95,20 +95,32 @@ class Display:
 
     def _pace(self, left: int) -> str:
         """The speed of late, and how long so many generations, or parts, will take."""
+        seconds = sum(seconds for _, seconds in self._recent)
+        return f"{self._speed()}  {_duration(left * seconds / len(self._recent))} left"
+
+    def _speed(self) -> str:
         games, seconds = map(sum, zip(*self._recent, strict=True))
-        time_left = _duration(left * seconds / len(self._recent))
-        return f"{games / max(seconds, 1e-9):,.0f} games/s  {time_left} left"
+        return f"{games / max(seconds, 1e-9):,.0f} games/s"
 
     def part(self, done: int, total: int, games: int) -> None:
         """One of several parts is done; no games: it was found, or proved."""
-        text = "no games to play"
-        if games:
-            now = self._clock()
-            self._recent.append((games, now - self._started))
-            text = self._pace(total - done)
-        self._started = self._clock()
+        self._played(games)
         if self._is_due(ends=done >= total):
+            text = self._pace(total - done) if games else "no games to play"
             self._show("piece", done, total, text)
+
+    def game(self, done: int, most: int, games: int) -> None:
+        """So many games are played of at most so many: nobody knows when it ends."""
+        self._played(games)
+        if self._is_due(ends=done >= most):
+            self._show("game", done, most, f"{self._speed()}  until it is known")
+
+    def _played(self, games: int) -> None:
+        """Note how long games have taken, since the last ones."""
+        now = self._clock()
+        if games:
+            self._recent.append((games, now - self._started))
+        self._started = now
 
     def sweep(self, progress: SweepProgress) -> None:
         """How far a sweep is; its speed is that of the last seconds."""

@@ -39,7 +39,7 @@ from typing import Any
 from evo.config import config as configuration
 from evo.config import toml
 from evo.config.config import Config
-from evo.config.run_options import LARGEST_SEED
+from evo.config.run_options import LARGEST_SEED, RunOptions
 from evo.evaluation.players import named
 from evo.evaluation.task import Request
 from results.format.schema import BEST_RESPONSE
@@ -185,9 +185,10 @@ def from_dict(given: Mapping[str, Any]) -> Experiment:
     rest = {key: value for key, value in given.items() if key != "seeds"}
     if unknown := sorted(set(rest) - set(Sections.__dataclass_fields__)):
         known = ("seeds", *Sections.__dataclass_fields__)
+        is_of_runs = unknown[0] in (*configuration.TABLES, *RunOptions.__dataclass_fields__)
+        hint = "; it stands below [base]" if is_of_runs else nearest(unknown[0], known)
         raise ConfigError(
-            f"unknown field {unknown[0]!r}{nearest(unknown[0], known)} of an experiment (known: "
-            f"{', '.join(known)})"
+            f"unknown field {unknown[0]!r} of an experiment{hint} (known: {', '.join(known)})"
         )
     sections = checked(Sections, "", rest, ConfigError)
     if not NAME.fullmatch(sections.name):

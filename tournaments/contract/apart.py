@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from tournaments.errors import signal_name
+
 Report = Callable[[str], None]
 
 COMPILED = 12
@@ -135,7 +137,7 @@ def _ending(status: int) -> str:
     number = os.WTERMSIG(status)
     if number == signal.SIGVTALRM:
         return "does not return"
-    return f"crashed the process ({signal.Signals(number).name})"
+    return f"crashed the process ({signal_name(number)})"
 
 
 def _work(work: Callable[[Steps], dict[str, Any]], steps: Steps) -> NoReturn:

@@ -52,7 +52,7 @@ def _compare(options: argparse.Namespace) -> int:
             beta=options.beta,
             most_games=options.most,
             seed=options.seed,
-            report=display.part,
+            report=display.game,
             **where,
         )
     if options.json:

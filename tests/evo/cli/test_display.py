@@ -53,6 +53,13 @@ def test_the_speed_of_opponents_counts_no_compiling(compiler, seconds, capsys):
     assert capsys.readouterr().err == f"{LINE}piece 1/4  250 games/s  6 s left\n"
 
 
+def test_a_test_that_may_end_at_any_game_tells_no_time_left(compiler, seconds, capsys):
+    with Display() as display:
+        seconds.append(seconds[-1] + 2.0)
+        display.game(64, 100_000, games=64)
+    assert capsys.readouterr().err == "game 64/100000  32 games/s  until it is known\n"
+
+
 def test_lost_repeated_and_overdue_work_is_shown(seconds, capsys):
     summary = PopulationSummary("all", 1.0, 1.0, 0.5)
     faults = {"lost": 2, "repeated": 1234, "checked": 7}

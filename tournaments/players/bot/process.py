@@ -43,6 +43,7 @@ class Process:
             games: how many it may play.
         """
         self.name, self.limits, self.games = name, limits, 0
+        self._is_python = any(word.endswith(".py") for word in command.words)
         self._popen = subprocess.Popen(
             launched(command.words, limits, games),
             stdin=subprocess.PIPE,
@@ -189,6 +190,8 @@ class Process:
             what = "took more processor time than its games may (game_seconds)"
             return self.fault("late", what)
         cause, what = "exited", f"ended with status {status} in place of an answer"
+        if status == 0 and self._is_python:
+            what += " (a player in a Python file is named as FILE.py:NAME)"
         if number in set(signal.Signals):
             name = signal.Signals(number).name
             cause, what = "crashed", f"was killed by signal {number} ({name}) while it was asked"
