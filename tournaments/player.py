@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -84,9 +84,7 @@ def seconds_of(player: Player) -> float:
 
     One may say them by an attribute ``limit_seconds``; kernels have no limit.
     """
-    if compiled(player) is not None:
-        return math.inf
-    return getattr(player, "limit_seconds", MOVE_SECONDS)
+    return getattr(compiled(player) or player, "limit_seconds", MOVE_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -236,6 +234,7 @@ class CompiledPlayer:
     seats: tuple[int, ...] = (0, 1)
     rows: int = 1
     at_speed: bool = False
+    limit_seconds: ClassVar[float] = math.inf  # also where rules in plain Python make it slow
 
     def as_compiled(self) -> CompiledPlayer | None:
         """See :func:`compiled`; None in a game whose rules are plain Python."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 
@@ -148,6 +149,11 @@ def test_a_limit_changes_no_game():
         tournaments.play_matches(GAME, bot, "random", 20).outcomes.tolist() for bot in (first, free)
     ]
     assert outcomes[0] == outcomes[1]
+
+
+def test_players_of_ours_have_none_where_rules_in_plain_python_make_them_slow(monkeypatch):
+    monkeypatch.setattr(type(GAME), "is_interpreted", True)
+    assert seconds_of(players.make("mcts", GAME)) == math.inf
 
 
 def test_a_player_without_a_limit_is_asked_in_the_thread_that_plays():
