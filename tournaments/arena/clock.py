@@ -163,6 +163,31 @@ def _fault(player: Player, seat: int, ply: int, what: str) -> PlayerFault:
     return fault
 
 
+def _raise_in(number: int, what: type[BaseException]) -> None:
+    """Raise an exception in a thread, with the next line of Python that it runs.
+
+    Until some thread takes an exception of this sort, the interpreter looks for it between any two
+    steps of every thread; and where a debugger or a coverage tool traces calls, CPython 3.11 looks
+    for ever. A thread that waits inside a library takes none. So this thread takes one of its own,
+    at once; the other thread finds its own with the next look, such as when threads take turns.
+    """
+    ours, raised = threading.get_ident(), ctypes.pythonapi.PyThreadState_SetAsyncExc
+    try:
+        raised(ctypes.c_ulong(number), ctypes.py_object(what))
+        raised(ctypes.c_ulong(ours), ctypes.py_object(_Taken))
+        while True:  # until it has come
+            pass
+    except _Taken:
+        pass
+    except BaseException:  # Ctrl-C came first
+        raised(ctypes.c_ulong(ours), None)
+        raise
+
+
+class _Taken(BaseException):
+    """What a thread raises in itself, see :func:`_raise_in`."""
+
+
 class _Thread(threading.Thread):
     """Does jobs, one after another; ends with the process, whatever it does then."""
 
@@ -185,8 +210,7 @@ class _Thread(threading.Thread):
 
     def interrupt(self) -> None:
         """Raise an exception in it. Nobody takes a result of its job any more."""
-        number = ctypes.c_ulong(self.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(Overtime))
+        _raise_in(self.ident or 0, Overtime)
 
     def end(self) -> None:
         """Interrupt it until it ends, or its time of grace is over."""

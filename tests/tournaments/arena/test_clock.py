@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
+import subprocess
+import sys
 import threading
 import time
 
@@ -131,6 +133,29 @@ def test_who_waits_in_a_library_is_left_behind_and_asked_again_once_it_has_answe
     keeper.played(player, other, 0, lambda a, b, its: a.sit(None, 0).choose(GAME.start(), 0))
     assert bot.asked == 2
     keeper.close()
+
+
+TRACED = """
+import sys, threading, time
+from tournaments.arena.clock import _Thread
+thread, lock = _Thread(), threading.Lock()
+lock.acquire()
+thread.jobs.put(lock.acquire)
+thread.jobs.put(None)
+time.sleep(0.2)  # it waits, as a rule
+sys.settrace(lambda frame, event, argument: None)
+thread.end()
+lock.release()
+thread.join(60)
+print(thread.is_alive())
+"""
+
+
+def test_a_process_that_is_traced_goes_on_beside_a_thread_that_waits_in_a_library():
+    """As under a debugger, or where coverage is measured."""
+    command = [sys.executable, "-c", TRACED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_who_ends_a_game_in_time_is_waited_for_as_at_first():
