@@ -60,11 +60,17 @@ def command_of(study: str, settings: Mapping[str, Any], usual: Any) -> str:
     """The command that runs a study with these settings; those that are as usual are left out, and
     where runs are kept and on how many threads."""
     given = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        _as_typed(name.replace("_", "-"), value)
         for name, value in settings.items()
         if value != getattr(usual, name) and name not in ("threads", "runs")
     ]
     return " ".join([f"evo reproduce {study}", *given])
+
+
+def _as_typed(option: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return f"--{option}" if value else f"--no-{option}"
+    return f"--{option} {value}"
 
 
 def last_lines(record: Mapping[str, Any], title: str = "") -> Iterator[str]:
