@@ -58,15 +58,15 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     if settings.page:
         write_page(settings.page, _page(record), lambda to: _draw(record["times"], to / FIGURES))
     tables = {name: columns_of(record[name]) for name in ("readings", "times")}
-    # Late: matplotlib takes a second.
     draw = partial(_draw, record["times"])
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
 
 
 def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    from evo.studies.cat_trap.plot import plot_times
+    from evo.studies.cat_trap.plot import times_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_times(rows, folder)
+    return save_all({"times": lambda: times_figure(rows)}, folder)
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
