@@ -21,14 +21,7 @@ from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, karate,
 from benchmarks import set as set_benchmark
 from benchmarks.beside_c import refuse_difference
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import (
-    c_loop,
-    flag_loop,
-    karate_loop,
-    openspiel_peer,
-    pursuit_loop,
-    trap_loop,
-)
+from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
@@ -353,7 +346,7 @@ def test_a_peer_that_is_missing_is_named_with_what_to_install(monkeypatch, capsy
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", trap_loop.JOBS)
+@pytest.mark.parametrize("job", cat_trap.DUEL.jobs)
 @pytest.mark.parametrize("size", [5, 9])
 def test_the_cat_trap_in_c_plays_our_games(job, size):
     seeds = match_seeds(3, "test", 0, 2000 if job == "random" else 30)
@@ -362,14 +355,14 @@ def test_the_cat_trap_in_c_plays_our_games(job, size):
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", karate_loop.JOBS)
+@pytest.mark.parametrize("job", karate.DUEL.jobs)
 def test_karate_in_c_plays_our_games(job):
     karate.DUEL.check_equal(job, games.parse("karate:rounds=100"), match_seeds(3, "test", 0, 300))
 
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", flag_loop.JOBS)
+@pytest.mark.parametrize("job", capture_the_flag.DUEL.jobs)
 @pytest.mark.parametrize("options", [{"maze": "small", "moves": 200}, {"maze": 4, "moves": 900}])
 def test_capture_the_flag_in_c_plays_our_games(job, options):
     seeds = match_seeds(3, "test", 0, 300 if job == "random" else 30)

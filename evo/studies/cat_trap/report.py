@@ -58,35 +58,31 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     if settings.page:
         write_page(settings.page, _page(record), lambda to: _draw(record["times"], to / FIGURES))
     tables = {name: columns_of(record[name]) for name in ("readings", "times")}
-    # Late: matplotlib takes a second.
     draw = partial(_draw, record["times"])
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
 
 
 def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    from evo.studies.cat_trap.plot import plot_times
+    from evo.studies.cat_trap.plot import times_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_times(rows, folder)
-
-
-def _number(record: Mapping[str, Any], name: str) -> int:
-    return Settings(**record["settings"]).usual(name)
+    return save_all({"times": lambda: times_figure(rows)}, folder)
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    number = _number(record, "games")
+    settings = Settings(**record["settings"])
+    number, held_out = settings.usual("games"), settings.usual("held_out")
     yield f"Shares of {number:,} games won against random blocks (published: .63 .92 .97 .99)"
     yield from text_table(record["readings"], {"reading": "", **RATES})
     yield ""
     yield "The time of a move on 7x7"
     columns = {"max_depth": "d", "num_states": "d", "milliseconds": ".3f"}
     yield from text_table(record["times"], columns)
-    held_out = _number(record, "held_out")
     yield ""
     yield f"Shares of {held_out:,} games on 7x7 that cats win against blockers"
     yield from text_table(record["blockers"], {"cat": "", **dict.fromkeys(BLOCKERS, ".1%")})
-    size = record["settings"]["size"]
     yield ""
+    size = settings.size
     yield f"Shares of {held_out:,} games a pair on {size}x{size} that cats win"
     yield from text_table(record["evolved"], {"cat": "", **dict.fromkeys(EVOLVED, ".1%")})
     yield from last_lines(record, "What the source claims")
@@ -96,8 +92,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    settings = record["settings"]
-    number, held_out = _number(record, "games"), _number(record, "held_out")
+    settings = Settings(**record["settings"])
+    number, held_out = settings.usual("games"), settings.usual("held_out")
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
         'S. Chawla, D. Zertucheserna and F. Zhu, "Solving the cat trap game" (2021): a cat that '
@@ -148,11 +144,11 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "(`optimal`) loses those alone that no cat could win."
     )
     yield _rates_table(record["blockers"], BLOCKERS)
-    size, seeds = settings["size"], _number(record, "seeds")
+    size, seeds = settings.size, settings.usual("seeds")
     yield "## Evolution"
     yield (
-        f"Two populations of {settings['population']} on {size}x{size}, every cat against every "
-        f"blocker, {_number(record, 'generations')} generations, seeds: {seeds}. A cat's "
+        f"Two populations of {settings.population} on {size}x{size}, every cat against every "
+        f"blocker, {settings.usual('generations')} generations, seeds: {seeds}. A cat's "
         "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of "
         "eight features of a tile ([genomes](../genomes.md#real-vector)). Shares of "
         f"{held_out:,} games a pair that cats win, on starts on which none was evolved; `evolved` "

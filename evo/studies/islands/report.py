@@ -96,8 +96,8 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    number, seeds = _number(record, "games"), _number(record, "seeds")
-    yield f"Runs of {number:,} games; medians over {seeds} seeds"
+    usual = Settings(**record["settings"]).usual
+    yield f"Runs of {usual('games'):,} games; medians over {usual('seeds')} seeds"
     yield from text_table(record["cells"], COLUMNS)
     yield from last_lines(record, "What is claimed")
 
@@ -108,22 +108,18 @@ def _times_as_many(record: Mapping[str, Any]) -> float:
     return float(generations[APART] / generations[ONE])
 
 
-def _number(record: Mapping[str, Any], name: str) -> int:
-    return Settings(**record["settings"]).usual(name)
-
-
 # --- the page ----------------------------------------------------------------------------------
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    settings = record["settings"]
-    each = settings["population"] // settings["islands"]
+    settings = Settings(**record["settings"])
+    each = settings.population // settings.islands
     yield "# Islands, or one population?"
     yield (
         f"Do [islands](../islands.md) help at equal games? One population of "
-        f"{settings['population']} (a role) against {settings['islands']} islands of {each}, which "
+        f"{settings.population} (a role) against {settings.islands} islands of {each}, which "
         "never meet, or whose best individual migrates in a ring or to all others, every 10 or 50 "
-        f"generations. Each run has {_number(record, 'games'):,} games on all islands together. "
+        f"generations. Each run has {settings.usual('games'):,} games on all islands together. "
         "The scheme is antibody-antigen, in which the games of a generation grow with the square "
         f"of a population: islands have {_times_as_many(record):.1f} times as many generations. "
         "This page is written by"
@@ -140,9 +136,9 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "islands the champion with the most points at home, in cat and mouse one of each role. In "
         "dots and boxes (3x3) it meets `level-0`; in cat and mouse (5x5, drawn starts) the cat "
         "meets `random`, the mouse `greedy`, and `strength` is the mean of both. "
-        f"{_number(record, 'held_out'):,} games of each role; nobody evolves against them. "
+        f"{settings.usual('held_out'):,} games of each role; nobody evolves against them. "
         "`within` is the diversity of a population, `together` that of all islands' individuals "
-        f"as one. Medians over {_number(record, 'seeds')} seeds, 95% intervals."
+        f"as one. Medians over {settings.usual('seeds')} seeds, 95% intervals."
     )
     yield f"![Share of games won, a dot a run]({FIGURES}/strength.svg)"
     yield markdown_table(

@@ -68,14 +68,15 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     if settings.page:
         write_page(settings.page, _page(record), lambda to: _draw(record["evolved"], to / FIGURES))
     tables = {name: columns_of(record[name]) for name in ("orders", "betas", "levels")}
-    draw = partial(_draw, record["evolved"])  # late: matplotlib takes a second
+    draw = partial(_draw, record["evolved"])
     return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
 
 
 def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    from evo.studies.karate.plot import plot_evolved
+    from evo.studies.karate.plot import evolved_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_evolved(rows, folder)
+    return save_all({"evolved": lambda: evolved_figure(rows)}, folder)
 
 
 TITLES = {

@@ -74,9 +74,10 @@ def as_data(value: Any) -> Any:
 
 
 def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    from evo.studies.set.plot import plot_tables  # late: matplotlib takes a second
+    from evo.studies.set.plot import tables_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_tables(record, folder)
+    return save_all({"tables": lambda: tables_figure(record)}, folder)
 
 
 # --- rows, for the terminal and for the page -----------------------------------------------------
