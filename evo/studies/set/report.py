@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evo.studies.intervals import Interval
 from evo.studies.page import (
     Announce,
-    checked_settings,
+    columns_of,
     last_lines,
     markdown_table,
     text_table,
     what_holds,
-    write_page,
 )
-from evo.studies.page import columns_of as by_column
-from evo.studies.reproduction import Reproduction
+from evo.studies.reproduction import JudgedStudy, Reproduction
 from evo.studies.set.claims import judge, one_in, percent, times_as_long
 from evo.studies.set.study import (
     READINGS,
@@ -30,7 +27,6 @@ from evo.studies.set.study import (
     measure_play,
     measure_speeds,
 )
-from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
 
@@ -41,13 +37,13 @@ HEADS = ("no set", "three or more", "mean")
 
 
 def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
+    """See :class:`JudgedStudy`; intervals become objects, as JSON has them."""
+    made = JudgedStudy("set", _record, _lines, _page, draw=_draw).reproduce(settings, announce)
+    tables = {"turns": columns_of(made.record["play"]["turns"])}
+    return replace(made, record=as_data(made.record), tables=tables)
 
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     record: dict[str, Any] = {
         "exact": count_exactly(settings, announce),
         "draws": measure_draws(settings, announce),
@@ -55,13 +51,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
         "choosers": measure_choosers(settings, announce),
         "speeds": measure_speeds(settings, announce),
     }
-    record["claims"] = [judged._asdict() for judged in judge(record)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(record, to / FIGURES))
-    tables = {"turns": by_column(record["play"]["turns"])}
-    draw = partial(_draw, record)
-    return Reproduction(as_data(record), tuple(_lines(record)), tables=tables, draw=draw)
+    return {**record, "claims": judge(record)}
 
 
 def as_data(value: Any) -> Any:
