@@ -17,7 +17,7 @@ from evo.studies.page import (
     what_holds,
 )
 from evo.studies.reproduction import JudgedStudy, Reproduction
-from evo.studies.set.claims import judge, one_in, percent, times_as_long
+from evo.studies.set.claims import judge, one_in, times_as_long
 from evo.studies.set.study import (
     READINGS,
     Settings,
@@ -77,8 +77,8 @@ def _measured(row: Mapping[str, Any]) -> list[str]:
     """The shares and the mean of some tables."""
     mean = row["mean"]
     return [
-        percent(row["none"]),
-        percent(row["many"]),
+        row["none"].percent(2),
+        row["many"].percent(2),
         f"{mean.middle:.3f} ({mean.low:.3f} to {mean.high:.3f})",
     ]
 
@@ -93,16 +93,13 @@ def _reading_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
 def _turn_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
     for row in record["play"]["turns"]:
         if row["turn"] == 1 or row["turn"] % EVERY == 0:
-            none, many = (
-                percent(Interval(row[name], row[f"{name}_low"], row[f"{name}_high"], 0.95))
-                for name in ("none", "many")
-            )
+            none, many = (Interval.of_row(row, name).percent(2) for name in ("none", "many"))
             yield [f"{row['turn']}", f"{row['tables']:,}", none, many, f"{row['mean']:.3f}"]
 
 
 def _chooser_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
     for row in record["choosers"]:
-        yield [row["player"], *_measured(row), percent(row["points"])]
+        yield [row["player"], *_measured(row), row["points"].percent(2)]
 
 
 def _alone_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
@@ -228,8 +225,8 @@ def _why(record: Mapping[str, Any]) -> str:
         "The figures in play are those of all tables, the last one of a game among them, which has "
         "no set whatever was played: the game ends because of that. The program as the article "
         "prints it ends before it notes that one, so that its own figures would be those without. "
-        f"Of the tables at which something is still to be done {percent(without['none'])} have "
-        f"none, in place of {percent(with_last['none'])}. How many times faster one Python program "
+        f"Of the tables at which something is still to be done {without['none'].percent(2)} have "
+        f"none, in place of {with_last['none'].percent(2)}. How many times faster one Python program "
         "is than another depends on what numpy and Python take for small arrays, which has changed "
         "since 2010."
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evo.studies.intervals import Interval
 from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
 from evo.studies.reproduction import JudgedStudy
 from evo.studies.tracking.claims import judge, judge_play, judge_teams
@@ -186,7 +187,7 @@ def _teams(record: Mapping[str, Any]) -> Iterator[str]:
             (
                 f"`{row['team']}`",
                 f"`{row['against']}`",
-                f"{row['win_rate']:.1%} ({row['win_rate_low']:.1%} to {row['win_rate_high']:.1%})",
+                Interval.of_row(row, "win_rate").percent(),
                 f"{row['points']:.1f}",
                 f"{row['conceded']:.1f}",
             )
