@@ -227,8 +227,8 @@ def _why(record: Mapping[str, Any]) -> str:
         "prints it ends before it notes that one, so that its own figures would be those without. "
         f"Of the tables at which something is still to be done {without['none'].percent(2)} have "
         f"none, in place of {with_last['none'].percent(2)}. How many times faster one Python "
-        "program is than another depends on what numpy and Python take for small arrays, which has changed "
-        "since 2010."
+        "program is than another depends on what numpy and Python take for small arrays, which has "
+        "changed since 2010."
     )
 
 
