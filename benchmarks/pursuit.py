@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.beside_c import as_play, refuse_difference
-from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
@@ -219,9 +218,9 @@ def main() -> None:
             show = show_json if chosen.json else show_row
             show(job, game, measure(job, game, plan, compared))
     if not c_loop.available() and chosen.json:
-        emit("pursuit-ratio", 0.0, "times c", left_out=INSTALL_GCC)
+        emit("pursuit-ratio", 0.0, "times c", left_out=c_loop.INSTALL)
     elif not c_loop.available():
-        print(f"c is left out: {INSTALL_GCC}")
+        print(f"c is left out: {c_loop.INSTALL}")
 
 
 if __name__ == "__main__":
