@@ -129,9 +129,10 @@ def listed_things(folder: Path) -> list[str]:
 
 
 def _files_of(folder: Path, thing: str) -> list[str]:
-    """The files of the folder that a thing is made of: they are no submissions themselves."""
+    """What of the folder a thing is made of, files and folders: no submissions themselves."""
     try:
-        return [Path(part.name).name for part in read(f"{folder / thing}").parts]
+        parts = read(f"{folder / thing}").parts
+        return [Path(part.name).relative_to(folder).parts[0] for part in parts]
     except TournamentError:  # which is said of the submission
         return []
 
