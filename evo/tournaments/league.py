@@ -26,6 +26,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
 from evo.tournaments.submissions import (
+    EXPECTED,
     Submission,
     check_folder,
     playing,
@@ -163,6 +164,7 @@ class Night:
     Attributes:
         folder: of the submissions.
         listed: all submissions; one that fails in the night is broken from then on.
+        others: files of the folder that are none.
         counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
         games: played tonight.
     """
@@ -175,6 +177,7 @@ class Night:
     report: Report
     announce: Announce
     listed: list[Submission] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     counts: dict[Pair, np.ndarray] = field(default_factory=dict)
     games: int = 0
 
@@ -183,9 +186,13 @@ class Night:
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        self.listed = submissions(
+        lying = submissions(
             self.folder, self.game, info["players"] if info else {}, self.plan.seconds
         )
+        self.listed = [submission for submission in lying if submission.counts]
+        self.others = [submission.file for submission in lying if not submission.counts]
+        if self.others:
+            self.announce(f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})")
         for submission in self.listed:
             if submission.why:
                 self.announce(f"{submission.file} does not play: {submission.why}")

@@ -11,6 +11,7 @@ from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
 from results.folder.files import digest_of
+from results.folder.runfile import holds_run
 from tournaments import players
 from tournaments.arena.entrants import Entrants
 from tournaments.code_files import path_of, read, split_spec
@@ -32,6 +33,8 @@ SHOWN_DIGITS = 8
 """Hexadecimal digits of a digest in a name."""
 BOARD = " The position:"
 """The end of a line before a board, which is not shown."""
+EXPECTED = "a program that is executable, or .py, .js and the like, a .npy or .json file, or a run"
+"""What counts as a submission, in words."""
 CHECK_GAMES = 2
 """Games against random play by which a newcomer is looked at."""
 
@@ -48,6 +51,7 @@ class Submission:
         player: who plays; None: it is broken.
         why: what is wrong with it, in a line; empty: nothing is.
         is_new: whether it was never in the league.
+        counts: whether it is a submission at all, and no text or picture that lies beside them.
     """
 
     file: str
@@ -56,6 +60,7 @@ class Submission:
     player: Player | None = None
     why: str = ""
     is_new: bool = False
+    counts: bool = True
 
     def participant(self) -> Participant:
         """As one who takes part; its games are seeded by its content."""
@@ -137,6 +142,14 @@ def _files_of(folder: Path, thing: str) -> list[str]:
         return []
 
 
+class _NoSubmissionError(ValueError):
+    """Something else that lies in the folder."""
+
+
+def _counts(path: Path, game: Game) -> bool:
+    return holds_run(path) if path.is_dir() else players.is_made_of(str(path), game)
+
+
 def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Player:
     """The player of a file, or of a thing in one; who can be late has so many seconds a move.
 
@@ -145,7 +158,12 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     """
     if not is_thing and ":" in path.name:  # which would be options
         raise TournamentError("its name has a ':'; give the file another one")
-    player = make_player(str(path), game)
+    try:
+        player = make_player(str(path), game)
+    except ValueError as error:
+        if not is_thing and path.exists() and not _counts(path, game):
+            raise _NoSubmissionError from error
+        raise
     if seconds is None and not is_thing:
         return player  # which has limits of its own
     return limited(player, Limits.seconds if seconds is None else seconds)
@@ -189,6 +207,8 @@ def _submission(
         if is_new:
             _check(player, is_thing, game)
         return Submission(path.name, digest, name, player, is_new=is_new)
+    except _NoSubmissionError:
+        return Submission(path.name, counts=False)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
         why = reason(error).replace(f"{path.parent}/", "")
