@@ -40,6 +40,7 @@ from results.folder.tournament import LEAGUE_FILES, TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
+from tournaments.options import check_games, seed_of
 from tournaments.schedules.pairings import swiss_rounds
 
 LEAGUE = "league"
@@ -71,10 +72,7 @@ class LeaguePlan:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
-            raise ConfigError(
-                f"games={self.games} given; an even number from 2 is expected, a match is two games"
-            )
+        check_games(self.games)
         if self.schedule not in SCHEDULES:
             raise ConfigError(
                 f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
@@ -89,7 +87,6 @@ class LeaguePlan:
                 f"most_games={self.most_games} given; the games of one pair, {self.games}, or more "
                 "are expected"
             )
-
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
             raise ConfigError(f"seconds={self.seconds:g} given; more than 0 are expected")
 
@@ -136,11 +133,8 @@ def league(
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.
     """
-    plan, what, source = (
-        LeaguePlan(games, seed, schedule, rounds, most_games, seconds),
-        known_games.parse(game),
-        Path(folder),
-    )
+    plan = LeaguePlan(games, seed_of(seed), schedule, rounds, most_games, seconds)
+    what, source = known_games.parse(game), Path(folder)
     check_folder(source)
     kept = place_of(f"{source.resolve()}-league" if out is None else out)
     if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
