@@ -268,5 +268,5 @@ def test_an_attribute_that_raises_is_told_in_a_line(name):
 @pytest.mark.parametrize("seats", ["both", (), (0, 5), (1, 0), 1])
 def test_seats_are_those_of_the_game(seats):
     made = type("Odd", (), {"choose": lambda self, state, rng: 0, "seats": seats})
-    with pytest.raises(TournamentError, match="player Odd has seats=.*; those that it can play"):
+    with pytest.raises(TournamentError, match=r"player Odd has seats=.*; those that it can play"):
         players.as_player(made, games.make("nim"))
