@@ -10,6 +10,7 @@ from cluster.trial import Trial, tried
 from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
+from results.errors import printable
 from results.folder.files import digest_of
 from results.folder.runfile import holds_run
 from tournaments import players
@@ -44,7 +45,7 @@ class Submission:
     """A file of the folder.
 
     Attributes:
-        file: its name there; of a thing in one ``FILE.py:NAME``.
+        file: its name there, as it can be printed and stored; of a thing in one ``FILE.py:NAME``.
         digest: SHA-256 of its content; empty where it cannot be read.
         name: what tables call it: the file that first had this content, and the digest's first
             digits.
@@ -158,10 +159,12 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     """
     if not is_thing and ":" in path.name:  # which would be options
         raise TournamentError("its name has a ':'; give the file another one")
+    if not is_thing and not path.exists():
+        raise TournamentError("its link leads nowhere; put the file there")
     try:
         player = make_player(str(path), game)
     except ValueError as error:
-        if not is_thing and path.exists() and not _counts(path, game):
+        if not is_thing and not _counts(path, game):
             raise _NoSubmissionError from error
         raise
     if seconds is None and not is_thing:
@@ -195,31 +198,31 @@ def _submission(
     seconds: float | None,
 ) -> Submission:
     """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
-    digest = ""
+    digest, file = "", printable(path.name)
     try:
         digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
         player = _made(path, is_thing, game, seconds)
         digest = content_digest(str(path), player, game)
-        if (first := held.setdefault(digest, path.name)) != path.name:
-            return Submission(path.name, digest, why=f"the same as {first}, which plays")
-        name = by_digest.get(digest, f"{path.name}@{digest[:SHOWN_DIGITS]}")
+        if (first := held.setdefault(digest, file)) != file:
+            return Submission(file, digest, why=f"the same as {first}, which plays")
+        name = by_digest.get(digest, f"{file}@{digest[:SHOWN_DIGITS]}")
         is_new = digest not in by_digest
         if is_new:
             _check(player, is_thing, game)
-        return Submission(path.name, digest, name, player, is_new=is_new)
+        return Submission(file, digest, name, player, is_new=is_new)
     except _NoSubmissionError:
-        return Submission(path.name, counts=False)
+        return Submission(file, counts=False)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
         why = reason(error).replace(f"{path.parent}/", "")
-        return Submission(path.name, digest, name, why=why)
+        return Submission(file, digest, name, why=why)
 
 
 def reason(error: BaseException) -> str:
     """What went wrong, in one line."""
     known = isinstance(error, ValueError) and str(error)
     text = str(error) if known else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:MOST_SHOWN]
+    return printable(" ".join(text.split())[:MOST_SHOWN])
 
 
 def playing(listed: list[Submission]) -> Iterator[Submission]:
