@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, checked
+from tournaments.options import as_options, check_games, checked
 
 Settings = TypeVar("Settings")
 Announce = Callable[[str], None]
@@ -48,11 +48,8 @@ def checked_settings(settings: Settings, even: Sequence[str] = ()) -> Settings:
     """
     settings = checked(type(settings), "", as_options(settings), ConfigError)
     for name in even:
-        if getattr(settings, name) % 2:
-            raise ConfigError(
-                f"{name}={getattr(settings, name)} given; an even number is expected, a match is "
-                "two games"
-            )
+        if games := getattr(settings, name):  # 0: as many as the study has
+            check_games(games, name)
     return settings
 
 

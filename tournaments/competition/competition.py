@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
@@ -29,8 +28,9 @@ from tournaments.competition.members import (
 from tournaments.competition.result import PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
+from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
-from tournaments.options import as_options
+from tournaments.options import as_options, seed_of
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
 from tournaments.players.objects import check_several, takes_two
@@ -75,7 +75,7 @@ class Competition:
         seed: int = 1,
         evaluator: Evaluator | None = None,
         *,
-        opponents: Sequence[Any] = (),
+        opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
     ) -> None:
         """
@@ -87,7 +87,7 @@ class Competition:
             evaluator: plays the matches: ``cluster.LocalEvaluator(4)`` by threads,
                 ``cluster.RayEvaluator()`` by Ray actors; None: this thread.
             opponents: the fixed opponents of a scheme that has some (``direct``), in place of those
-                that it names; whatever :func:`tournaments.players.as_player` takes.
+                that it names, at least one; whatever :func:`tournaments.players.as_player` takes.
             faults: what becomes of a player that raises, chooses what is not legal, or the like:
                 ``abort`` raises that, ``forfeit`` makes it a lost game.
 
@@ -96,9 +96,7 @@ class Competition:
         """
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
-        self.seed = int(seed)
+        self.seed = seed_of(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
@@ -107,8 +105,7 @@ class Competition:
                 f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
                 "expected, or None: this thread"
             )
-        check_several(opponents)
-        self.opponents = tuple(opponents)
+        self.opponents = _several(opponents, self.scheme)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
@@ -253,7 +250,7 @@ class Competition:
             ],
         }
         try:
-            _write_whole(Path(path), json.dumps(content).encode())
+            write(Path(path), json.dumps(content).encode())
         except (OSError, TypeError) as error:
             raise TournamentError(
                 f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
@@ -282,7 +279,7 @@ class Competition:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
-            opponents = [recalled(record, game, at_hand) for record in content["opponents"]]
+            opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
             of_panel = {"opponents": opponents, "faults": content["faults"]}
             opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
@@ -349,6 +346,24 @@ def _scheme_of(given: Scheme | str) -> Scheme:
     return schemes.make(name, **options)
 
 
+def _several(opponents: Sequence[Any] | None, scheme: Scheme) -> tuple[Any, ...]:
+    """The fixed opponents that a user gives; none: those of the scheme.
+
+    Raises:
+        TournamentError: nobody is given to a scheme that needs some.
+    """
+    if opponents is None:
+        return ()
+    check_several(opponents)
+    several = tuple(opponents)
+    if not several and scheme.panel:
+        raise TournamentError(
+            f"opponents=[] given with {scheme.name}; at least one is expected, or None: those that "
+            "the scheme names"
+        )
+    return several
+
+
 def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
     """A scheme whose fixed opponents are others."""
     if not scheme.panel or "opponents" not in {each.name for each in fields(scheme)}:
@@ -357,16 +372,3 @@ def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
             "the scheme direct, or leave them out"
         )
     return replace(scheme, opponents=names)  # type: ignore[call-arg]
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -26,6 +26,10 @@ EXPECTED = (
 )
 
 
+ATTRIBUTES = ("choose", "as_player", "as_compiled", "name", "seats", "limit_seconds", "identity")
+"""What is asked of an object before it plays."""
+
+
 @dataclass(frozen=True, eq=False)
 class OwnPlayer:
     """A function or an object of a user as a player. It travels to another process as it pickles.
@@ -86,16 +90,31 @@ def player_of(thing: Any, game: Game) -> Player:
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
+    if isinstance(thing, OwnPlayer):
+        return thing
+    _check_attributes(thing)
     if callable(offer := getattr(thing, "as_player", None)):
         return offer(game)
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
-    if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
+    if getattr(thing, "as_compiled", None):
         return thing
     _check_choice(thing)
     _check_limit(seconds_of(thing))
     name = getattr(thing, "name", None)
     return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
+
+
+def _check_attributes(thing: Any) -> None:
+    """Refuse an object whose attributes cannot be read, or say no seats."""
+    name = _name(thing) if inspect.isroutine(thing) else type(thing).__name__
+    made_by(name, lambda: [getattr(thing, each, None) for each in ATTRIBUTES])
+    seats = getattr(thing, "seats", (0, 1))
+    if not isinstance(seats, tuple | list) or tuple(seats) not in ((0,), (1,), (0, 1)):
+        raise TournamentError(
+            f"player {name} has seats={shown(seats)}; those that it can play are expected: (0,), "
+            "(1,) or (0, 1)"
+        )
 
 
 def renamed(player: Player, name: str) -> Player:

@@ -97,6 +97,13 @@ def test_what_a_scheme_keeps_is_kept_between_calls_and_in_a_file(scheme, tmp_pat
         assert set(champions["opponent"].str.partition("@")[2]) == {"0", "1", "2"}
 
 
+def test_opponents_are_somebody_or_those_of_the_scheme():
+    with pytest.raises(TournamentError, match=r"opponents=\[\] given with direct; at least"):
+        tournaments.Competition(GAME, "direct:matches=2", opponents=[])
+    usual = tournaments.Competition(GAME, "direct:matches=2", opponents=None)
+    assert usual.panel
+
+
 def test_functions_of_a_saved_archive_are_asked_for(tmp_path):
     competition = tournaments.Competition(GAME, "hall-of-fame:current=1")
     competition.evaluate(bots(3))
