@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.report import emit, machine
 from evo.learners.by_reward import LearningTables
@@ -123,13 +122,13 @@ def main() -> None:
         if len(peers) > 1:
             emit("q-learning-ratio", ratio, "times c", game=GAME.spec)
         else:
-            emit("q-learning-ratio", 0.0, "times c", left_out=INSTALL_GCC)
+            emit("q-learning-ratio", 0.0, "times c", left_out=c_loop.INSTALL)
         return
     print(f"{ours / 1e6:,.0f} million turns a minute on one thread, both sides learning")
     if len(peers) > 1:
         print(f"{ratio:.2f} of C, by the same games and to the same values")
     else:
-        print(f"c is left out: {INSTALL_GCC}")
+        print(f"c is left out: {c_loop.INSTALL}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, karate,
 from benchmarks import set as set_benchmark
 from benchmarks.beside_c import refuse_difference
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import c_loop, openspiel_peer, pursuit_loop
+from benchmarks.peers import c_loop, openspiel_peer
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
@@ -176,14 +176,14 @@ def test_no_c_loop_draws_on_an_odd_number_of_boxes(job, real):
 @pytest.mark.parametrize(
     "options", [{}, {"end": "move-limit"}, {"rows": 5, "cols": 5, "first": "mouse"}]
 )
-@pytest.mark.parametrize("job", list(pursuit_loop.JOBS))
+@pytest.mark.parametrize("job", list(pursuit.JOBS))
 @pytest.mark.slow
 def test_every_game_of_cat_and_mouse_in_c_is_ours(job, options):
     game = games.make("cat-and-mouse", **options)
     arena, tables = pursuit.our_arena(job, game)
     some = pursuit.games_of(tables, 3000)
     ours = arena(some)
-    refuse_difference(job, ours, pursuit_loop.Loop(job, game, tables).play(some))
+    refuse_difference(job, ours, pursuit.Loop(job, game, tables).play(some))
     assert 0 < ours[:, 0, 0].sum() < len(ours) or job == "optimal-random"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +17,8 @@ from evo.studies.cat_trap.study import (
     measure_readings,
     measure_times,
 )
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
-from tournaments.options import as_options
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 
 __all__ = ["Settings", "reproduce"]
 
@@ -39,34 +27,21 @@ FIGURES = "figures/cat-trap"
 EVOLVED = ("random", "shortest-path", "evolved")
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     record: dict[str, Any] = {
         "readings": measure_readings(settings, announce),
         "times": measure_times(settings, announce),
         "blockers": measure_blockers(settings, announce),
         "evolved": measure_evolved(settings, announce),
     }
-    record["claims"] = [judged._asdict() for judged in judge(record)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(record["times"], to / FIGURES))
-    tables = {name: columns_of(record[name]) for name in ("readings", "times")}
-    draw = partial(_draw, record["times"])
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
+    return {**record, "claims": judge(record)}
 
 
-def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
     from evo.studies.cat_trap.plot import times_figure  # late: matplotlib takes a second
     from results.plots.style import save_all
 
-    return save_all({"times": lambda: times_figure(rows)}, folder)
+    return save_all({"times": lambda: times_figure(record["times"])}, folder)
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
@@ -177,3 +152,8 @@ def _what_evolution_gave(rows: list[dict[str, Any]]) -> str:
 
 def _points(share: float) -> str:
     return f"{abs(100 * share):.1f} points {'more' if share >= 0 else 'fewer'}"
+
+
+reproduce = JudgedStudy(
+    "cat-trap", _record, _lines, _page, tables=("readings", "times"), draw=_draw
+).reproduce

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +11,9 @@ import numpy as np
 from evo.studies.intervals import median_interval
 from evo.studies.islands.claims import judge
 from evo.studies.islands.study import APART, CELLS, GAMES, ONE, Settings, measure
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 from tournaments.errors import ConfigError
-from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
 
@@ -42,33 +30,20 @@ COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Evolve and measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     if settings.population % settings.islands:
         raise ConfigError(
             f"population={settings.population} and islands={settings.islands} given; a population "
             "that islands divide is expected"
         )
-    begun = time.perf_counter()
     rows = measure(settings, announce)
-    record: dict[str, Any] = {"runs": rows, "cells": _cells(rows)}
-    record["claims"] = [judged._asdict() for judged in judge(rows)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(rows, to / FIGURES))
-    tables = {"cells": columns_of(record["cells"])}
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, rows))
+    return {"runs": rows, "cells": _cells(rows), "claims": judge(rows)}
 
 
-def _draw(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
     from evo.studies.islands.plot import plot_cells  # late: matplotlib takes a second
 
-    return plot_cells(rows, folder)
+    return plot_cells(record["runs"], folder)
 
 
 def _cells(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -156,3 +131,6 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         ],
     )
     yield f"![Diversity of all individuals together, a dot a run]({FIGURES}/together.svg)"
+
+
+reproduce = JudgedStudy("islands", _record, _lines, _page, tables=("cells",), draw=_draw).reproduce

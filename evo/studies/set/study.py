@@ -190,17 +190,9 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
         sets = tables.sets[turns[:, turn], turn]
         if 100 * len(sets) < len(tables.sets):
             break
-        none, many = (
-            proportion(int((sets == 0).sum()), len(sets)),
-            proportion(int((sets >= MANY).sum()), len(sets)),
-        )
         row = {"turn": turn + 1, "tables": len(sets), "mean": float(sets.mean())}
-        for name, interval in (("none", none), ("many", many)):
-            row |= {
-                name: interval.middle,
-                f"{name}_low": interval.low,
-                f"{name}_high": interval.high,
-            }
+        for name, meant in (("none", sets == 0), ("many", sets >= MANY)):
+            row |= proportion(int(meant.sum()), len(sets)).columns(name)
         rows.append(row)
     return rows
 
