@@ -266,7 +266,7 @@ class Scheme:
                 f"meet(roster) gave {given}",
                 "give a schedule and its scoring",
             )
-        return met
+        return met if self.name in REGISTRY.own() else (met[0], OthersScoring(self.name, met[1]))
 
     def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
         """Raw fitness, float64 ``[N]``, of a contest of this scheme whose matches were played.
@@ -282,6 +282,44 @@ class Scheme:
         if not np.isfinite(points).all():
             raise wrong(REGISTRY, self.name, "points() gave NaN or infinite fitness")
         return points
+
+
+@dataclass(frozen=True)
+class OthersScoring(Scoring):
+    """The scoring of a scheme of others, whose hooks are named where they raise.
+
+    Attributes:
+        name: of the scheme.
+        scoring: as the scheme made it.
+    """
+
+    name: str
+    scoring: Scoring
+
+    def __getattr__(self, name: str) -> Any:
+        """What else the scoring has, for a scheme with a ``contest`` of its own."""
+        if name in ("scoring", "name") or name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.scoring, name)
+
+    def take(self, played: Played, results: Results) -> None:
+        with hook(REGISTRY, self.name, "take(played, results)"):
+            self.scoring.take(played, results)
+
+    def next_round(self) -> Schedule | None:
+        with hook(REGISTRY, self.name, "next_round()"):
+            schedule = self.scoring.next_round()
+        if schedule is not None and not hasattr(schedule, "__len__"):
+            given = f"next_round() gave {form(schedule)}"
+            raise wrong(REGISTRY, self.name, given, "give a schedule, or None")
+        return schedule
+
+    def points(self) -> np.ndarray:
+        return self.scoring.points()
+
+    def kept(self) -> Kept:
+        with hook(REGISTRY, self.name, "kept()"):
+            return tuple(tuple(map(np.asarray, parts)) for parts in self.scoring.kept())
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,18 @@ POINTS = "    def points(self):\n        "
         (GIVEN, "1 / 0", r"meet\(roster\) raised ZeroDivisionError: .* \(mine.py, line 15\)"),
         (GIVEN, "return schedule", r"meet\(roster\) gave a .*; give a schedule and its scoring"),
         (GIVEN, "return schedule, None", r"meet\(roster\) gave a \w+, None; give a schedule"),
+        (
+            "    ...",
+            "    def take(self, played):\n        ...",
+            r"take\(played, results\) raised TypeE",
+        ),
+        (
+            "    ...",
+            "    def next_round(self):\n        return 3",
+            r"next_round\(\) gave a int; give",
+        ),
+        ("    ...", "    def next_round(self):\n        1 / 0", r"next_round\(\) raised ZeroDiv"),
+        ("    ...", "    def kept(self):\n        return 3", r"kept\(\) raised TypeError"),
         ("    ...", POINTS + "return [1.0]", r"points\(\) raised AttributeError"),
         (
             "    ...",
