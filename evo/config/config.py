@@ -35,13 +35,13 @@ from evo.config.run_options import RunOptions
 from evo.config.tables import as_mapping, merge, named_table
 from evo.genomes.base import Plan
 from evo.genomes.contract import plans_of
-from evo.genomes.hooks import hook
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
 from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
+from tournaments.arena.strangers import hook
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
 from tournaments.named_files import named_by

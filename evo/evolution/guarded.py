@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from evo.config.config import Config
-from evo.genomes.hooks import form, hook, wrong
 from evo.learners import LEARNERS
 from evo.population import EvaluatedGeneration, Generation
-from tournaments.errors import ConfigError
+from tournaments.arena.strangers import form, hook, wrong
+from tournaments.errors import TournamentError
 from tournaments.schemes import Contest
 
 HOOKS = {
@@ -30,7 +30,7 @@ class Guarded:
     def __init__(self, config: Config, learner: Any) -> None:
         """
         Raises:
-            ConfigError: a hook is missing, or generation 0 is another one when it is made again.
+            TournamentError: a hook is missing, or generation 0 is another when made again.
         """
         self._config, self._learner = config, learner
         for name, call in HOOKS.items():
@@ -90,7 +90,7 @@ class Guarded:
                 if not np.isfinite(values).all():
                     raise self._wrong(f"{call} gave {what} that is NaN or infinite")
 
-    def _wrong(self, what: str, mend: str = "mend it") -> ConfigError:
+    def _wrong(self, what: str, mend: str = "mend it") -> TournamentError:
         return wrong(LEARNERS, self._config.learner.name, what, mend)
 
 

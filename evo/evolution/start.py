@@ -11,9 +11,9 @@ import numpy as np
 from evo.config.config import Config
 from evo.evolution.guarded import Guarded
 from evo.genomes.base import Plan
-from evo.genomes.hooks import hook
 from evo.learners import LEARNERS
 from evo.learners.base import Learner
+from tournaments.arena.strangers import hook
 from tournaments.errors import ConfigError, shown
 
 if TYPE_CHECKING:

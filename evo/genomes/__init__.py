@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evo.genomes.hooks import hook
+from tournaments.arena.strangers import hook
 from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.registry import Registry
@@ -14,7 +14,7 @@ ENCODINGS = Registry(
     package="evo.genomes",
     attribute="GENOME",
     group="evo.genomes",
-    shared=frozenset({"base", "contract", "hooks", "policy_table", "reals"}),
+    shared=frozenset({"base", "contract", "policy_table", "reals"}),
     base="evo.genomes.base:EncodingOptions",
 )
 """Each encoding as the dataclass of its options: a subclass of

@@ -8,7 +8,7 @@ import numpy as np
 
 from evo.genomes import ENCODINGS
 from evo.genomes.base import EncodingOptions, Plan
-from evo.genomes.hooks import form, hook, wrong
+from tournaments.arena.strangers import form, hook, wrong
 from tournaments.game import Game
 
 TRIED = 2
@@ -19,7 +19,7 @@ def plans_of(genome: EncodingOptions, game: Game) -> tuple[Plan, ...]:
     """The populations that evolve.
 
     Raises:
-        ConfigError: of a genome by path or of a package, a hook that raises, or what it may not be.
+        TournamentError: of others' genomes, a hook raises, or gives what it may not.
     """
     with hook(ENCODINGS, genome.encoding, "plans(game)"):
         plans = genome.plans(game)

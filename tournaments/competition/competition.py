@@ -148,7 +148,7 @@ class Competition:
         panel = tuple(player.name for player in self.panel)
         result = Result(
             self.generation,
-            parts_of(contest.scoring.points(), starts, sizes),
+            parts_of(self.scheme.raw_fitness(contest, entrants.starts[-1]), starts, sizes),
             parts_of(counter.tally, starts, sizes),
             counter.games,
             sizes,

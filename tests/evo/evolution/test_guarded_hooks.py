@@ -11,7 +11,7 @@ import pytest
 from evo.config.config import from_dict
 from evo.evolution.start import learner_of
 from tournaments.arena.outcomes import Tally
-from tournaments.errors import ConfigError
+from tournaments.errors import TournamentError
 
 GENOME = """
 from dataclasses import dataclass
@@ -186,7 +186,7 @@ def _here(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("text", "said"), mistakes(GENOME, GENOMES))
 def test_what_is_wrong_with_a_genome_is_told_before_a_run(text, said):
     Path("genome.py").write_text(text)
-    with pytest.raises(ConfigError, match=said) as refused:
+    with pytest.raises(TournamentError, match=said) as refused:
         evolve(genome={"encoding": "./genome.py"})
     assert re.match(r"encoding './genome.py': [^\n]*$", str(refused.value))
 
@@ -194,7 +194,7 @@ def test_what_is_wrong_with_a_genome_is_told_before_a_run(text, said):
 @pytest.mark.parametrize(("text", "said"), mistakes(LEARNER, LEARNERS))
 def test_what_is_wrong_with_a_learner_is_told_with_its_hook(text, said):
     Path("learner.py").write_text(text)
-    with pytest.raises(ConfigError, match=said) as refused:
+    with pytest.raises(TournamentError, match=said) as refused:
         evolve(learner="./learner.py")
     assert re.match(r"learner './learner.py': [^\n]*$", str(refused.value))
 

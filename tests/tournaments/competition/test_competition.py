@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
 
 import numpy as np
@@ -19,7 +20,8 @@ from tournaments.arena.match import play_match
 from tournaments.competition import members
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import parse
-from tournaments.players import as_players
+from tournaments.player import identity
+from tournaments.players import as_player, as_players
 from tournaments.schemes.base import carried
 
 GAME = games.make("tic-tac-toe")
@@ -300,38 +302,26 @@ def test_words_are_no_weights():
 NETWORK = np.linspace(-1, 1, 261)
 
 
-def test_a_file_is_read_as_it_is_at_each_evaluation(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    competition = Competition(GAME)
+def test_a_file_becomes_a_player_again_where_it_holds_something_else(tmp_path):
+    maker, file = members.Maker(GAME), tmp_path / "a.npy"
     for weights in (NETWORK, NETWORK[::-1], NETWORK):
-        np.save("a.npy", weights)
-        calm = Competition(GAME)
-        calm.generation = competition.generation
-        by_file = competition.evaluate(["a.npy", "greedy", "a.npy"]).payoffs
-        np.testing.assert_array_equal(by_file, calm.evaluate([weights, "greedy", weights]).payoffs)
-
-
-def test_a_file_that_stays_is_made_a_player_once(tmp_path, monkeypatch):
-    np.save(file := tmp_path / "a.npy", NETWORK)
-    maker = members.Maker(GAME)
-    (before,) = maker.players([file])
-    assert maker.players([str(file)]) == [before]
-    np.save(file, NETWORK[::-1])
-    assert maker.players([file]) != [before]
+        np.save(file, weights)
+        os.utime(file, (1, 1))  # a file may be written twice within a tick of a clock
+        players = maker.players([file, weights])
+        assert len({*map(identity, players)}) == 1
+        assert maker.players([str(file)]) == players[:1]
     maker.players([])
     assert not maker._made
 
 
-def test_a_file_that_an_archive_names_is_what_it_was(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    np.save("a.npy", NETWORK)
-    competition = Competition(GAME, "hall-of-fame:current=1")
-    competition.evaluate(["a.npy", "a.npy"])
-    competition.save("saved.json")
-    assert Competition.open("saved.json").evaluate(["a.npy", "random"]).generation == 1
-    np.save("a.npy", NETWORK[::-1])
-    with pytest.raises(TournamentError, match=r"'a.npy' was network@.*, and is network@.*put its"):
-        Competition.open("saved.json")
+def test_a_name_that_was_saved_stands_for_what_it_did(tmp_path):
+    file = str(tmp_path / "a.npy")
+    np.save(file, NETWORK)
+    record = members.record_of(file, as_player(file, GAME))
+    assert members.recalled(record, GAME, {}) == file
+    np.save(file, NETWORK[::-1])
+    with pytest.raises(TournamentError, match=r"a.npy' was network@.*, and is network@.*put its"):
+        members.recalled(record, GAME, {})
 
 
 def test_a_call_that_cannot_be_is_refused_before_a_game():

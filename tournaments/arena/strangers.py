@@ -1,4 +1,4 @@
-"""Hooks of genomes and learners that others wrote: what they do wrong is said in a line."""
+"""Hooks of schemes, genomes and learners of others: what they do wrong is said in a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def hook(registry: Registry, name: str, call: str) -> Iterator[None]:
         call: the hook and its arguments, for messages.
 
     Raises:
-        ConfigError: the hook raised anything but an error of ours.
+        TournamentError: the hook raised anything but an error of ours.
     """
     try:
         yield
@@ -44,6 +44,6 @@ def form(given: Any) -> str:
     return "None" if given is None else f"a {type(given).__name__}"
 
 
-def wrong(registry: Registry, name: str, what: str, mend: str = "mend it") -> ConfigError:
+def wrong(registry: Registry, name: str, what: str, mend: str = "mend it") -> TournamentError:
     """What is wrong with a thing, and how to mend it."""
-    return ConfigError(f"{registry.what} {name!r}: {what}; {mend}")
+    return TournamentError(f"{registry.what} {name!r}: {what}; {mend}")
