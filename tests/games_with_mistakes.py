@@ -412,6 +412,25 @@ def play_waits(board, state, action):
 
 
 @kernel
+def play_prints(board, state, action):
+    """Would wait for ever, compiled: it holds no lock of the interpreter's."""
+    print(action)
+    play(board, state, action)
+
+
+@kernel
+def play_of_two(board, state):
+    state[0] = -1
+
+
+@kernel
+def legal_divides(board, state, actions):
+    if 7 // (board.size - state[0] - state[HEADER] - 4) < 0:
+        actions[0] = 0
+    return legal(board, state, actions)
+
+
+@kernel
 def encode_half(board, state, inputs):
     for square in range(board.size):
         inputs[square] = state[HEADER + square] / 2
@@ -481,7 +500,37 @@ MISTAKES = {
     ),
     "state of two": Mistake({"state_size": lambda board: 2}, "state_size", "at least", False),
     "three seats": Mistake({"seats": ("a", "b", "c")}, "seats", "two seats", False),
+    "seats of numbers": Mistake({"seats": (0, 1)}, "seats", "a tuple of texts is", False),
+    "seats of lines": Mistake({"seats": ("a\nb", "c")}, "seats", "a line each", False),
+    "summary of nothing": Mistake({"summary": None}, "summary", "a text is expected", False),
+    "roles a text": Mistake({"has_roles": "yes"}, "has_roles", "True or False", False),
+    "options a list": Mistake({"options": []}, "options", "a dict of values by name", False),
+    "yardsticks a text": Mistake({"yardsticks": "random"}, "yardsticks", "a tuple", False),
+    "players of functions": Mistake(
+        {"players": {"mine": lambda game: game}}, "players", "a dict of PlayerOffer", False
+    ),
+    "encode alone": Mistake({"network": encode_half}, "network", "a NetworkRules object", False),
+    "inputs a real": Mistake(
+        {"network": NetworkRules(lambda board: 5.0, encode)}, "num_inputs", "not 5.0", False
+    ),
+    # pictures
+    "text a number": Mistake({"text": lambda board, state: 3}, "text", "must give a text"),
+    "names of blanks": Mistake(
+        {"describe": lambda board, action: " " * (action + 1)}, "describe", "a line of", False
+    ),
+    "names numbers": Mistake(
+        {"describe": lambda board, action: action + 1}, "describe", "a line of text", False
+    ),
+    "no drawing": Mistake({"draw": lambda scenes: None}, "draw", "must give a board", False),
+    "no emoji": Mistake({"emoji": lambda board, state: None}, "emoji", "a text", False),
+    "rulers a number": Mistake({"rulers": lambda board: 5}, "rulers", "must give a text", False),
+    "edit raises": Mistake({"edit": lambda *given: {}[0]}, "edit", "raises KeyError", False),
     # kernels
+    "two arguments": Mistake(
+        {"play": play_of_two}, "play", r"3 arguments \(board, state, action\)", False
+    ),
+    "print": Mistake({"play": play_prints}, "play", "uses print", False),
+    "legal divides": Mistake({"legal": legal_divides}, "legal", "must not divide by zero"),
     "no kernel": Mistake({"play": play_unmarked_kernel}, "play", "must be a kernel", False),
     "helper is no kernel": Mistake({"play": play_by_helper}, "play", "'helper', a function", False),
     "numpy": Mistake({"legal": legal_by_numpy}, "legal", "np.flatnonzero", False),

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
+from tournaments.rule_types import refuse_wrong_types
 
 Kernel = Callable[..., Any]
 
@@ -369,16 +370,8 @@ class Rules:
     module: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no function where one is expected, by a TournamentError."""
-        for each in fields(self):
-            given = getattr(self, each.name)
-            is_function = str(each.type).startswith(("Kernel", "Callable"))
-            may_lack = str(each.type).endswith("None") and given is None
-            if is_function and not callable(given) and not may_lack:
-                raise TournamentError(
-                    f"{self.name}: {each.name}={shown(given)} given; a function is expected, see "
-                    "docs/extending.md"
-                )
+        """Refuse fields of other types, by a TournamentError."""
+        refuse_wrong_types(self)
 
     def number(self, name: str, board: np.ndarray) -> int:
         """What one of the functions above says of a board: a whole number, or it is refused."""

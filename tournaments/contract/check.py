@@ -26,7 +26,7 @@ from tournaments.contract.broken import ContractError, broken, kernel_law, raise
 from tournaments.contract.constants import (
     check_constants,
     check_kernels,
-    check_parse,
+    check_refusals,
     check_start,
 )
 from tournaments.contract.player import check_both_paths, check_player
@@ -165,7 +165,7 @@ class _Inspection:
             courses.append(self._check_game(number))
         self.when, self.state, self.action = "", None, None
         self._check_seats()
-        check_parse(game)
+        check_refusals(game)
         _keep(game, offers.unknown_yardstick(game))
         if not game.is_interpreted:
             self._check_compiled(courses)
@@ -196,6 +196,7 @@ class _Inspection:
             course = [State(self.game, array) for array in states]
             _keep(self.game, offers.broken_symmetry(course[0], actions[:-1]))
             _keep(self.game, offers.broken_drawing(course, actions))
+            _keep(self.game, offers.broken_picture(course[0]))
         return states, actions[:-1]
 
     def _random_game(self, number: int, stream: Stream) -> Iterator[tuple[State, int]]:

@@ -17,7 +17,7 @@ from tournaments.arena.outcomes import results_of_a
 from tournaments.contract.samples import registered_players
 from tournaments.drawing.film import svg
 from tournaments.drawing.scenes import film
-from tournaments.drawing.shapes import Scene
+from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.errors import TournamentError
 from tournaments.exact import BestResponses, Meetings, best_responses, meetings
 from tournaments.game import Game, State
@@ -190,11 +190,28 @@ def broken_drawing(course: Sequence[State], actions: Sequence[int]) -> str | Non
     ]
     if course[0].game.rules.draw is not None:
         drawing = course[0].game.rules.draw(scenes)
-        if len(drawing.frames) != len(scenes) or min(drawing.width, drawing.height) <= 0:
+        if (
+            not isinstance(drawing, Drawing)
+            or len(drawing.frames) != len(scenes)
+            or min(drawing.width, drawing.height) <= 0
+        ):
             return "draw() must give a board with a width and a height, and a frame for each scene"
     if "<svg" not in svg(film(scenes, ("one", "other"), 1.0)):
         return "draw() must give shapes of tournaments.drawing.shapes"
     return None
+
+
+def broken_picture(state: State) -> str | None:
+    """The law that a position's picture for terminals breaks, or the rulers beside it, if any."""
+    game, rules = state.game, state.game.rules
+    if rules.emoji is not None and not isinstance(rules.emoji(game.board, state.array), str):
+        return "emoji() must give a text"
+    if rules.rulers is None:
+        return None
+    match rules.rulers(game.board):
+        case (str(), [*left]) if all(isinstance(each, str) for each in left):
+            return None
+    return "rulers() must give a text, and a list of one for each line of the picture"
 
 
 def broken_exact_play(game: Game, seed: int) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tournaments.contract import offers, views
-from tournaments.contract.broken import broken
+from tournaments.contract.broken import broken, raising_hook
 from tournaments.errors import TournamentError
 from tournaments.game import IllegalAction, State
 from tournaments.kernels.hooks import MOST_SHOWN
@@ -30,8 +30,9 @@ def play_checked(state: State, action: int) -> None:
             state.play(action)
             copy.play(action)
     except (OverflowError, FloatingPointError) as error:
-        overflows = f"play() must stay within int16: int16 overflows ({error})"
-        divides = "play() must not divide by zero"
+        hook = raising_hook(error, state.game) or "play"
+        overflows = f"{hook}() must stay within int16: int16 overflows ({error})"
+        divides = f"{hook}() must not divide by zero"
         law = divides if "divide" in str(error) else overflows
         raise broken(who, law, before, action) from None
     except IllegalAction:
@@ -63,6 +64,8 @@ def check_secrets(before: State, after: State, shown: int) -> int:
 
 
 def check_position(state: State, stream: Stream) -> None:
+    if not isinstance(state.game.rules.text(state.game.board, state.array), str):
+        raise broken(state.game.spec, "text() must give a text", state)
     _check_illegal_actions(state, stream)
     _check_clone(state)
     _check_text(state)
@@ -93,7 +96,11 @@ def checked_actions(state: State) -> list[int]:
     count = game.rules.legal(game.board, state.array, actions)
     if state != before:
         raise broken(who, "legal() must not change the position", before)
-    if not isinstance(count, int | np.integer) or not 0 <= count <= game.num_actions:
+    if (
+        type(count) is bool
+        or not isinstance(count, int | np.integer)
+        or not 0 <= count <= game.num_actions
+    ):
         law = f"legal() must return how many actions it wrote, from 0 to num_actions, not {count!r}"
         raise broken(who, law, state)
     listed = actions[:count].tolist()
@@ -136,8 +143,6 @@ def _check_clone(state: State) -> None:
 
 def _check_text(state: State) -> None:
     who = state.game.spec
-    if not isinstance(state.game.rules.text(state.game.board, state.array), str):
-        raise broken(who, "text() must give a text")
     try:
         parsed = state.game.parse(str(state))
     except TournamentError as error:

@@ -22,7 +22,7 @@ from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import play_or_draw
-from tournaments.solver.retrograde import may_have_solution, solution
+from tournaments.solver.retrograde import refuse_unsolvable, solution
 from tournaments.solver.table import num_positions, values
 
 PLIES = np.int64(1 << 16)
@@ -222,10 +222,15 @@ def player(game: Game) -> CompiledPlayer:
 
 
 def can_be_solved(game: Game) -> bool:
-    """Whether the game can be solved, as far as that is known without counting its positions."""
+    """Whether the game can be solved, as far as that is known without counting its positions.
+
+    Raises:
+        TournamentError: why it cannot.
+    """
     if game.rules.solver is not None:
         return num_positions(game) > 0
-    return may_have_solution(game)
+    refuse_unsolvable(game)
+    return True
 
 
 def samples(game: Game) -> list[CompiledPlayer]:

@@ -191,7 +191,9 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
             take much.
     """
     refuse_unknown(game)
-    start = _start_of(game) if start is None else start
+    if start is None:
+        refuse_drawn_start(game)
+        start = _opening(game, 0)
     actions = np.zeros(max(game.num_actions, bool(game.rules.chance) * MOST_OUTCOMES), np.int16)
     graph = _enlarged(_of_start(start), np.array([0, 1, 0]), len(actions))
     progress = np.array([0, 1, 0], dtype=np.int64)
@@ -226,29 +228,19 @@ def refuse_unknown(game: Game) -> None:
         )
 
 
-def draws_its_start(game: Game) -> bool:
-    """Whether a game begins now in one position and now in another."""
-    start = _opening(game, 0)
-    return any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS))
-
-
 def _opening(game: Game, seed: int) -> np.ndarray:
     """The first position; of a game that draws, its stream is zeros."""
     return game.start(seed).view(0).array
 
 
-def _start_of(game: Game) -> np.ndarray:
-    """The position in which a game begins.
-
-    Raises:
-        TournamentError: it is drawn.
-    """
-    if draws_its_start(game):
+def refuse_drawn_start(game: Game) -> None:
+    """Refuse a game that begins now in one position and now in another, by a TournamentError."""
+    start = _opening(game, 0)
+    if any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS)):
         raise TournamentError(
             f"{game.short_spec} draws where it begins, so its positions cannot be counted; give "
             "the start by an option of the game"
         )
-    return _opening(game, 0)
 
 
 def _of_start(start: np.ndarray) -> Graph:

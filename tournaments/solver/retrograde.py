@@ -35,9 +35,9 @@ from tournaments.solver.graph import (
     MOST_POSITIONS,
     Graph,
     TooManyPositions,
-    draws_its_start,
     explore,
     order_of,
+    refuse_drawn_start,
     refuse_unknown,
 )
 
@@ -239,11 +239,23 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
 def may_have_solution(game: Game) -> bool:
     """Whether a game can be solved, unless it has too many positions; nothing is counted."""
     try:
-        refuse_unknown(game)
+        refuse_unsolvable(game)
     except TournamentError:
         return False
+    return True
+
+
+def refuse_unsolvable(game: Game) -> None:
+    """Refuse a game that is known not to be solved; nothing is counted.
+
+    Raises:
+        TournamentError: as :func:`tournaments.solver.graph.explore`.
+    """
+    refuse_unknown(game)
     _, known = _counted(game)
-    return not known.is_too_many(MOST_POSITIONS) and not draws_its_start(game)
+    if known.is_too_many(MOST_POSITIONS):
+        raise TooManyPositions(game, MOST_POSITIONS, MOST_POSITIONS)
+    refuse_drawn_start(game)
 
 
 class Count(NamedTuple):
