@@ -190,7 +190,7 @@ def _submission(
         return Submission(path.name, digest, name, player, is_new=is_new)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
-        why = reason(error).replace(f"{path.parent}/", "")
+        why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{path.name}: ")
         return Submission(path.name, digest, name, why=why)
 
 
