@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from evo.config.config import Config
 from evo.config.config import of_run as of_run_config
 from evo.evaluation.players import champion, content_digest, individual, player
 from results import open_run
-from results.folder.files import exists, place_of
+from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
 from tournaments.arena.clock import Clock, Timekeeper
@@ -20,7 +21,7 @@ from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.named_files import named_by
+from tournaments.named_files import named_by, naming_folder
 from tournaments.player import Player, seats_of
 
 
@@ -184,8 +185,8 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
     Raises:
         TournamentError: it is not, or the league is not trusted.
     """
-    file = f"{league['submissions']}/{name.rpartition('@')[0]}"
-    was = str(league["players"].get(name, ""))
+    was, folder = str(league["players"].get(name, "")), Path(league["submissions"])
+    file = _holder(folder, was) or f"{folder}/{name.rpartition('@')[0]}"
     submitted = player(file, game)
     if (now := content_digest(file, submitted, game)) != was:
         raise TournamentError(
@@ -193,6 +194,17 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
             "now: put back what it was to watch that"
         )
     return submitted
+
+
+def _holder(folder: Path, digest: str) -> str:
+    """The file of a folder that holds a content, as submissions are renamed; empty: none does."""
+    if naming_folder():
+        return ""  # where a stranger names the folder, nothing of it is read
+    for path in sorted(folder.glob("*")):
+        with suppress(OSError):
+            if path.is_file() and digest_of(path) == digest:
+                return str(path)
+    return ""
 
 
 def _named(name: str, game: Game) -> Player:

@@ -296,8 +296,9 @@ class Night:
         for pair in pairs:
             i, j = sorted(numbers[name] for name in pair)
             meetings.append(PairMatches(i, j, 0, matches))
-        done, before = len(self._met), self.games
-        foreseen = len(self.active) * self.plan.opponents(len(self.active)) // 2
+        active = set(self.active)
+        done, before = sum(active.issuperset(pair) for pair in self._met), self.games
+        foreseen = len(active) * self.plan.opponents(len(active)) // 2
 
         def report(games: int) -> None:
             self.games += games

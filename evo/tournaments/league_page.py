@@ -181,7 +181,7 @@ def page_of(league: LeagueTable) -> str:
         f"<h1>{escape(league.game)}</h1>",
         f"<p>{now}: {len(by_state[PLAYS])} submissions, "
         f"{int(league.everybody.games.sum()) // 2:,} games, {league.games:,} of them tonight. "
-        "Ratings are Elo points with 95% intervals.</p>",
+        f"{EXPLAINED}</p>",
         _table(SHOWN, map(_cells, by_state[PLAYS])),
     ]
     if by_state[BROKEN]:
@@ -208,6 +208,12 @@ def _lost(league: LeagueTable) -> Iterator[list[Any]]:
         yield [files.get(lost.player, lost.player), lost.cause, lost.games, lost.fault, lost.what]
 
 
+EXPLAINED = (
+    "Points are the share of games that were won, a draw being half of one. Ratings are Elo points "
+    "with 95% intervals: 100 more than an opponent are 64% of the points against it, and two whose "
+    "intervals overlap may be equals. Nash is how often each is played by who must name one "
+    "without knowing the other's choice; it stands here once all have met."
+)
 SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points", "Nash")
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>League: {game}</title>
@@ -231,7 +237,7 @@ def _cells(row: dict[str, Any]) -> list[Any]:
     spread = (row["rating_high"] - row["rating_low"]) / 2
     counts = [row[key] for key in ("games", "wins", "draws", "losses")]
     score, nash = (_number(row[key], form) for key, form in (("score", ".1%"), ("nash", ".3f")))
-    rating = [f"{row['rating']:+.0f}", f"±{spread:.0f}"]
+    rating = [f"{row['rating']:+z.0f}", f"±{spread:.0f}"]
     return [row["rank"] or "", row["submission"], *rating, *counts, score, nash]
 
 

@@ -214,7 +214,7 @@ def _submission(
         return Submission(file, counts=False)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
-        why = reason(error).replace(f"{path.parent}/", "")
+        why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{file}: ")
         return Submission(file, digest, name, why=why)
 
 

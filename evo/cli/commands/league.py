@@ -10,7 +10,7 @@ from evo.cli.options import Command, Parser, seconds
 COLUMNS = {
     "rank": "d",
     "submission": "",
-    **dict.fromkeys(("rating", "rating_low", "rating_high"), "+.0f"),
+    **dict.fromkeys(("rating", "rating_low", "rating_high"), "+z.0f"),
     **dict.fromkeys(("games", "wins", "draws", "losses", "forfeits"), ",d"),
     "score": ".1%",
     "state": "",

@@ -117,6 +117,16 @@ def test_a_changed_file_is_a_newcomer_and_what_it_was_keeps_its_games(folder):
     assert night(folder).games == 0
 
 
+def test_pairs_of_earlier_versions_are_none_of_those_foreseen(folder):
+    night(folder)
+    (folder / "a").write_text("last again")
+    seen = []
+    night(folder, report=lambda done, foreseen, games: seen.append((done, foreseen)))
+    assert {foreseen for _, foreseen in seen} == {6}
+    assert max(seen) == (6, 6)
+    assert min(seen) == (4, 6)
+
+
 def test_a_renamed_file_plays_nothing_and_a_copy_does_not_play(folder):
     night(folder)
     (folder / "a").rename(folder / "anna")

@@ -49,6 +49,10 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     assert "names the program" in capsys.readouterr().err
     assert main([*watch, "--trust"]) == 0
     assert "faulty.sh chose -1, which is illegal" in capsys.readouterr().out
+    (folder / "faulty.sh").rename(folder / "renamed.sh")
+    assert main([*watch, "--trust"]) == 0
+    assert "renamed.sh chose -1" in capsys.readouterr().out
+    (folder / "renamed.sh").rename(folder / "faulty.sh")
     (folder / "faulty.sh").write_text(BOT.replace("% 3", "% 5"))
     assert main([*watch, "--trust"]) == 2
     assert "put back what it was to watch that" in capsys.readouterr().err

@@ -7,12 +7,14 @@ import os
 import pickle
 import select
 import shutil
+import signal
 import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
-from processes import ROOT
+from processes import ROOT, begin, end
 
 from cluster import Entrants
 from tournaments import TournamentError, games, players
@@ -23,7 +25,8 @@ from tournaments.kernels.rng import Stream
 from tournaments.named_files import named_by
 from tournaments.player import identity
 from tournaments.players.bot.player import Bot
-from tournaments.players.bot.sandbox import own_namespaces
+from tournaments.players.bot.process import Process
+from tournaments.players.bot.sandbox import Limits, own_namespaces
 
 GAME = games.parse("tic-tac-toe")
 FIRST = """while read -r line; do case $line in '{"type":"move"'*)
@@ -51,7 +54,7 @@ WRONG = {
     "answers twice": (
         ASKED + """printf '{"action": 1}\\n{"action": 2}\\n'; sleep 60""",
         "output",
-        "after its answer",
+        """wrote '{"action": 2}' after its answer '{"action": 1}'""",
     ),
     "writes without an end": (ASKED + "tr '\\0' x < /dev/zero", "output", "more than 65,536 bytes"),
     "writes lists within lists": (
@@ -116,6 +119,24 @@ def test_a_program_that_gives_no_answer_is_late_and_ended(name, tmp_path):
     assert caught.value.cause == "late"
 
 
+def test_a_late_program_is_told_what_it_wrote(tmp_path):
+    """Nothing yet, half a line, or lines before."""
+    pipe = tmp_path / "written"
+    os.mkfifo(pipe)
+    scripts = {
+        r"nothing so far: does it flush": f"echo > {pipe}; sleep 60",
+        r", but '7' without the end of a line": f"printf 7; echo > {pipe}; sleep 60",
+        r"a moment$": f"echo 7; echo > {pipe}; sleep 60",
+    }
+    for words, script in scripts.items():
+        process = Process("bot", bot(tmp_path, script).command, Limits(), 1)
+        pipe.read_text()
+        if words == "a moment$":
+            assert process.ask(b"?\n", 60, "a minute") == b"7"
+        with pytest.raises(PlayerFault, match=words):
+            process.ask(b"?\n", 0.001, "a moment")
+
+
 def test_a_question_longer_than_a_pipe_does_not_hang(tmp_path):
     """The program reads none of it, and the pipe holds a part."""
     player = bot(tmp_path, "sleep 60", "seconds=0.05,start=0")
@@ -141,6 +162,14 @@ def test_memory_is_limited(tmp_path):
     with pytest.raises(PlayerFault, match=r"200 MiB") as caught:
         asked(bot(tmp_path, script, "memory=200"))
     assert caught.value.cause == "memory"
+
+
+def test_a_program_starts_in_the_folder_of_its_file(tmp_path, monkeypatch):
+    """So it finds its data wherever the command is called, and on every node of a cluster."""
+    monkeypatch.chdir("/")
+    (tmp_path / "opening").write_text("4")
+    answers = """echo "{\\"action\\": $(cat opening)}"; sleep 60"""
+    assert asked(bot(tmp_path, ASKED + answers)) == 4
 
 
 def test_a_program_gets_no_descriptor_and_no_secret_of_ours(tmp_path, monkeypatch):
@@ -178,6 +207,43 @@ def test_what_a_program_started_is_killed_with_it(way, tmp_path):
         poll.register(reader, 0)
         assert [event for _, event in poll.poll(300_000)] == [select.POLLHUP]
     finally:
+        os.close(reader)
+
+
+LEFT = """
+import ctypes, os, signal, sys
+from tournaments.players.bot.command import command_of
+from tournaments.players.bot.process import Process
+from tournaments.players.bot.sandbox import Limits
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # orphans become its children, as those of process 1
+for is_last in (False, True):
+    process = Process("bot", command_of(sys.argv[1]), Limits(), 1)
+    process.ask(b"?\\n", 60, "a minute")
+    if not is_last:
+        process.close()
+        print("dead" if os.waitpid(-1, os.WNOHANG)[0] else "none dead", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are given to init elsewhere")
+def test_programs_end_with_the_process_that_started_them(tmp_path):
+    """By ``kill -9`` too; and a program that is closed leaves no dead process to the first one."""
+    pipe, script = tmp_path / "pipe", tmp_path / "bot.sh"
+    os.mkfifo(pipe)
+    stays = "read -r asked; echo here; while :; do sleep 600; done"
+    script.write_text(f"trap '' HUP INT TERM; exec 9>{pipe}; echo begun >&9; {stays}")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    process = begin([sys.executable, "-c", LEFT, script], cwd=ROOT, stdout=subprocess.PIPE)
+    try:
+        assert process.communicate()[0] == "none dead\n"
+        assert process.returncode == -signal.SIGKILL
+        assert os.read(reader, 99) == b"begun\nbegun\n"
+        poll = select.poll()
+        poll.register(reader, 0)
+        assert [event for _, event in poll.poll(60_000)] == [select.POLLHUP]
+    finally:
+        end(process)
         os.close(reader)
 
 
@@ -280,6 +346,11 @@ REFUSED = {
     "bot:cmd=no-such-program-at-all": "no such program",
     "bot:cmd=": "cmd=",
     "bot:cmd=./plain.rb": "chmod",
+    "./plain.rb": "chmod",
+    "./folder.py": "that is a folder",
+    "./windows.py": "lines end as on Windows",
+    "./elsewhere.py": "no program '/no/such/python', which its first line names",
+    "./unnamed": "begins with no #!",
     "bot:cmd=./a.sh,per=night": "game or tournament is expected",
     "./a.sh:seconds=0": "from 0.01 to",
     "./a.sh:memory=nan": "memory=nan given",
@@ -291,10 +362,22 @@ REFUSED = {
 }
 
 
+STARTED = {
+    "windows.py": b"#!/bin/sh\r\n",
+    "elsewhere.py": b"#!/no/such/python\n",
+    "unnamed": b"print(1)\n",
+}
+"""Executable files that the system does not start, or starts as something else."""
+
+
 @pytest.mark.parametrize("spec", REFUSED)
 def test_what_is_no_program_is_refused_in_a_line(spec, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plain.rb").write_text("")
+    (tmp_path / "folder.py").mkdir()
+    for name, beginning in STARTED.items():
+        (tmp_path / name).write_bytes(beginning)
+        (tmp_path / name).chmod(0o755)
     (tmp_path / "a.sh").write_text(FIRST)
     with pytest.raises(TournamentError, match=REFUSED[spec]) as caught:
         players.make(spec, GAME)

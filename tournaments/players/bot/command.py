@@ -18,14 +18,15 @@ INTERPRETERS = {".py": sys.executable, ".js": "node", ".sh": "sh"}
 """What starts a file that is not executable by itself."""
 NUMBERS = (".npy", ".json")
 """Files of players that are no programs."""
+MOST_READ = 1024
+"""Bytes of a file that say how it is started."""
+FIRST_LINE = "a first line such as #!/usr/bin/env python3 says what runs it"
 
 
 def names_program(text: str) -> bool:
-    """Whether a text stands for a program: by its suffix, or as an executable file."""
-    path = Path(text)
-    if path.suffix in INTERPRETERS:
-        return True
-    return path.suffix not in NUMBERS and _is_file(text) and os.access(path, os.X_OK)
+    """Whether a text stands for a program: by its suffix, or as any file but one of numbers."""
+    suffix = Path(text).suffix
+    return suffix in INTERPRETERS or (suffix not in NUMBERS and _is_file(text))
 
 
 def files_of_program(text: str) -> list[str]:
@@ -53,6 +54,11 @@ class Command:
     words: tuple[str, ...]
     files: tuple[str, ...]
     digest: str
+
+    @property
+    def folder(self) -> str | None:
+        """Where it starts: the folder of its first file, on every machine; None: anywhere."""
+        return os.path.dirname(self.files[0]) if self.files else None
 
     def check_same(self) -> None:
         """Refuse to start files that are no longer what they were, or are others elsewhere.
@@ -112,8 +118,9 @@ def _started(words: Sequence[str]) -> Iterator[str]:
     elif os.sep not in first and path.suffix not in INTERPRETERS and shutil.which(first):
         yield str(shutil.which(first))
     else:
+        what = "that is a folder" if os.path.isdir(first) else "there is no such program"
         raise TournamentError(
-            f"{first}: there is no such program; the path of a file is expected, such as ./bot.py, "
+            f"{first}: {what}; the path of a file is expected, such as ./bot.py, "
             "or the name of an installed program"
         )
     for word in others:
@@ -122,8 +129,9 @@ def _started(words: Sequence[str]) -> Iterator[str]:
 
 def _program(path: Path) -> Iterator[str]:
     """A file by its whole path, after its interpreter where the system does not start it."""
+    is_executable, beginning = os.access(path, os.X_OK), _beginning(path)
     interpreter = INTERPRETERS.get(path.suffix)
-    if interpreter is not None and not _starts_by_itself(path):
+    if interpreter is not None and not (is_executable and beginning.startswith(b"#!")):
         place = shutil.which(interpreter)
         if place is None:
             raise TournamentError(
@@ -131,17 +139,33 @@ def _program(path: Path) -> Iterator[str]:
                 f"another: bot:cmd=INTERPRETER {path}"
             )
         yield place
-    elif not os.access(path, os.X_OK):
+    elif not is_executable:
         raise TournamentError(
             f"{path}: the file is not executable; make it so by chmod +x {path}, or name what "
             f"runs it: bot:cmd=INTERPRETER {path}"
         )
+    elif wrong := _wrong_beginning(beginning):
+        raise TournamentError(f"{path}: {wrong}")
     yield str(path.resolve())
 
 
-def _starts_by_itself(path: Path) -> bool:
+def _beginning(path: Path) -> bytes:
     with path.open("rb") as file:
-        return os.access(path, os.X_OK) and file.read(2) == b"#!"
+        return file.read(MOST_READ)
+
+
+def _wrong_beginning(beginning: bytes) -> str:
+    """Why the system does not start an executable file that begins so; empty: it does."""
+    line = beginning.partition(b"\n")[0]
+    words = line[2:].decode(errors="replace").split()
+    if not line.startswith(b"#!"):
+        is_text = b"\0" not in beginning
+        return f"the file begins with no #!; {FIRST_LINE}" if is_text else ""
+    if line.endswith(b"\r"):
+        return "its lines end as on Windows; save it with those of Unix: sed -i 's/\\r$//' FILE"
+    if words and _is_file(words[0]):
+        return ""
+    return f"there is no program {' '.join(words[:1])!r}, which its first line names; {FIRST_LINE}"
 
 
 def _digest(words: Sequence[str], files: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from tournaments.errors import PlayerFault
 from tournaments.players.bot.command import Command
 from tournaments.players.bot.messages import beginning
 from tournaments.players.bot.sandbox import Limits, environment, launched
+from tournaments.players.bot.warden import Warden, warden
 
 TAIL = 4096
 """Bytes that are kept of what a program writes to its standard error."""
@@ -25,6 +26,7 @@ MOST_CHUNKS = 16
 ENDING_SECONDS = 2.0
 """In which a program that has closed its output ends, if it ends."""
 NO_MEMORY = re.compile(r"MemoryError|bad_alloc|out of memory|Cannot allocate memory", re.IGNORECASE)
+NOTHING = ", and has written nothing so far: does it flush what it writes?"
 SIGNAL_STATUS = 128
 """A shell's status of a program that was killed by signal S is this and S."""
 
@@ -44,22 +46,25 @@ class Process:
         """
         self.name, self.limits, self.games = name, limits, 0
         self._is_python = any(word.endswith(".py") for word in command.words)
+        guard = warden()  # before the program, so that it ends after it
         self._popen = subprocess.Popen(
             launched(command.words, limits, games),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
+            cwd=command.folder,
             env=environment(),
             start_new_session=True,
         )
-        self._end = weakref.finalize(self, _kill, self._popen)
+        guard.watch(self._popen.pid)
+        self._end = weakref.finalize(self, _kill, self._popen, guard)
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
         self._unsent, self._answer, self._tail = b"", b"", b""
-        self._was_asked = False
+        self._was_asked = self._has_written = False
         self._open = {self._stdin, self._stdout, self._stderr}
 
     @property
@@ -111,14 +116,21 @@ class Process:
             self._check_length()
             left = until - time.monotonic()
             if left <= 0:
-                raise self.fault("late", f"gave no answer within {limit}")
+                raise self.fault("late", f"gave no answer within {limit}{self._so_far}")
             self._wait(left)
         answer, _, self._answer = self._answer.partition(b"\n")
         self._check_length(answer)
-        self._check_silent("after its answer; one line a question is expected")
+        self._check_silent(f"after its answer {beginning(answer)}; one line a question is expected")
         if self._unsent:
             raise self.fault("output", "answered before it had read the whole question")
         return answer
+
+    @property
+    def _so_far(self) -> str:
+        """What a program that is late has written in place of a line."""
+        if self._answer:
+            return f", but {beginning(self._answer)} without the end of a line"
+        return "" if self._has_written else NOTHING
 
     def _wait(self, seconds: float) -> None:
         """Write and read what can be, once there is something or the time is over."""
@@ -158,6 +170,7 @@ class Process:
             self._open.discard(descriptor)
         elif descriptor == self._stdout:
             self._answer += content
+            self._has_written = True
         else:
             self._tail = (self._tail + content)[-TAIL:]
         return len(content)
@@ -202,11 +215,15 @@ class Process:
         return fault
 
 
-def _kill(popen: subprocess.Popen[bytes]) -> None:
+def _kill(popen: subprocess.Popen[bytes], guard: Warden) -> None:
     """Kill a process with its group, and close its pipes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(popen.pid, signal.SIGKILL)
+    guard.leave(popen.pid)
     popen.wait()
+    with contextlib.suppress(ChildProcessError):  # of process 1 of a container they are orphans
+        while True:
+            os.waitpid(-popen.pid, 0)
     for pipe in (popen.stdin, popen.stdout, popen.stderr):
         if pipe is not None:
             with contextlib.suppress(OSError):
