@@ -18,6 +18,7 @@ from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
 from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
 from tournaments.arena.outcomes import SCORES, GameCounter
 from tournaments.competition.members import (
+    Maker,
     Members,
     Record,
     members_of,
@@ -32,7 +33,7 @@ from tournaments.named_files import read_named_json
 from tournaments.options import as_options
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
-from tournaments.players.objects import check_several
+from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
@@ -100,7 +101,8 @@ class Competition:
         self.seed = int(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
-        if not callable(getattr(self.evaluator, "play", None)):
+        is_class = isinstance(self.evaluator, type)
+        if is_class or not callable(getattr(self.evaluator, "play", None)):
             raise TournamentError(
                 f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
                 "expected, or None: this thread"
@@ -111,10 +113,11 @@ class Competition:
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
         self.generation = 0
+        self._makers = Maker(self.game), Maker(self.game)
         self._archives: tuple[Archive, ...] = ()
 
     def evaluate(
-        self, players: Any, others: Any = None, *, report: Report = lambda done, games: None
+        self, players: Any, others: Any = None, *more: Any, report: Report | None = None
     ) -> Result:
         """Play a generation.
 
@@ -124,7 +127,8 @@ class Competition:
             others: a second population, for the second seat; ``players`` then hold the first seat
                 alone, and a match is one game. None: ``players`` meet one another, and a match is
                 two games with the seats swapped.
-            report: told about progress, after each part of the matches.
+            more: no third population: refused.
+            report: told about progress, after each part of the matches; None: nobody is.
 
         Raises:
             TournamentError: players that cannot play this, or populations that the scheme cannot
@@ -132,7 +136,9 @@ class Competition:
             PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
         """
         given = [players] if others is None else [players, others]
-        sides = [members_of(population, self.game) for population in given]
+        report = _checked_call(len([*given, *more]), report)
+        pairs = zip(given, self._makers, strict=False)
+        sides = [members_of(population, maker) for population, maker in pairs]
         sizes = tuple(len(side.population) for side in sides)
         self._check(sizes)
         if self._archives:
@@ -248,10 +254,10 @@ class Competition:
         }
         try:
             _write_whole(Path(path), json.dumps(content).encode())
-        except OSError as error:
+        except (OSError, TypeError) as error:
             raise TournamentError(
-                f"{path} cannot be written ({error.strerror}); a file in a folder that is there is "
-                "expected"
+                f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
+                "folder that is there is expected"
             ) from error
 
     @classmethod
@@ -269,13 +275,14 @@ class Competition:
         Raises:
             TournamentError: the file holds no competition, or functions that are not given.
         """
+        check_several(players)
         try:
             content = read_named_json(path)
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
-            opponents = [recalled(record, at_hand) for record in content["opponents"]]
+            opponents = [recalled(record, game, at_hand) for record in content["opponents"]]
             scheme = schemes.make(options.pop("name"), **options)
             of_panel = {"opponents": opponents, "faults": content["faults"]}
             opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
@@ -311,6 +318,23 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
     if {*chain(*parts)} != {*range(count)}:
         raise ValueError(f"parts of an archive of {count} that are not of it")
     return Archive(members, parts)
+
+
+def _checked_call(populations: int, report: Report | None) -> Report:
+    """What is told of progress, once a call asks for no more than there is."""
+    if populations > 2:
+        raise TournamentError(
+            f"{populations} populations given; one is expected, or two, one a seat: a third may "
+            "stand behind the first, evaluate([*a, *c], b)"
+        )
+    if report is None:
+        return lambda done, games: None
+    if not takes_two(report):
+        raise TournamentError(
+            f"report={shown(report)} given; a function (games played, games foreseen) is expected, "
+            "such as report=print, or None"
+        )
+    return report
 
 
 def _scheme_of(given: Scheme | str) -> Scheme:

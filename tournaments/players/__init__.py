@@ -203,6 +203,11 @@ def files_of(spec: str, game: Game) -> tuple[str, ...]:
     return tuple(named.files(str(options[named.of_file]))) if named.of_file in options else ()
 
 
+def is_file_alone(spec: str) -> bool:
+    """Whether a text is the name of a file of numbers, without options."""
+    return spec.endswith(FILES) and ":" not in spec
+
+
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
     """Whose player a file stands for, and the option that takes it; None: no file is named."""
     name = spec.partition(":")[0]

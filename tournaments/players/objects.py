@@ -148,14 +148,23 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
 
 
 def check_several(things: Any) -> None:
-    """Refuse a text where several players are expected, whose letters would be taken for them.
+    """Refuse what is no row of players: a text has letters, a set no order, a mapping keys.
 
     Raises:
-        TournamentError: it is one.
+        TournamentError: it is none.
     """
     if is_text(things):
         raise TournamentError(
             f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
+        )
+    if isinstance(things, Set | Mapping):
+        raise TournamentError(
+            f"a {type(things).__name__} given as players, who are numbered in their order; a list "
+            f"is expected: {'list(x.values())' if isinstance(things, Mapping) else 'list(x)'}"
+        )
+    if callable(things) or not hasattr(things, "__iter__"):
+        raise TournamentError(
+            f"{shown(things)} given as players; a list of them is expected, such as [bot, 'random']"
         )
 
 
@@ -204,18 +213,26 @@ def made_by(name: str, make: Callable[[], Any]) -> Any:
 
 def _check_choice(thing: Any) -> None:
     """Refuse what cannot be called with a state and a stream."""
-    try:
-        signature = inspect.signature(_choice(thing))
-    except (TypeError, ValueError):  # of what is not written in Python
-        return
-    try:
-        signature.bind(None, None)
-    except TypeError:
+    if not takes_two(_choice(thing)):
         what = "choose" if hasattr(thing, "choose") else ""
         raise TournamentError(
-            f"player {_label(thing)} given, whose {what or 'call'} takes {signature}; a function "
-            f"of two, {what}(state, rng) -> action, is expected"
-        ) from None
+            f"player {_label(thing)} given, whose {what or 'call'} takes "
+            f"{inspect.signature(_choice(thing))}; a function of two, {what}(state, rng) -> "
+            "action, is expected"
+        )
+
+
+def takes_two(thing: Any) -> bool:
+    """Whether it can be called with two things; what is not written in Python does not tell."""
+    if not callable(thing):
+        return False
+    try:
+        inspect.signature(thing).bind(None, None)
+    except ValueError:
+        return True
+    except TypeError:
+        return False
+    return True
 
 
 # --- what an object is ---------------------------------------------------------------------------

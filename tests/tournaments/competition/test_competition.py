@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
+from cluster import LocalEvaluator
 from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Mixture
 from tournaments.arena.match import play_match
+from tournaments.competition import members
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import parse
 from tournaments.players import as_players
@@ -190,8 +192,8 @@ def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
         (lambda: tournaments.Competition(GAME, "rount-robin"), "did you mean 'round-robin'"),
         (lambda: tournaments.Competition(GAME, "swiss:round=2"), "did you mean 'rounds'"),
         (lambda: tournaments.Competition(GAME, seed=-1), "seed=-1 given; a whole number"),
-        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of players is expected"),
-        (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of players"),
+        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of them is expected"),
+        (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of them"),
         (lambda: tournaments.Competition(GAME).evaluate([]), "nobody given"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn]), "round-robin needs at least 2"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn, 7]), "player 7 given"),
@@ -286,3 +288,65 @@ def test_a_seed_may_be_a_number_of_numpys():
 def test_words_are_no_weights():
     with pytest.raises(TournamentError, match="an array of numbers is expected"):
         tournaments.Competition(GAME).evaluate([np.array(["a", "b"]), drawn])
+
+
+NETWORK = np.linspace(-1, 1, 261)
+
+
+def test_a_file_is_read_as_it_is_at_each_evaluation(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    competition = Competition(GAME)
+    for weights in (NETWORK, NETWORK[::-1], NETWORK):
+        np.save("a.npy", weights)
+        calm = Competition(GAME)
+        calm.generation = competition.generation
+        by_file = competition.evaluate(["a.npy", "greedy", "a.npy"]).payoffs
+        np.testing.assert_array_equal(by_file, calm.evaluate([weights, "greedy", weights]).payoffs)
+
+
+def test_a_file_that_stays_is_made_a_player_once(tmp_path, monkeypatch):
+    np.save(file := tmp_path / "a.npy", NETWORK)
+    maker = members.Maker(GAME)
+    (before,) = maker.players([file])
+    assert maker.players([str(file)]) == [before]
+    np.save(file, NETWORK[::-1])
+    assert maker.players([file]) != [before]
+    maker.players([])
+    assert not maker._made
+
+
+def test_a_file_that_an_archive_names_is_what_it_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("a.npy", NETWORK)
+    competition = Competition(GAME, "hall-of-fame:current=1")
+    competition.evaluate(["a.npy", "a.npy"])
+    competition.save("saved.json")
+    assert Competition.open("saved.json").evaluate(["a.npy", "random"]).generation == 1
+    np.save("a.npy", NETWORK[::-1])
+    with pytest.raises(TournamentError, match=r"'a.npy' was network@.*, and is network@.*put its"):
+        Competition.open("saved.json")
+
+
+def test_a_call_that_cannot_be_is_refused_before_a_game():
+    def must_not_play(state, rng):
+        raise AssertionError
+
+    players = [must_not_play, must_not_play]
+    calls = {
+        "3 populations given; one is expected, or two": lambda new: new.evaluate(*[players] * 3),
+        "report=3 given; a function": lambda new: new.evaluate(players, report=3),
+        "report=<.*a function": lambda new: new.evaluate(players, report=lambda games: None),
+        r"a set given as players, .*list\(x\)": lambda new: new.evaluate(set(players)),
+        "a dict given as players": lambda new: new.evaluate({"a": drawn, "b": drawn}),
+        "None cannot be written": lambda new: new.save(None),
+        "LocalEvaluator'> given": lambda new: Competition(GAME, evaluator=LocalEvaluator),
+        "1 given as players": lambda new: Competition(GAME, "direct", opponents=1),
+        "drawn .*given as players": lambda new: Competition.open(__file__, players=drawn),
+    }
+    for said, call in calls.items():
+        with pytest.raises(TournamentError, match=said):
+            call(Competition(GAME))
+
+
+def test_nobody_need_be_told_of_progress():
+    assert Competition(GAME).evaluate(bots(2), report=None).games == 2
