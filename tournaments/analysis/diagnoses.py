@@ -90,6 +90,7 @@ class Series:
         scores: float64 ``[G]``.
         games: that each score is made of.
         population: whose champions.
+        by_seat: the scores in each seat, by its name, float64 ``[G]``; NaN in one never held.
     """
 
     kind: str
@@ -97,6 +98,7 @@ class Series:
     scores: np.ndarray
     games: int
     population: str = ""
+    by_seat: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 # --- of the champions against each other -------------------------------------------------------
@@ -217,6 +219,37 @@ def _fall(series: Series, of: int) -> Estimate | None:
     return fall if fall.high < 0 and fall.value <= -FALLEN else None
 
 
+def seats(
+    points: np.ndarray, games: int, names: Sequence[str], generations: np.ndarray, about: str
+) -> Diagnosis:
+    """Whether one seat of the game, or one role, is ahead where champions meet.
+
+    *FIRST ahead* or *SECOND ahead*, by the names of the seats: the share of the points that the
+    first makes over all games of champions is above one half, or below, with its whole interval;
+    *even* otherwise.
+
+    Args:
+        points, games: see :func:`tournaments.analysis.progress.first_seat`.
+        names: of the seats.
+        generations: of the champions, int64 ``[G]``.
+        about: ``seats``, or ``roles`` where each has a population.
+    """
+    size = len(points)
+    if np.isnan(points).all():
+        return _too_few(about, size, 2)
+    whole, half = progress.first_seat(points, games), size // 2
+    verdict = "even"
+    if not whole.low <= 0.5 <= whole.high:
+        verdict = f"{names[whole.value < 0.5]} ahead"
+    text = f"{names[0]} scores {_share(whole)} against {names[1]} among champions"
+    numbers = {"first": names[0], **_numbers("share", whole)}
+    if size >= FEWEST:
+        late, since = progress.first_seat(points[half:, half:], games), int(generations[half])
+        text += f"; {_share(late)} among those from generation {since} on"
+        numbers |= {**_numbers("late_share", late), "late_from": since}
+    return Diagnosis(about, verdict, text, numbers)
+
+
 # --- against opponents that stay the same ------------------------------------------------------
 
 
@@ -268,16 +301,28 @@ def yardstick(series: Series) -> Diagnosis:
     newest = float(series.scores[-1])
     about = f"against {series.opponent}"
     if len(series.scores) < FEWEST:
-        text = f"the newest champion scores {newest:.1%} ({series.kind})"
-        return Diagnosis(about, TOO_FEW, text, {"newest": newest}, series.population)
+        said, shares = _in_seats(series, slice(-1, None))
+        text = f"the newest champion scores {newest:.1%} ({series.kind}){said}"
+        return Diagnosis(about, TOO_FEW, text, {"newest": newest, **shares}, series.population)
     course = Course(series.scores, series.games)
     change, means = course.change(), course.means
     verdict = "better" if change.low > 0 else "worse" if change.high < 0 else "no change"
-    text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)})"
+    said, shares = _in_seats(series, course.blocks[-1], "of late ")
+    text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)}){said}"
     first, best, last = map(float, (means[0], means.max(), means[-1]))
     numbers = {"first": first, "best": best, "last": last, "newest": newest}
-    numbers |= _numbers("change", change)
+    numbers |= _numbers("change", change) | shares
     return Diagnosis(about, verdict, text, numbers, series.population)
+
+
+def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[str, float]]:
+    """What champions of late score in each seat, in words and by name; nothing of a role, which
+    holds one."""
+    shares = {name: float(scores[late].mean()) for name, scores in series.by_seat.items()}
+    if not shares or any(map(np.isnan, shares.values())):
+        return "", {}
+    said = ", ".join(f"{share:.1%} as {name}" for name, share in shares.items())
+    return f"; {when}{said}", {f"last_as_{name}": share for name, share in shares.items()}
 
 
 def computed(

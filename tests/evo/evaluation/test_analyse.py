@@ -175,6 +175,36 @@ def test_frames_matrices_and_kinds_agree(templates):
     )
 
 
+def test_scores_by_seat_are_of_the_games_in_it(templates):
+    """By the readable loop: a match is two games, the first of which the champion begins."""
+    found = analysed(templates["boxes"])
+    seeds = match_seeds(4, "analyse/contest", 0, 28 * GAMES // 2)[: GAMES // 2]
+    (a, config), (b, _) = (champion_players(templates["boxes"], number) for number in (0, 1))
+    share = points(config.game, a, b, seeds, 1) / len(seeds)
+    met = found.scores.set_index(["generation", "opponent_generation"])
+    assert met.loc[(0, 1), "score_first"] == share
+    assert met.loc[(1, 0), "score_second"] == 1 - share
+    for frame in (found.scores, found.opponents.dropna()):
+        halves = (frame["score_first"] + frame["score_second"]) / 2
+        np.testing.assert_allclose(halves, frame["score"])
+    told = {one.about: one for one in found.diagnoses}
+    assert told["seats"].numbers["share"] == pytest.approx(found.scores["score_first"].mean())
+    assert re.search(r"; of late [\d.]+% as first, [\d.]+% as second", told["against level-0"].text)
+
+
+def test_a_role_has_scores_in_its_own_seat_alone(templates):
+    found = analysed(templates["roles"])
+    for frame in (found.scores, found.opponents):
+        for role, held, other in (("cat", "first", "second"), ("mouse", "second", "first")):
+            rows = frame[frame["population"] == role]
+            assert rows[f"score_{other}"].isna().all()
+            assert rows[f"score_{held}"].equals(rows["score"].rename(f"score_{held}"))
+    told = next(one for one in found.diagnoses if one.about == "roles")
+    assert told.text.startswith("cat scores ")
+    cats = found.scores[found.scores["population"] == "cat"]
+    assert told.numbers["share"] == pytest.approx(cats["score"].mean())
+
+
 def test_perfect_play_is_not_held_out(templates, monkeypatch):
     monkeypatch.setattr(analysing, "PERFECT_PLAY", "level-0")  # which is compiled already
     found = analysed(templates["boxes"]).opponents.set_index("opponent")["kind"]
@@ -302,7 +332,8 @@ def test_json_has_a_line_a_diagnosis(run_of, tmp_path, capsys):
     assert status == 0
     assert {row["about"] for row in rows} >= {"progress", "cycling", "against level-0"}
     assert all({"about", "population", "verdict", "text"} <= set(row) for row in rows)
-    assert {file.name for file in out.iterdir()} >= {"ciao.png", "contests.parquet", "result.json"}
+    written = {"ciao.png", "progress-by-seat.png", "contests.parquet", "result.json"}
+    assert {file.name for file in out.iterdir()} >= written
     assert not (path / "analysis").exists()
 
 

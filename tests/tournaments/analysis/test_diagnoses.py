@@ -80,6 +80,23 @@ def test_a_circle_is_nearly_all_of_its_decided_triples():
     assert 0 < found["returning_triples"] < 10**3
 
 
+@pytest.mark.parametrize(
+    ("chance", "verdict"), [(0.5, "even"), (0.6, "cross ahead"), (0.4, "nought ahead")]
+)
+def test_a_seat_is_ahead_beyond_chance_alone(chance, verdict):
+    points = generator(8, "test/seats").binomial(50, chance, (SIZE, SIZE)) / 50
+    np.fill_diagonal(points, np.nan)
+    found = diagnoses.seats(points, 50, ("cross", "nought"), np.arange(SIZE), "seats")
+    assert found.verdict == verdict
+    assert found.numbers["share"] == pytest.approx(np.nanmean(points))
+    assert found.numbers["share_low"] < chance < found.numbers["share_high"]
+
+
+def test_one_champion_without_roles_says_nothing_of_seats():
+    alone = diagnoses.seats(np.full((1, 1), np.nan), 20, ("first", "second"), np.zeros(1), "seats")
+    assert alone.verdict == "too few champions"
+
+
 def series(values: np.ndarray, kind: str = "held-out", opponent: str = "stranger") -> Series:
     """Scores of games by these chances."""
     won = generator(6, f"test/{kind}/{opponent}").binomial(GAMES, values) / GAMES
