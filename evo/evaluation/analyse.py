@@ -30,7 +30,7 @@ from evo.population import ALL
 from evo.progress.bar import Bar
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
-from tournaments.analysis import diagnoses, progress
+from tournaments.analysis import diagnoses, populations, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
 from tournaments.player import Player, identity
@@ -302,9 +302,9 @@ class Course:
             yield from map(diagnoses.yardstick, others)
             own = rows[rows["population"] == side.champions.plan.name]
             spread = own["std"].to_numpy(float) if breeds else np.empty(0)
-            yield diagnoses.disengagement(side.champions.shares, spread, side.name)
+            yield populations.disengagement(side.champions.shares, spread, side.name)
             if breeds:
-                yield diagnoses.diversity(own["diversity"].to_numpy(float), side.name)
+                yield populations.diversity(own["diversity"].to_numpy(float), side.name)
 
     def _contest(self, sides: list[Side]) -> MasterTournament:
         """Champions against each other; where there are roles, teams of one of each."""

@@ -28,6 +28,10 @@ class AnalysisOfRuns:
     runs: Runs
     analyses: Sequence[Analysis]
 
+    def __repr__(self) -> str:
+        """Of which runs."""
+        return f"<analysis of {self.runs!r}>"
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """One row a run and diagnosis: the columns that tell the runs apart, then those of

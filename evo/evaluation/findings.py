@@ -53,6 +53,12 @@ class Analysis:
     diagnoses: list[Diagnosis]
     islands: DataFrame | None = None
 
+    def __repr__(self) -> str:
+        """What was looked at, and the verdicts on the run as a whole."""
+        whole = [f"{each.about}: {each.verdict}" for each in self.diagnoses if not each.population]
+        said = "; ".join(whole[:4]) or f"{len(self.diagnoses)} diagnoses"
+        return f"<analysis of {self.run.path}, up to generation {self.generations[-1]}: {said}>"
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """One row a diagnosis: what it is about, the verdict, the text and its numbers."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from results.folder.files import Place
-from results.format.frames import joined, newest_of
+from results.format.frames import frame_of, joined, newest_of
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
 from results.read.state import status_of
@@ -28,6 +28,7 @@ _TYPES = {
     "whole": "boolean",
     "age_seconds": "float64",
 }
+_KINDS = {int: "Int64", bool: "boolean", str: "string", float: "float64"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ class Runs:
     @property
     def _folders(self) -> list[Place]:
         return self.paths
+
+    def part(self, paths: Sequence[Place]) -> Runs:
+        """Those in these folders alone."""
+        return Runs(paths)
 
     @property
     def columns(self) -> list[str]:
@@ -119,7 +124,9 @@ class Runs:
                     "path": str(member.path),
                 }
             )
-        frame = pd.DataFrame(table)
+        frame = pd.DataFrame(
+            {name: _typed([row.get(name) for row in table]) for name in _all(table)}
+        )
         last = ["state", "whole", "age_seconds", "path"]
         frame = frame[[*(name for name in frame if name not in last), *last]]
         return frame.astype({name: kind for name, kind in _TYPES.items() if name in frame})
@@ -148,16 +155,36 @@ class Runs:
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
             read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
-        rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
+        rows = frame_of(joined(table, [part for of_run in read for part in of_run]))
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
         of_member = {
-            name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
+            name: _typed([member.keys.get(name) for member in members]).take(owner.to_numpy())
             for name in self.columns
         }
         rest = rows.drop(columns=[name for name in of_member if name in rows])
-        frame = pd.concat([pd.DataFrame(of_member), rest, owner.rename("_member")], axis=1)
+        known = pd.DataFrame(of_member).reset_index(drop=True)
+        frame = pd.concat([known, rest, owner.rename("_member")], axis=1)
         return newest_of(frame, ["_member", *keys]).drop(columns="_member")
+
+
+def _all(rows: Sequence[Mapping[str, Any]]) -> dict[str, None]:
+    """The columns of rows that do not all have the same."""
+    return dict.fromkeys(name for row in rows for name in row)
+
+
+def _typed(values: Sequence[Any]) -> pd.Series:
+    """A column of the type that its values have, those that are missing left aside: whole numbers
+    remain such."""
+    import pandas as pd
+
+    kinds = {type(value) for value in values if value is not None}
+    if not kinds or not kinds <= _KINDS.keys():
+        return pd.Series(values, dtype=object)
+    name = (
+        _KINDS[kinds.pop()] if len(kinds) == 1 else "float64" if kinds == {int, float} else "object"
+    )
+    return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tournaments.analysis import diagnoses
+from tournaments.analysis import diagnoses, populations
 from tournaments.analysis.diagnoses import MasterTournament, Series
 from tournaments.kernels.rng import generator
 
@@ -161,15 +161,15 @@ def test_one_sided_games_and_equal_fitness_are_named(share, flat, verdict):
     """Of the last 10 of 100 generations so many have no spread; before, it was otherwise."""
     shares = np.repeat([0.5, share], [9, 1])
     spread = np.repeat([1.0, 1.0, 0.0], [90, 10 - flat, flat])
-    assert diagnoses.disengagement(shares, spread).verdict == verdict
-    assert diagnoses.disengagement(shares, 0 * spread[:0]).verdict == verdict.replace(
+    assert populations.disengagement(shares, spread).verdict == verdict
+    assert populations.disengagement(shares, 0 * spread[:0]).verdict == verdict.replace(
         "blind", "engaged"
     )
 
 
 def test_a_population_that_played_no_games_is_not_called_engaged():
-    assert diagnoses.disengagement(np.full(9, np.nan), np.ones(9)).verdict == "no games"
-    assert diagnoses.disengagement(np.full(9, np.nan), np.zeros(9)).verdict == "blind"
+    assert populations.disengagement(np.full(9, np.nan), np.ones(9)).verdict == "no games"
+    assert populations.disengagement(np.full(9, np.nan), np.zeros(9)).verdict == "blind"
 
 
 @pytest.mark.parametrize(
@@ -177,8 +177,8 @@ def test_a_population_that_played_no_games_is_not_called_engaged():
 )
 def test_a_population_that_has_become_alike_is_named(last, verdict):
     values = np.concatenate([np.linspace(0.5, 0.1, 90), np.full(10, last)])
-    assert diagnoses.diversity(values).verdict == verdict
-    assert diagnoses.diversity(0 * values).verdict == "alike from the start"
+    assert populations.diversity(values).verdict == verdict
+    assert populations.diversity(0 * values).verdict == "alike from the start"
 
 
 def test_what_was_computed_is_compared_as_it_is():
