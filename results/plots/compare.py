@@ -178,8 +178,10 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
         raise ResultsError("the runs of a setting have no number of games in common; draw each")
     low, high = min(v[0].min() for v in values), max(v[1].max() for v in values)
     rates = rows[what.column].to_numpy(float)
+    if several:  # medians and quartiles lie between none and the least
+        rates = np.append(rates, np.where(rates < 0.5, rates / 4, 1 - (1 - rates) / 4))
     for axes, role in zip(axes_of, roles, strict=True):
-        if what.column == "win_rate" and wants_odds(rates):
+        if what.column == "win_rate" and wants_odds(rows[what.column].to_numpy(float)):
             odds_axis(axes, rates)
         elif what.shares:
             axes.set_ylim(0, 1.02 if high > 0.6 else 1.1 * high or 1.0)

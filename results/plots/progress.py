@@ -143,7 +143,7 @@ def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]
     figure, axes_of = panels("Master tournament of the champions", names, rows)
     roles = {role_and_island(name)[0] for name in names}
     who = "champion" if len(roles) == 1 else "team of both roles"
-    said = f"dominant {who}: beats all dominant before" if len(names) < 3 else f"dominant {who}"
+    said = f"dominant {who}{': beats all dominant before' * (len(names) == 1)}"
     for axes, name in zip(axes_of, names, strict=True):
         mine = rows[rows["population"] == name]
         axes.set_ylim(0, 1.02)
@@ -156,16 +156,8 @@ def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]
         best = list(dominant.get("" if island is None else on_island(ALL, island), ()))
         levels = mine[(mine["kind"] == "run") & mine["generation"].isin(best)]
         axes.plot(levels["games_played"], levels["score"], "v", color=COLOURS[1], markersize=7)
-        axes.annotate(
-            f"▼ {said} ({len(levels)})",
-            (1, 0),
-            xycoords="axes fraction",
-            xytext=(-4, 6),
-            textcoords="offset points",
-            color=COLOURS[1],
-            ha="right",
-            fontsize=9,
-        )
+        legend = f"▼ {said} ({len(levels)})"
+        axes.set_title(legend, loc="right", fontsize=9, color=COLOURS[1])
     axes_of[0].set_ylabel("share of the points against")
     return figure
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.frames import frame_of, joined, newest_of
 from results.read.run import Run, open_run
@@ -79,24 +80,20 @@ class Runs:
 
     @cached_property
     def members(self) -> list[Member]:
-        """The runs, with what tells them apart.
-
-        Raises:
-            ResultsError: one is damaged.
-        """
-        runs, names = self._each(open_run), names_of(self.paths)
-        settings = differing([run.config for run in runs])
+        """The runs, with what tells them apart; of one whose ``run.json`` is damaged its name."""
+        infos, names = self._each(_info_of), names_of(self.paths)
+        settings = differing([info["config"] for info in infos])
         columns = short_names(settings, ("run", "seed", "path", "state"))
         return [
             Member(
-                run.path,
+                path,
                 {
                     "run": names[row],
                     **{columns[field]: values[row] for field, values in settings.items()},
-                    "seed": run.info["seed"],
+                    "seed": info["seed"],
                 },
             )
-            for row, run in enumerate(runs)
+            for row, (path, info) in enumerate(zip(self.paths, infos, strict=True))
         ]
 
     @property
@@ -107,7 +104,8 @@ class Runs:
         (of the newest snapshot), ``generations`` (where it ends), ``games_played``; ``best``, the
         highest raw fitness (of roles a column each, such as ``best_cat``); ``state`` as ``evo
         status`` says it; ``whole``, whether nothing of it is missing as far as names of files tell
-        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``.
+        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``. Of a run whose
+        ``run.json`` is damaged the name, ``state`` and path alone are known.
         """
         import pandas as pd
 
@@ -185,6 +183,14 @@ def _typed(values: Sequence[Any]) -> pd.Series:
         _KINDS[kinds.pop()] if len(kinds) == 1 else "float64" if kinds == {int, float} else "object"
     )
     return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
+
+
+def _info_of(path: Place) -> Mapping[str, Any]:
+    """What ``run.json`` holds; nothing of a run where it is damaged."""
+    try:
+        return open_run(path).info
+    except ResultsError:
+        return {"config": {}, "seed": None}
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:

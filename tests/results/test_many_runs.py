@@ -172,6 +172,17 @@ def test_whole_numbers_and_truths_stay_such_where_some_runs_have_none(folder):
     assert runs.generations["population"].dtype == "string"
 
 
+def test_a_damaged_run_is_a_row_of_the_frame_and_hides_no_other(folder):
+    (folder / "rr-2" / "run.json").write_text("{")
+    frame = open_runs(folder).frame.set_index("run")
+    assert frame.loc["rr-2", "state"] == "damaged"
+    assert not frame.loc["rr-2", "whole"]
+    assert frame["seed"].isna().sum() == frame["scheme"].isna().sum() == 1
+    assert frame.loc["rr-3", "best"] == 9.0
+    with pytest.raises(ResultsError, match=r"rr-2/run\.json is not readable"):
+        _ = open_runs(folder).generations
+
+
 def test_runs_of_several_games_are_told_apart_within_each(folder):
     other = {"name": "nim", "heaps": [3, 4], "most": 2}
     made(folder / "x", 4, game=other, scheme={"name": "round-robin", "bonus": 1})
