@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from cluster.evaluator import ClusterError
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
+from evo.evaluation.analyse_runs import AnalysisOfRuns
 from evo.evaluation.findings import Analysis
 from evo.evaluation.players import player_of
-from results import ResultsError, open_run
+from results import ResultsError, open_run, open_runs
 from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
 from results.format.schema import BEST_RESPONSE
@@ -403,3 +405,19 @@ def test_many_runs_are_analysed_each_and_counted_by_setting(run_of, tmp_path, ca
     (verdict,) = {row["verdict"] for row in rows if row["about"] == "cycling"}
     assert f"    cycling: {verdict} 2/2\n" in capsys.readouterr().out
     assert saved == [None, None, tmp_path / "out" / "a", tmp_path / "out" / "b"]
+
+
+def test_what_is_said_of_many_runs_stands_in_the_order_of_one(templates):
+    """Whatever the runs agree on: they were ordered by how many did."""
+    first = analysed(templates["boxes"])
+    said = [
+        replace(each, verdict="other") if each.about != "cycling" else each
+        for each in first.diagnoses
+    ]
+    runs = open_runs([templates["boxes"], templates["young"]])
+    many = AnalysisOfRuns(runs, [first, replace(first, diagnoses=said)])
+    verdicts = many.verdicts
+    assert list(dict.fromkeys(verdicts["about"])) == [each.about for each in first.diagnoses]
+    assert set(verdicts.loc[verdicts["about"] == "cycling", "runs"]) == {2}
+    assert repr(many) == f"<analysis of {runs!r}>"
+    assert repr(first).startswith(f"<analysis of {first.run.path}, up to generation 7: progress: ")
