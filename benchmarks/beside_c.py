@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import Results
-from benchmarks.games import INSTALL_GCC
 from benchmarks.peers import c_loop
 from benchmarks.peers.c_loop import Outcomes
 from benchmarks.report import emit, emit_row, machine
@@ -105,7 +104,7 @@ class Duel:
         parser.add_argument("--json", action="store_true", help="JSON objects in place of a table")
         chosen = parser.parse_args()
         if not c_loop.available():
-            raise SystemExit(f"c is left out: {INSTALL_GCC}")
+            raise SystemExit(f"c is left out: {c_loop.INSTALL}")
         if chosen.json:
             emit("machine", 1, "machine", **machine())
         else:

@@ -6,19 +6,53 @@ the same games, and a difference in any outcome ends the benchmark. Compilation 
 figure.
 """
 
+import ctypes
+from typing import Any
+
+import numpy as np
+
 from benchmarks.beside_c import Duel
-from benchmarks.peers import flag_loop
+from benchmarks.peers.c_loop import EXACT, Outcomes, compiled, job_of
+from tournaments import players
 from tournaments.arena import arena
+from tournaments.game import Game
+from tournaments.games.capture_the_flag.agents.memory import NAMES, steps_of
+from tournaments.games.capture_the_flag.board import (
+    CELLS,
+    DOTS_EACH,
+    MOVES,
+    STARTS,
+    cells_of,
+    neighbours_of,
+)
+from tournaments.games.capture_the_flag.maze import AGENTS
+
+
+def loop(job: str, game: Game) -> Outcomes:
+    """One job in one maze: scores, plies, nothing."""
+    board = game.board
+    sizes = {"CELLS": board[CELLS], "DOTS": 2 * board[DOTS_EACH], "MOVES": board[MOVES]}
+    library = compiled("flag_loop.c", *(f"-D{key}={size}" for key, size in sizes.items()), EXACT)
+    team: Any = players.make("team", game)
+    arrays = (
+        np.ascontiguousarray(board[STARTS : STARTS + AGENTS]),
+        np.ascontiguousarray(cells_of(board)),
+        np.ascontiguousarray(steps_of(neighbours_of(board).tobytes())),
+        np.ascontiguousarray(team.parameters.first[0, : len(NAMES)]),
+    )
+    library.set_up(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))
+    return job_of(library, job, 4)
+
 
 DUEL = Duel(
     name="flag",
     unit="moves",
     heads=("maze", "red", "blue"),
-    jobs=flag_loop.JOBS,
+    jobs={"random": ("random", "random"), "team": ("team", "team")},
     compared={"random": 500, "team": 60},
     specs=("capture-the-flag:maze=3,width=18,height=9,dots=8,moves=300", "capture-the-flag"),
     label=lambda game: f"{game.board[0]}x{game.board[1]}",
-    loop=flag_loop.loop,
+    loop=loop,
 )
 
 if __name__ == "__main__":

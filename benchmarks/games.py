@@ -111,11 +111,10 @@ def _has_jax() -> bool:
     return importlib.util.find_spec("jax") is not None
 
 
-INSTALL_GCC = "install gcc"
 INSTALL_PEERS = "pip install '.[peers]'"
 PEERS = (
-    Peer("c", c_loop.available, INSTALL_GCC, _c),
-    Peer("c-float32", c_loop.available, INSTALL_GCC, _c_float32, NETWORKS_ONLY),
+    Peer("c", c_loop.available, c_loop.INSTALL, _c),
+    Peer("c-float32", c_loop.available, c_loop.INSTALL, _c_float32, NETWORKS_ONLY),
     Peer("open_spiel", openspiel_peer.available, INSTALL_PEERS, _openspiel),
     Peer("open_spiel-observed", openspiel_peer.available, INSTALL_PEERS, _openspiel_observed),
     Peer("jax-float64", _has_jax, INSTALL_PEERS, _jax("float64"), NETWORKS_ONLY),

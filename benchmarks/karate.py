@@ -6,20 +6,32 @@ the same games, and a difference in any outcome ends the benchmark. Compilation 
 figure, and kinds are linked with one another, as they are in long runs.
 """
 
+import ctypes
+
 from benchmarks.beside_c import Duel
-from benchmarks.peers import karate_loop
+from benchmarks.peers.c_loop import EXACT, Outcomes, compiled, job_of
 from tournaments.arena import arena
+from tournaments.game import Game
+
+ROUNDS = 100
+"""Of a game."""
+
+
+def loop(job: str, game: Game) -> Outcomes:
+    """One job in games of `ROUNDS`: the scores."""
+    return job_of(compiled("karate_loop.c", EXACT), job, 2, ctypes.c_int(ROUNDS))
+
 
 DUEL = Duel(
     name="karate",
     unit="rounds",
     heads=("game", "player", "opponent"),
-    jobs=karate_loop.JOBS,
+    jobs={"random": ("random", "random"), "markov": ("markov", "markov")},
     compared={"random": 2000, "markov": 2000},
-    specs=(f"karate:rounds={karate_loop.ROUNDS}",),
+    specs=(f"karate:rounds={ROUNDS}",),
     label=lambda game: game.name,
-    loop=karate_loop.loop,
-    steps=(lambda outcomes: karate_loop.ROUNDS, "rounds"),
+    loop=loop,
+    steps=(lambda outcomes: ROUNDS, "rounds"),
 )
 
 if __name__ == "__main__":

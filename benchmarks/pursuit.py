@@ -6,6 +6,7 @@ in any outcome ends the benchmark. Compilation is left out of every figure.
 """
 
 import argparse
+import ctypes
 import statistics
 import time
 from collections.abc import Callable
@@ -15,11 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import Results
-from benchmarks.beside_c import refuse_difference
-from benchmarks.games import INSTALL_GCC
+from benchmarks.beside_c import as_play, refuse_difference
 from benchmarks.peers import c_loop
-from benchmarks.peers.pursuit_loop import JOBS, Games, Loop, Sides
 from benchmarks.report import emit, emit_row, machine
 from benchmarks.timing import Plan, Play, compare, rates
 from cluster import Entrants
@@ -27,11 +25,25 @@ from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Genomes
 from tournaments.game import Game
-from tournaments.games.cat_and_mouse.board import COLS, ENDS, LIMIT, ROWS
+from tournaments.games.cat_and_mouse.board import COLS, ENDS, FIRST, LIMIT, ROWS
+from tournaments.games.cat_and_mouse.solver import plies_to_capture
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Player
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.players.table.player import TableGenomes
+
+JOBS = {
+    "random-random": ("level-0", "level-0"),
+    "random-table": ("level-0", "position-table"),
+    "table-table": ("position-table", "position-table"),
+    "greedy-careful": ("greedy", "careful"),
+    "optimal-random": ("optimal", "level-0"),
+    "window-random": ("window-table", "level-0"),
+}
+"""Job -> the kinds of its cat and its mouse."""
+
+Sides = tuple[NDArray[np.int8], NDArray[np.int8]]
+"""The tables of the cats and of the mice, int8 [tables, genes]; one row, not read, of others."""
 
 BOARDS = ((8, 7, "cat"), (15, 15, "mouse"))
 """Rows, columns and who moves first, so that perfect cats win."""
@@ -41,6 +53,14 @@ TABLES = 100
 COMPARED, QUICK_COMPARED = 100_000, 5_000
 """Games whose outcomes are compared, one by one."""
 PLAN, QUICK_PLAN = Plan(0.05, 9, time.thread_time), Plan(0.01, 3, time.thread_time)
+
+
+class Games(NamedTuple):
+    """Games to play: rows of the two sides' tables, int32 [M, 2], and seeds, uint64 [M]."""
+
+    rows: NDArray[np.int32]
+    seeds: NDArray[np.uint64]
+
 
 Outcomes = Callable[[Games], NDArray[np.int16]]
 """Plays games; int16 [M, 1, 4]: the score of each seat, plies, distance at the end."""
@@ -53,6 +73,53 @@ class Measured(NamedTuple):
     moves: float
     c_games: float | None = None
     ratio: float | None = None
+
+
+class _Knowledge(ctypes.Structure):
+    """What the C file calls so."""
+
+    _fields_ = (
+        ("tables", ctypes.c_void_p * 2),
+        ("genes", ctypes.c_int64 * 2),
+        ("plies", ctypes.c_void_p),
+    )
+
+
+class Loop:
+    """One job of one game in C, with opposite corners, one cat and one mouse, a step a turn.
+
+    It draws as the package does, so every game is the same, move for move.
+
+    Raises ValueError for an unknown job, RuntimeError where the compiler is absent or fails.
+    """
+
+    def __init__(self, job: str, game: Game, tables: Sides) -> None:
+        if job not in JOBS:
+            raise ValueError(f"unknown job {job!r}; expected one of {', '.join(JOBS)}")
+        board = game.board
+        names = (("ROWS", ROWS), ("COLUMNS", COLS), ("FIRST", FIRST), ("LIMIT", LIMIT))
+        library = c_loop.compiled(
+            "pursuit_loop.c", *(f"-D{name}={board[at]}" for name, at in names)
+        )
+        self._function = library["play_" + job.replace("-", "_")]
+        self._tables = [np.ascontiguousarray(side) for side in tables]
+        self._plies = np.ascontiguousarray(plies_to_capture(game))
+        pointers = (ctypes.c_void_p * 2)(*(side.ctypes.data for side in self._tables))
+        genes = (ctypes.c_int64 * 2)(*(side.shape[1] for side in self._tables))
+        self._knowledge = _Knowledge(pointers, genes, self._plies.ctypes.data)
+
+    def play(self, chosen: Games) -> NDArray[np.int16]:
+        """Outcomes of one game each, int16 [M, 1, 4]: scores, plies, distance at the end."""
+        rows, seeds = np.ascontiguousarray(chosen.rows), np.ascontiguousarray(chosen.seeds)
+        outcomes = np.empty((len(seeds), 1, 4), dtype=np.int16)
+        self._function(
+            ctypes.byref(self._knowledge),
+            ctypes.c_void_p(rows.ctypes.data),
+            ctypes.c_void_p(seeds.ctypes.data),
+            ctypes.c_int64(len(seeds)),
+            ctypes.c_void_p(outcomes.ctypes.data),
+        )
+        return outcomes
 
 
 def our_arena(job: str, game: Game) -> tuple[Outcomes, Sides]:
@@ -90,32 +157,23 @@ def games_of(tables: Sides, count: int) -> Games:
     return Games(np.stack(rows, axis=1), match_seeds(0, "benchmark", 0, count))
 
 
-def as_play(outcomes: Outcomes, games: Games) -> Play:
-    """The same as a number of matches: the first so many of these games, over and over."""
-
-    def play(matches: int) -> Results:
-        won = 0
-        for first in range(0, matches, len(games.seeds)):
-            part = slice(min(matches - first, len(games.seeds)))
-            won += int(outcomes(Games(games.rows[part], games.seeds[part]))[:, 0, 0].sum())
-        return won, 0, matches - won
-
-    return play
-
-
 def measure(job: str, game: Game, plan: Plan, compared: int) -> Measured:
     """One job of one game: the outcomes compared, then the rates in turns."""
     arena, tables = our_arena(job, game)
-    games = games_of(tables, compared)
-    outcomes = arena(games)
+    some = games_of(tables, compared)
+    outcomes = arena(some)
     plies = float(outcomes[:, 0, 2].mean())
-    ours = as_play(arena, games)
+
+    def in_turn(played: Outcomes) -> Play:
+        return as_play(lambda seeds: played(Games(some.rows[: len(seeds)], seeds)), some.seeds)
+
+    ours = in_turn(arena)
     if not c_loop.available():
         rate = statistics.median(rates(ours, plan))
         return Measured(rate, rate * plies)
     loop = Loop(job, game, tables)
-    refuse_difference(f"{job} of {game.spec}", outcomes, loop.play(games))
-    found = compare(ours, as_play(loop.play, games), plan)
+    refuse_difference(f"{job} of {game.spec}", outcomes, loop.play(some))
+    found = compare(ours, in_turn(loop.play), plan)
     return Measured(found.ours, found.ours * plies, found.theirs, found.ratio)
 
 
@@ -160,9 +218,9 @@ def main() -> None:
             show = show_json if chosen.json else show_row
             show(job, game, measure(job, game, plan, compared))
     if not c_loop.available() and chosen.json:
-        emit("pursuit-ratio", 0.0, "times c", left_out=INSTALL_GCC)
+        emit("pursuit-ratio", 0.0, "times c", left_out=c_loop.INSTALL)
     elif not c_loop.available():
-        print(f"c is left out: {INSTALL_GCC}")
+        print(f"c is left out: {c_loop.INSTALL}")
 
 
 if __name__ == "__main__":

@@ -6,14 +6,15 @@ ends the benchmark. Compilation is left out of every figure.
 """
 
 import argparse
+import ctypes
 import statistics
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import c_loop, q_learning_loop
-from benchmarks.peers.q_learning_loop import Rates, Tables
+from benchmarks.peers import c_loop
 from benchmarks.report import emit, machine
 from evo.learners.by_reward import LearningTables
 from evo.learners.q_learning import QLearningOptions
@@ -22,8 +23,25 @@ from tournaments.arena.training import Lesson, Pupil
 from tournaments.players.value_table.encoding import ValueEncoding
 
 GAME = games.make("fox-and-hounds")
-RATES, SEED = Rates(), 1
-INSTALL_GCC = "install gcc"
+SEED = 1
+
+
+class Rates(NamedTuple):
+    """Exploration, learning rate, and what a reward is worth a turn later."""
+
+    epsilon: float = 0.1
+    eta: float = 0.5
+    gamma: float = 0.99
+
+
+RATES = Rates()
+
+
+class Tables(NamedTuple):
+    """The values of the fox and of the hounds, float32; NaN: never tried."""
+
+    fox: NDArray[np.float32]
+    hounds: NDArray[np.float32]
 
 
 def empty_tables() -> Tables:
@@ -33,7 +51,10 @@ def empty_tables() -> Tables:
 
 
 def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
-    """The same as :func:`benchmarks.peers.q_learning_loop.learn`, by our kernel."""
+    """Learn into the tables until so many turns are over, with the game in hand.
+
+    Returns turns, games, games won by the fox and by the hounds, positions seen by each.
+    """
     pupils = []
     for seat, table in enumerate(tables):
         held = ValueEncoding(GAME, (seat,)).tables(table[None])
@@ -46,8 +67,16 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
 
 
 def their_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
-    """By the C loop."""
-    return q_learning_loop.learn(tables, RATES, SEED, turns)
+    """The same by a straight C loop, 8x8 squares, which draws and numbers as the package does."""
+    counts = np.zeros(6, dtype=np.int64)
+    c_loop.compiled("q_learning_loop.c", c_loop.EXACT).q_learn(
+        *(ctypes.c_void_p(table.ctypes.data) for table in tables),
+        *map(ctypes.c_double, RATES),
+        ctypes.c_uint64(SEED),
+        ctypes.c_int64(turns),
+        ctypes.c_void_p(counts.ctypes.data),
+    )
+    return counts
 
 
 def check_equal(turns: int) -> None:
@@ -93,13 +122,13 @@ def main() -> None:
         if len(peers) > 1:
             emit("q-learning-ratio", ratio, "times c", game=GAME.spec)
         else:
-            emit("q-learning-ratio", 0.0, "times c", left_out=INSTALL_GCC)
+            emit("q-learning-ratio", 0.0, "times c", left_out=c_loop.INSTALL)
         return
     print(f"{ours / 1e6:,.0f} million turns a minute on one thread, both sides learning")
     if len(peers) > 1:
         print(f"{ratio:.2f} of C, by the same games and to the same values")
     else:
-        print(f"c is left out: {INSTALL_GCC}")
+        print(f"c is left out: {c_loop.INSTALL}")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ from cluster.ray_connection import RayConnection
 from evo.config import config as configuration
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
+from evo.studies.page import markdown_table
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Listed, Matches
 from tournaments.schedules.pairs import EachPair
@@ -232,12 +233,6 @@ def checked(costs: Costs, actors: int, population: int, seconds: float, rounds: 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown."""
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def work_of(length: float, seconds: float) -> Generation:
     """A generation of a round-robin that one worker plays for so long."""
     matches = max(1, round(length / seconds))
@@ -251,18 +246,18 @@ def report(costs: Costs, checks: Sequence[Check]) -> str:
     speeds = ["game", "seconds", *counts, "worth it up to", "MB moved by 1,000"]
     parts = [
         f"Measured on {here['cores']} cores of {here['processor']}, Python {here['python']}.",
-        table(["of the driver", "microseconds", "sent", "bytes"], cost_rows(costs)),
+        markdown_table(["of the driver", "microseconds", "sent", "bytes"], cost_rows(costs)),
         f"A call that does nothing takes {1e3 * costs.trip:.2f} ms beside the driver's part, and "
         f"{1e3 * costs.answer:.2f} ms of its actor where it waited for it.",
         "**Checked** by Ray actors here that sleep, milliseconds a generation:",
-        table(
+        markdown_table(
             ["actors", "a match", "simulated", "formula", "measured", "error"], check_rows(checks)
         ),
         "**Times one worker**, simulated (by the formula), for a generation that one worker plays "
         "for so many seconds:",
-        table(speeds, list(speed_rows(costs))),
+        markdown_table(speeds, speed_rows(costs)),
         f"**Islands**, each on one worker for {EVERY} generations of one second, times one worker:",
-        table(["", *counts], [island_row(costs)]),
+        markdown_table(["", *counts], [island_row(costs)]),
     ]
     return "\n\n".join(parts)
 

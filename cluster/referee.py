@@ -92,7 +92,7 @@ class Referee:
         """Go by what was written."""
         for row in rows:
             self._known.add(_key(row))
-            if row["verdict"] == QUARANTINE or row["cause"] == LATE:
+            if _is_verdict(row):
                 self._verdicts.append(row)
             if row["verdict"] == QUARANTINE:
                 scope = _scope(row["purpose"])
@@ -172,18 +172,22 @@ class Referee:
     def take(self, rows: Iterable[Row]) -> None:
         """Take rows that were noted, here or where an island was played."""
         new = [row for row in rows if _key(row) not in self._known]
-        late = [row for row in new if row["cause"] == LATE]
-        self._waiting += new if self.folder is None else [r for r in new if r["cause"] != LATE]
+        self._waiting += [row for row in new if self.folder is None or not _is_verdict(row)]
         self._remember(new)
         if self.folder is not None:
-            write_faults(self.folder, late)
+            write_faults(self.folder, [row for row in new if _is_verdict(row)])
         for row in new:
             self._say(row)
 
-    def elsewhere(self) -> Referee:
-        """One for a part of the work that is played elsewhere, which knows what was written."""
+    def elsewhere(self, named: Callable[[Row], Row | None]) -> Referee:
+        """One for a part of the work that is played elsewhere, which knows what was written.
+
+        Args:
+            named: a row of the table, with populations as they are called there; None: it is of
+                another part.
+        """
         other = Referee(self.faults)
-        other._remember(self._verdicts)
+        other._remember(row for each in self._verdicts if (row := named(each)) is not None)
         return other
 
     def noted(self) -> list[Row]:
@@ -205,12 +209,13 @@ class Referee:
         row = _row(forfeit, matches, who, QUARANTINE)
         if _key(row) in self._known:  # it was played all the same
             raise lost
-        self._remember([row])
-        if self.folder is not None:
-            write_faults(self.folder, [row])
-        self.announce(f"{row['player']} {row['what']} and is quarantined: it loses all its games")
+        self.take([row])
 
     def _say(self, row: Mapping[str, Any]) -> None:
+        if row["verdict"] == QUARANTINE:
+            loss = "and is quarantined: it loses all its games"
+            self.announce(f"{row['player']} {row['what']} {loss}")
+            return
         kind = row["player"], row["cause"]
         if kind not in self._said and not row["population"]:
             self._said.add(kind)
@@ -255,6 +260,11 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
         "opponent_genome": winner.genome.hex(),
         "match_seed": forfeit.seed,
     }
+
+
+def _is_verdict(row: Mapping[str, Any]) -> bool:
+    """Whether it may not come again, so that it is written at once, and counts from then on."""
+    return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
 
 
 def _loser(row: Mapping[str, Any]) -> Key:

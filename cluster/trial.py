@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import selectors
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,7 +68,8 @@ def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
         try:
             return _blamed(process, payload, seconds)
         finally:
-            process.kill()
+            with suppress(ProcessLookupError, PermissionError):  # with the helpers of its players
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _dumps(trial: Trial) -> bytes:
@@ -88,6 +90,8 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
     game, seat, ply, patience = 0, RULES, 0, START_SECONDS
     while True:
         line = _line(process.stdout, patience)
+        if line is None and process.poll() is not None:  # a helper that it forked holds the pipe
+            line = ""
         if line is None:
             what = f"did not answer within {seconds:g} seconds"
             return Blame(game, Verdict(seat, ply, "late", what)) if seat >= 0 else None

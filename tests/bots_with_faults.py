@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import sys
@@ -41,6 +42,18 @@ def kills_its_process(state: Any) -> int:
 
 
 def ends_its_process(state: Any) -> int:
+    os._exit(4)
+
+
+def leaves_a_helper(lock: str, state: Any) -> int:
+    """End the process, but for a helper that holds a file's lock."""
+    end, begin = os.pipe()
+    if os.fork() == 0:
+        with open(lock, "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            os.write(begin, b"!")
+            return never_answers(state)
+    os.read(end, 1)
     os._exit(4)
 
 

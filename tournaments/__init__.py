@@ -110,6 +110,7 @@ def play_matches(
     from tournaments.arena.outcomes import results_of_a
     from tournaments.game import parse
     from tournaments.kernels.rng import match_seeds
+    from tournaments.options import seed_of
     from tournaments.players import as_players
 
     if not isinstance(matches, int | np.integer) or matches < 1:
@@ -117,7 +118,7 @@ def play_matches(
     game = parse(game)
     players = tuple(as_players((a, b), game))
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    seeds = match_seeds(seed, "play_matches", 0, matches)
+    seeds = match_seeds(seed_of(seed), "play_matches", 0, matches)
     forfeits: list[Forfeit] = []
     entrants = Entrants(game, players, house=house_of(faults))
     outcomes = play_pairs(entrants, pairs, seeds, forfeits=forfeits)

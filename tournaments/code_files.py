@@ -5,16 +5,16 @@ are two modules, and what one of them defines is pickled by reference in this pr
 process is sent the text first (:func:`known_files`, :func:`receive`), and reads no file of its own:
 it plays what the first one plays, wherever it is.
 
-What a file imports from its own folder, ``import helpers``, is part of its content: it is read with
-the file, is a module by name and content too, and is sent along. Which files these are its text
-says, before anything is run; nothing in the folder hides a library.
+What a file imports from its own folder, ``import helpers`` or ``from parts import board``, is part
+of its content: it is read with the file, is a module by name and content too, and is sent along.
+Which files these are its text says, before anything is run; nothing in the folder hides a library.
+A folder of modules counts whole, :mod:`tournaments.code_contents`.
 
 A user names files. The folder of a run may name those alone that a user has named in this process.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
 import hashlib
 import importlib
@@ -24,18 +24,17 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import decode_source, find_spec, spec_from_loader
+from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from tournaments.code_contents import INIT, Content, contents_of, whole_of
 from tournaments.errors import TournamentError
 
-MOST_BYTES = 4 << 20
-"""Of a Python file."""
 _SPEC = re.compile(r"(?P<name>[^:]+\.py(?::[^\W\d]\w*(?=:|$))?)(?::(?P<tail>.*))?", re.DOTALL)
 
 
@@ -90,7 +89,9 @@ class CodeFile(NamedTuple):
         text: what stands in it.
         digest: SHA-256 of its bytes, in hexadecimal digits.
         whole: likewise of it and all that it imports from its folder; without any, ``digest``.
-        imports: names that it imports from its folder, each with the module that they stand for.
+        imports: names that it imports from its folder, each with the module that they stand for;
+            of the first file of a folder of modules also the others, under no name of Python's.
+        package: the path of the first file of the folder of modules that it is of; empty: of none.
     """
 
     name: str
@@ -99,11 +100,18 @@ class CodeFile(NamedTuple):
     digest: str
     whole: str
     imports: tuple[tuple[str, str], ...] = ()
+    package: str = ""
 
     @property
     def module(self) -> str:
         """What its module is called: another name or another content is another module."""
-        return _module_name(self.name, self.whole)
+        return _module_name(self.name, self.whole, self.package)
+
+    @property
+    def folder(self) -> str:
+        """The folder from which it imports, for what its text does not say."""
+        levels = self.name.removeprefix(self.package.removesuffix(INIT)).count("/") + 2
+        return str(Path(self.place).parents[levels - 1 if self.package else 0])
 
     @property
     def parts(self) -> list[CodeFile]:
@@ -116,9 +124,11 @@ class CodeFile(NamedTuple):
         return list(parts.values())
 
 
-def _module_name(name: str, whole: str) -> str:
-    called = hashlib.sha256(f"{name}\0{whole}".encode()).hexdigest()[:16]
-    return f"code_file_{called}"
+def _module_name(name: str, whole: str, package: str = "") -> str:
+    called = hashlib.sha256(f"{package or name}\0{whole}".encode()).hexdigest()[:16]
+    within = name.removeprefix(package.removesuffix(INIT)) if package else ""
+    below = within.removesuffix(INIT).removesuffix(".py").rstrip("/").replace("/", ".")
+    return f"code_file_{called}.{below}".rstrip(".")
 
 
 _by_module: dict[str, CodeFile] = {}
@@ -137,97 +147,21 @@ def read(name: str) -> CodeFile:
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
-    for file in reversed(list(_files_of(_contents(path)))):  # itself last
+    for file in reversed(list(_files_of(contents_of(path)))):  # itself last
         newest = _noted(file)
     _newest[path] = newest
     return newest
 
 
-class _Content(NamedTuple):
-    """A file that was read: its text, its digest, and by name the files that it imports."""
-
-    text: str
-    digest: str
-    near: Mapping[str, str]
-
-
-def _contents(path: str) -> dict[str, _Content]:
-    """A file and all of its folder that it imports, and these import; itself first."""
-    contents = {path: _content_of(path)}
-    for name in (waiting := [path]):
-        for near in contents[name].near.values():
-            if near not in contents:
-                contents[near] = _content_of(near)
-                waiting.append(near)
-    return contents
-
-
-def _content_of(path: str) -> _Content:
-    """
-    Raises:
-        TournamentError: there is no such file, or the folder of a run names it.
-    """
-    from tournaments.named_files import read_named
-
-    try:
-        content = read_named(path, MOST_BYTES)
-        text = decode_source(content)
-    except TournamentError:
-        raise
-    except (OSError, ValueError, SyntaxError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise TournamentError(
-            f"{path!r} given, which cannot be read ({why}); a Python file is expected, named from "
-            f"the current folder, {os.getcwd()}"
-        ) from None
-    folder = path.removesuffix(os.path.basename(path))
-    near = {name: f"{folder}{name}.py" for name in _imported(text)}
-    near = {name: file for name, file in near.items() if _is_near(file, name)}
-    return _Content(text, hashlib.sha256(content).hexdigest(), near)
-
-
-@lru_cache(maxsize=64)
-def _imported(text: str) -> tuple[str, ...]:
-    """The modules, of no package, that a text imports."""
-    try:
-        nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError):  # which is said when it is loaded
-        return ()
-    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-    names += [node.module or "" for node in froms]
-    return tuple(dict.fromkeys(name for name in names if name.isidentifier()))
-
-
-def _is_near(file: str, module: str) -> bool:
-    """Whether a name that is imported is this file, and no library's."""
-    if not os.path.isfile(file):
-        return False
-    origin = getattr(sys.modules.get(module), "__file__", None)
-    try:
-        origin = origin or _origin(module)
-    except ValueError:  # of __main__
-        return False
-    return origin is None or os.path.realpath(origin) == os.path.realpath(file)
-
-
-def _files_of(contents: Mapping[str, _Content]) -> Iterator[CodeFile]:
+def _files_of(contents: Mapping[str, Content]) -> Iterator[CodeFile]:
     """The files of some contents, each called by all that it imports."""
-    whole = {name: _whole(name, contents) for name in contents}
-    for name, (text, digest, near) in contents.items():
-        imports = ((imported, _module_name(file, whole[file])) for imported, file in near.items())
-        place = os.path.abspath(name)
-        yield CodeFile(name, place, text, digest, whole[name], tuple(imports))
-
-
-def _whole(name: str, contents: Mapping[str, _Content]) -> str:
-    """A digest of a file and of all that it imports, which may import it too."""
-    reached = [name]
-    for file in reached:
-        reached += {*contents[file].near.values()} - {*reached}
-    others = sorted((os.path.basename(file), contents[file].digest) for file in reached[1:])
-    own = contents[name].digest
-    return hashlib.sha256(repr((own, others)).encode()).hexdigest() if others else own
+    whole = {name: whole_of(each.package or name, contents) for name, each in contents.items()}
+    for name, (text, digest, near, package) in contents.items():
+        imports = tuple(
+            (imported, _module_name(file, whole[file], contents[file].package))
+            for imported, file in near.items()
+        )
+        yield CodeFile(name, os.path.abspath(name), text, digest, whole[name], imports, package)
 
 
 def module_of(file: CodeFile) -> ModuleType:
@@ -277,7 +211,16 @@ def _in_a_line(error: BaseException, file: CodeFile) -> str:
         if frame.filename in names
     ]
     where = lines[-1] if lines else ""
-    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+    text = f"{type(error).__name__}: {error}{where}"
+    for part in file.parts:  # which users do not know by that name
+        if part.module.isidentifier():
+            text = text.replace(part.module, _called(part))
+    return " ".join(text.split())
+
+
+def _called(file: CodeFile) -> str:
+    """What a user calls the module of a file."""
+    return Path(file.name).parent.name if file.package else Path(file.name).stem
 
 
 def _importer(file: CodeFile) -> Callable[..., Any]:
@@ -287,8 +230,9 @@ def _importer(file: CodeFile) -> Callable[..., Any]:
     def load(
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
-        if name in own and not level:
-            return importlib.import_module(own[name])
+        top, dot, below = name.partition(".")
+        if top in own and not level:
+            name = own[top] + dot + below
         return __import__(name, globals, locals, fromlist, level)
 
     return load
@@ -299,7 +243,10 @@ class _Modules(MetaPathFinder, Loader):
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
         file = _by_module.get(fullname)
-        return None if file is None else spec_from_loader(fullname, self, origin=file.place)
+        if file is None:
+            return None
+        is_package = bool(file.package) and os.path.basename(file.name) == INIT
+        return spec_from_loader(fullname, self, origin=file.place, is_package=is_package)
 
     def exec_module(self, module: ModuleType) -> None:
         file = _by_module[module.__name__]
@@ -309,11 +256,21 @@ class _Modules(MetaPathFinder, Loader):
         code = compile(file.text, file.place, "exec", dont_inherit=True)
         if file.imports:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(file)}
-        folder = str(Path(file.place).parent)
-        sys.path.append(folder)  # last: nothing in it hides a library
-        try:
+        with _on_path(str(Path(file.place).parent)) if not file.package else nullcontext():
             exec(code, module.__dict__)
-        finally:
+
+
+@contextmanager
+def _on_path(folder: str) -> Iterator[None]:
+    """Let Python look in a folder, too, and last: nothing in it hides a library."""
+    if folder in sys.path:
+        yield
+        return
+    sys.path.append(folder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # a user's file may have taken it away
             sys.path.remove(folder)
 
 

@@ -8,9 +8,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
-from tournaments.errors import TournamentError, nearest, shown
+import numpy as np
+
+from tournaments.errors import ConfigError, TournamentError, nearest, shown
 
 Record = TypeVar("Record")
+
+
+def check_games(games: Any, name: str = "games") -> None:
+    """Refuse a number of games that are no matches, each of two.
+
+    Raises:
+        ConfigError: it is no even number from 2.
+    """
+    if not isinstance(games, int | np.integer) or games < 2 or games % 2:
+        raise ConfigError(
+            f"{name}={shown(games)} given; an even number from 2 is expected, a match is two games"
+        )
+
+
+def seed_of(given: Any) -> int:
+    """The seed that a user gives.
+
+    Raises:
+        TournamentError: it is no whole number from 0.
+    """
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
+        raise TournamentError(f"seed={shown(given)} given; a whole number from 0 is expected")
+    return int(given)
 
 
 def option(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:

@@ -140,9 +140,21 @@ class Registry:
         return self.kind is not None and isinstance(value, self.kind)
 
     def point(self, name: str) -> EntryPoint | None:
-        """The entry point of a thing of others; None: it is ours, or there is none."""
+        """The entry point of a thing of others; None: it is ours, or there is none.
+
+        Raises:
+            TournamentError: several packages offer different ones.
+        """
         points = () if name in self.own() else installed(self.group)
-        return next((point for point in points if point.name == name), None)
+        offers = {point.value: point for point in reversed(points) if point.name == name}
+        if len(offers) > 1:
+            givers = sorted(
+                point.dist.name if point.dist else value for value, point in offers.items()
+            )
+            raise TournamentError(
+                f"{self.what} {name!r} is offered by {' and '.join(givers)}; uninstall all but one"
+            )
+        return next(iter(offers.values()), None)
 
 
 _of_files: dict[tuple[Registry, str, ModuleType], Any] = {}

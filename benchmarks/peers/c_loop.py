@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from benchmarks import JOBS, POPULATION, Results, check, random_networks
 
 FLAGS = ("-O3", "-march=native", "-fPIC")
+INSTALL = "install gcc"
+"""What it takes."""
 ALIGNMENT = 64
 """Bytes, as `c_loop.c` expects of an array of networks."""
 

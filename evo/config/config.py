@@ -34,12 +34,14 @@ from evo.config.islands import Islands, islands_of
 from evo.config.run_options import RunOptions
 from evo.config.tables import as_mapping, merge, named_table
 from evo.genomes.base import Plan
+from evo.genomes.contract import plans_of
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
 from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
+from tournaments.arena.strangers import hook
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
 from tournaments.named_files import named_by
@@ -47,7 +49,6 @@ from tournaments.player import Player, seats_of
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
-
 TABLES = ("game", "scheme", "genome", "learner", "islands")
 
 
@@ -131,8 +132,7 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
-        scheme = self.scheme
-        top = self.run.written()
+        scheme, top = self.scheme, self.run.written()
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -261,9 +261,10 @@ def _validated(given: Mapping[str, Any]) -> Config:
         )
     scheme = _scheme(given, learner)
     genome = encoding_options(*named_table(given, "genome"), game, learner)
-    config = Config(run, game, scheme, genome, learner, genome.plans(game))
+    config = Config(run, game, scheme, genome, learner, plans_of(genome, game))
     _check_sizes(config)
-    config = replace(config, learner=learner.checked(config.problem()))
+    with hook(LEARNERS, learner.name, "checked(problem)"):
+        config = replace(config, learner=learner.checked(config.problem()))
     if "islands" in given:
         config = replace(config, islands=_islands(given, config))
     run = run.resolved(config.games_a_generation, learner.name, "generations" in given)
@@ -360,7 +361,8 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 def _check_sizes(config: Config) -> None:
     if config.scheme is not None:
         config.scheme.check(config.sizes)
-    _, matches = config.learner.size(config.problem())
+    with hook(LEARNERS, config.learner.name, "size(problem)"):
+        _, matches = config.learner.size(config.problem())
     _check_size("matches a generation", matches, MOST_MATCHES)
     _check_size("genes in the population", config.num_genes, MOST_GENES)
 

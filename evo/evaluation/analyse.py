@@ -33,6 +33,7 @@ from results.format.islands import on_island
 from tournaments.analysis import diagnoses, populations, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
+from tournaments.options import check_games
 from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
@@ -116,10 +117,7 @@ def analyse(
 
 
 def _check(every: int | None, games: int) -> None:
-    if games < 2 or games % 2:
-        raise ConfigError(
-            f"games={games} given; an even number from 2 is expected, the seats are exchanged"
-        )
+    check_games(games)
     if games > MOST_GAMES:
         raise ConfigError(f"games={games:,} given; at most {MOST_GAMES:,} are expected")
     if every is not None and every < 1:

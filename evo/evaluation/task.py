@@ -22,6 +22,7 @@ from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import games_by_seat
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
+from tournaments.options import check_games
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
@@ -64,10 +65,7 @@ class Request:
     def __post_init__(self) -> None:
         if not self.opponents:
             raise ConfigError("no opponents given; name at least one, such as level-1")
-        if not isinstance(self.games, int | np.integer) or self.games < 2 or self.games % 2:
-            raise ConfigError(
-                f"games={self.games} given; an even number from 2 is expected, a match is two games"
-            )
+        check_games(self.games)
         if self.games > MOST_GAMES:
             raise ConfigError(f"games={self.games:,} given; at most {MOST_GAMES:,} are expected")
         for name, value in (("best", self.best), ("every", self.every)):

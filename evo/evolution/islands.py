@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,9 +34,12 @@ from evo.evolution.migration import migrations
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner
 from evo.population import EvaluatedGeneration, Generation, Migrants
-from results.format.islands import on_island
+from results.format.islands import on_island, role_and_island
+from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 
+POPULATIONS = ("population", "opponent_population")
+"""Columns of the table ``faults``."""
 Report = Callable[[Progress], None]
 Stop = Callable[[], bool]
 
@@ -106,9 +110,10 @@ class Stretch:
     migrants: Mapping[str, Migrants] = field(default_factory=dict)
     referee: Referee = field(default_factory=Referee)
 
-    def run(self) -> tuple[EvaluatedGeneration, list[Played]]:
-        """The last generation, and what there is to tell of each."""
-        learner, evaluator = learner_of(self.config), LocalEvaluator(1)
+    def run(self, evaluator: Evaluator | None = None) -> tuple[EvaluatedGeneration, list[Played]]:
+        """The last generation, and what there is to tell of each; by default played by this
+        thread."""
+        learner, evaluator = learner_of(self.config), evaluator or LocalEvaluator(1)
         clock, present, told = Clock(), self.present, list[Played]()
         while present is None or present.number < self.last:
             generation = loop.trained(learner, self._next(learner, present), evaluator)
@@ -153,7 +158,7 @@ class Stretch:
             row["island"] = self.island
         faults = self.referee.noted()
         for row in faults:
-            for name in ("population", "opponent_population"):
+            for name in POPULATIONS:
                 row[name] = row[name] and on_island(str(row[name]), self.island)
         lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
@@ -237,11 +242,23 @@ class _Archipelago:
 
     def _play(self, evaluator: Evaluator) -> list[list[Played]]:
         """Play the next stretch on all islands; for each what there is to tell."""
-        count, end = self.islands.count, self._end()
+        end = self._end()
+        try:
+            results = all_done(evaluator, self._stretches(end))
+        except MatchLost as lost:
+            if self.referee.is_strict:
+                raise self._lost(lost, end) from lost
+            results = self._by_matches(evaluator, end)
+        self.present = [present for present, _ in results]
+        return [told for _, told in results]
+
+    def _stretches(self, end: int) -> list[Stretch]:
+        """The next stretch of each island."""
+        count = self.islands.count
         arriving: Sequence[Mapping[str, Migrants]] = [{}] * count
         if self.islands.is_due(self.number):
             arriving = migrations(self.islands, self.config.seed, self.present)
-        pieces = [
+        return [
             Stretch(
                 self.configs[number],
                 number,
@@ -249,24 +266,37 @@ class _Archipelago:
                 end,
                 self.present[number] if self.present else None,
                 arriving[number],
-                self.referee.elsewhere(),
+                self.referee.elsewhere(partial(_as_on, number)),
             )
             for number in range(count)
         ]
-        try:
-            results = all_done(evaluator, pieces)
-        except MatchLost as lost:
-            raise self._lost(lost, end) from lost
-        self.present = [present for present, _ in results]
-        return [told for _, told in results]
+
+    def _by_matches(
+        self, evaluator: Evaluator, end: int
+    ) -> list[tuple[EvaluatedGeneration, list[Played]]]:
+        """Play the next stretch of one island after another, the matches shared among workers.
+
+        So is a match found that no worker survives, and its culprit quarantined. All islands are
+        then played anew, without that player from its generation on. The first culprit of all
+        islands counts, which does not depend on the island whose worker was lost first.
+
+        Raises:
+            MatchLost: of a match for which no player is to blame.
+        """
+        while True:
+            results = [stretch.run(evaluator) for stretch in self._stretches(end)]
+            rows = [row for _, told in results for played in told for row in played.faults]
+            culprits = [row for row in rows if row["verdict"] == QUARANTINE]
+            if not culprits:
+                return results
+            self.referee.take([min(culprits, key=lambda row: row["generation"])])
 
     def _lost(self, lost: MatchLost, end: int) -> ClusterError:
-        """The error where no worker survives an island; which player is to blame is not known."""
+        """The error where no worker survives an island, and faults are not forfeited."""
         return ClusterError(
             f"island {lost.match} loses every worker in its generations {self.number + 1} to {end} "
-            f"({lost.why}); one of its players ends its process or never answers. evo check-bot "
-            f"PLAYER --game {self.config.game.spec} tries each fixed opponent, and a run without "
-            f"islands quarantines the one; once it is mended, {RESUME}"
+            f"({lost.why}); one of its players ends its process or never answers. --faults forfeit "
+            f"finds and quarantines the one; once it is mended, {RESUME}"
         )
 
     def _record(self, told: list[list[Played]], seconds: float) -> Iterator[Progress]:
@@ -308,6 +338,14 @@ class _Archipelago:
             self.writer.snapshot(kept, number, self.games_played, state)
         if number == 0:
             self.writer.flush()  # what the disk refuses is told at once, and the run can be opened
+
+
+def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row of the table ``faults`` as an island has it; None: it is of another's individuals."""
+    names = {name: role_and_island(row[name]) for name in POPULATIONS if row[name]}
+    if any(number != island for _, number in names.values()) and row["verdict"] != QUARANTINE:
+        return None
+    return {**row, **{name: own for name, (own, _) in names.items()}}
 
 
 def _summaries(islands: list[tuple[PopulationSummary, ...]]) -> tuple[PopulationSummary, ...]:

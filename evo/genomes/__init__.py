@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tournaments.arena.strangers import hook
 from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.registry import Registry
@@ -13,7 +14,7 @@ ENCODINGS = Registry(
     package="evo.genomes",
     attribute="GENOME",
     group="evo.genomes",
-    shared=frozenset({"base", "policy_table", "reals"}),
+    shared=frozenset({"base", "contract", "policy_table", "reals"}),
     base="evo.genomes.base:EncodingOptions",
 )
 """Each encoding as the dataclass of its options: a subclass of
@@ -27,4 +28,9 @@ def fitting(game: Game, wanted: str = "") -> dict[str, Any]:
     """
     names = [*ENCODINGS.names(), *([wanted] if is_code(wanted) else [])]
     encodings = {name: ENCODINGS.load(name) for name in names}
-    return {name: encoding for name, encoding in encodings.items() if encoding.fits(game)}
+    return {name: encoding for name, encoding in encodings.items() if _fits(name, encoding, game)}
+
+
+def _fits(name: str, encoding: Any, game: Game) -> bool:
+    with hook(ENCODINGS, name, "fits(game)"):
+        return encoding.fits(game)

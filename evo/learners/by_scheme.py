@@ -38,7 +38,7 @@ class ByScheme:
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """The scheme's points, the fitness that they make, and whom the scheme keeps."""
-        raw = contest.scoring.points()
+        raw = self.scheme.raw_fitness(contest, len(generation))
         fitness, starts = np.zeros(len(raw)), list[int]()
         for population, part in zip(generation.populations, generation.parts(), strict=True):
             if not population.is_archive:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -26,6 +27,20 @@ class Interval(NamedTuple):
 
     def __neg__(self) -> Interval:
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], name: str) -> Interval:
+        """What a row has in the columns of :meth:`columns`, with the usual confidence."""
+        return cls(row[name], row[f"{name}_low"], row[f"{name}_high"], CONFIDENCE)
+
+    def columns(self, name: str) -> dict[str, float]:
+        """The number and its ends, as columns of a row."""
+        return {name: self.middle, f"{name}_low": self.low, f"{name}_high": self.high}
+
+    def percent(self, digits: int = 1) -> str:
+        """A share in percent, with its ends."""
+        middle, low, high = (f"{value:.{digits}%}" for value in self[:3])
+        return f"{middle} ({low} to {high})"
 
 
 def exactly(value: float) -> Interval:

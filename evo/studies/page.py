@@ -4,13 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, checked
+from tournaments.options import as_options, check_games, checked
 
 Settings = TypeVar("Settings")
 Announce = Callable[[str], None]
+
+
+class QuickOrWhole:
+    """What settings have in common of studies that have a quick form.
+
+    Attributes:
+        NAME: of the study, by which the folder of its runs is called.
+        USUAL: by setting the number of the study, and of a quick one, where 0 is given.
+    """
+
+    NAME: ClassVar[str]
+    USUAL: ClassVar[Mapping[str, tuple[int, int]]]
+    quick: bool
+    runs: str
+
+    def usual(self, name: str) -> int:
+        """A number that was given, or its default."""
+        return int(getattr(self, name)) or self.USUAL[name][self.quick]
+
+    @property
+    def folder(self) -> Path:
+        """Of the runs, which are gone on with where they are there."""
+        return Path(self.runs or f"reproduced/{self.NAME}/runs{'-quick' * self.quick}")
 
 
 def checked_settings(settings: Settings, even: Sequence[str] = ()) -> Settings:
@@ -25,11 +48,8 @@ def checked_settings(settings: Settings, even: Sequence[str] = ()) -> Settings:
     """
     settings = checked(type(settings), "", as_options(settings), ConfigError)
     for name in even:
-        if getattr(settings, name) % 2:
-            raise ConfigError(
-                f"{name}={getattr(settings, name)} given; an even number is expected, a match is "
-                "two games"
-            )
+        if games := getattr(settings, name):  # 0: as many as the study has
+            check_games(games, name)
     return settings
 
 
@@ -37,11 +57,17 @@ def command_of(study: str, settings: Mapping[str, Any], usual: Any) -> str:
     """The command that runs a study with these settings; those that are as usual are left out, and
     where runs are kept and on how many threads."""
     given = [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+        _as_typed(name.replace("_", "-"), value)
         for name, value in settings.items()
         if value != getattr(usual, name) and name not in ("threads", "runs")
     ]
     return " ".join([f"evo reproduce {study}", *given])
+
+
+def _as_typed(option: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return f"--{option}" if value else f"--no-{option}"
+    return f"--{option} {value}"
 
 
 def last_lines(record: Mapping[str, Any], title: str = "") -> Iterator[str]:

@@ -21,6 +21,7 @@ from tournaments.analysis.sprt import SORTS, Sprt, estimate
 from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
+from tournaments.options import check_games, seed_of
 from tournaments.players.objects import is_text
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
@@ -153,15 +154,11 @@ def compare(
     low, high = elo
     referee = Referee(faults, announce=announce)
     sprt = Sprt(float(low), float(high), alpha, beta)
-    if most_games < 2 or most_games % 2:
-        raise ConfigError(
-            f"most_games={most_games} given; an even number from 2 is expected, a match is two "
-            "games"
-        )
+    check_games(most_games, "most_games")
     what = known_games.parse(game) if game is not None else _game_of(player, opponent)
     pair = participants([player, opponent], what)
     with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
-        stream = MatchStream(what, pair, seed, where, referee)
+        stream = MatchStream(what, pair, seed_of(seed), where, referee)
         comparison = _tested(sprt, stream, most_games, bar.parts(report))
     if referee.forfeits:
         announce(referee.in_words())

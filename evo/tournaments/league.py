@@ -26,6 +26,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
 from evo.tournaments.submissions import (
+    EXPECTED,
     Submission,
     check_folder,
     playing,
@@ -39,6 +40,7 @@ from results.folder.tournament import LEAGUE_FILES, TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
+from tournaments.options import check_games, seed_of
 from tournaments.schedules.pairings import swiss_rounds
 
 LEAGUE = "league"
@@ -70,10 +72,7 @@ class LeaguePlan:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.games < 2 or self.games % 2:
-            raise ConfigError(
-                f"games={self.games} given; an even number from 2 is expected, a match is two games"
-            )
+        check_games(self.games)
         if self.schedule not in SCHEDULES:
             raise ConfigError(
                 f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
@@ -88,7 +87,6 @@ class LeaguePlan:
                 f"most_games={self.most_games} given; the games of one pair, {self.games}, or more "
                 "are expected"
             )
-
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
             raise ConfigError(f"seconds={self.seconds:g} given; more than 0 are expected")
 
@@ -135,11 +133,8 @@ def league(
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.
     """
-    plan, what, source = (
-        LeaguePlan(games, seed, schedule, rounds, most_games, seconds),
-        known_games.parse(game),
-        Path(folder),
-    )
+    plan = LeaguePlan(games, seed_of(seed), schedule, rounds, most_games, seconds)
+    what, source = known_games.parse(game), Path(folder)
     check_folder(source)
     kept = place_of(f"{source.resolve()}-league" if out is None else out)
     if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
@@ -163,6 +158,7 @@ class Night:
     Attributes:
         folder: of the submissions.
         listed: all submissions; one that fails in the night is broken from then on.
+        others: files of the folder that are none.
         counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
         games: played tonight.
     """
@@ -175,6 +171,7 @@ class Night:
     report: Report
     announce: Announce
     listed: list[Submission] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     counts: dict[Pair, np.ndarray] = field(default_factory=dict)
     games: int = 0
 
@@ -183,9 +180,13 @@ class Night:
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        self.listed = submissions(
+        lying = submissions(
             self.folder, self.game, info["players"] if info else {}, self.plan.seconds
         )
+        self.listed = [submission for submission in lying if submission.counts]
+        self.others = [submission.file for submission in lying if not submission.counts]
+        if self.others:
+            self.announce(f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})")
         for submission in self.listed:
             if submission.why:
                 self.announce(f"{submission.file} does not play: {submission.why}")

@@ -24,6 +24,7 @@ from tournaments import games as known_games
 from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game
+from tournaments.options import seed_of
 from tournaments.player import compiled
 
 
@@ -76,6 +77,7 @@ def tournament(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     house_of(faults)
+    seed = seed_of(seed)
     plan = TournamentPlan(games, seed, schedule, rounds, challengers, stop_within, most_games)
     what = known_games.parse(game)
     setup = Setup(what, plan, participants(players, what))

@@ -13,6 +13,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger, PairMatches
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
+from tournaments.options import check_games
 from tournaments.schedules.pairings import (
     Knockout,
     Pair,
@@ -56,10 +57,7 @@ class TournamentPlan:
     most_games: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.games, int | np.integer) or self.games < 2 or self.games % 2:
-            raise ConfigError(
-                f"games={self.games} given; an even number from 2 is expected, a match is two games"
-            )
+        check_games(self.games)
         if self.schedule not in SCHEDULES:
             raise ConfigError(
                 f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"

@@ -10,7 +10,9 @@ from cluster.trial import Trial, tried
 from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest
 from evo.evaluation.players import player as make_player
+from results.errors import printable
 from results.folder.files import digest_of
+from results.folder.runfile import holds_run
 from tournaments import players
 from tournaments.arena.entrants import Entrants
 from tournaments.code_files import path_of, read, split_spec
@@ -32,6 +34,8 @@ SHOWN_DIGITS = 8
 """Hexadecimal digits of a digest in a name."""
 BOARD = " The position:"
 """The end of a line before a board, which is not shown."""
+EXPECTED = "a program that is executable, or .py, .js and the like, a .npy or .json file, or a run"
+"""What counts as a submission, in words."""
 CHECK_GAMES = 2
 """Games against random play by which a newcomer is looked at."""
 
@@ -41,13 +45,14 @@ class Submission:
     """A file of the folder.
 
     Attributes:
-        file: its name there; of a thing in one ``FILE.py:NAME``.
+        file: its name there, as it can be printed and stored; of a thing in one ``FILE.py:NAME``.
         digest: SHA-256 of its content; empty where it cannot be read.
         name: what tables call it: the file that first had this content, and the digest's first
             digits.
         player: who plays; None: it is broken.
         why: what is wrong with it, in a line; empty: nothing is.
         is_new: whether it was never in the league.
+        counts: whether it is a submission at all, and no text or picture that lies beside them.
     """
 
     file: str
@@ -56,6 +61,7 @@ class Submission:
     player: Player | None = None
     why: str = ""
     is_new: bool = False
+    counts: bool = True
 
     def participant(self) -> Participant:
         """As one who takes part; its games are seeded by its content."""
@@ -129,11 +135,20 @@ def listed_things(folder: Path) -> list[str]:
 
 
 def _files_of(folder: Path, thing: str) -> list[str]:
-    """The files of the folder that a thing is made of: they are no submissions themselves."""
+    """What of the folder a thing is made of, files and folders: no submissions themselves."""
     try:
-        return [Path(part.name).name for part in read(f"{folder / thing}").parts]
+        parts = read(f"{folder / thing}").parts
+        return [Path(part.name).relative_to(folder).parts[0] for part in parts]
     except TournamentError:  # which is said of the submission
         return []
+
+
+class _NoSubmissionError(ValueError):
+    """Something else that lies in the folder."""
+
+
+def _counts(path: Path, game: Game) -> bool:
+    return holds_run(path) if path.is_dir() else players.is_made_of(str(path), game)
 
 
 def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Player:
@@ -144,7 +159,14 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     """
     if not is_thing and ":" in path.name:  # which would be options
         raise TournamentError("its name has a ':'; give the file another one")
-    player = make_player(str(path), game)
+    if not is_thing and not path.exists():
+        raise TournamentError("its link leads nowhere; put the file there")
+    try:
+        player = make_player(str(path), game)
+    except ValueError as error:
+        if not is_thing and not _counts(path, game):
+            raise _NoSubmissionError from error
+        raise
     if seconds is None and not is_thing:
         return player  # which has limits of its own
     return limited(player, Limits.seconds if seconds is None else seconds)
@@ -176,29 +198,31 @@ def _submission(
     seconds: float | None,
 ) -> Submission:
     """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
-    digest = ""
+    digest, file = "", printable(path.name)
     try:
         digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
         player = _made(path, is_thing, game, seconds)
         digest = content_digest(str(path), player, game)
-        if (first := held.setdefault(digest, path.name)) != path.name:
-            return Submission(path.name, digest, why=f"the same as {first}, which plays")
-        name = by_digest.get(digest, f"{path.name}@{digest[:SHOWN_DIGITS]}")
+        if (first := held.setdefault(digest, file)) != file:
+            return Submission(file, digest, why=f"the same as {first}, which plays")
+        name = by_digest.get(digest, f"{file}@{digest[:SHOWN_DIGITS]}")
         is_new = digest not in by_digest
         if is_new:
             _check(player, is_thing, game)
-        return Submission(path.name, digest, name, player, is_new=is_new)
+        return Submission(file, digest, name, player, is_new=is_new)
+    except _NoSubmissionError:
+        return Submission(file, counts=False)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come
         name = by_digest.get(digest, "")
         why = reason(error).replace(f"{path.parent}/", "")
-        return Submission(path.name, digest, name, why=why)
+        return Submission(file, digest, name, why=why)
 
 
 def reason(error: BaseException) -> str:
     """What went wrong, in one line."""
     known = isinstance(error, ValueError) and str(error)
     text = str(error) if known else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:MOST_SHOWN]
+    return printable(" ".join(text.split())[:MOST_SHOWN])
 
 
 def playing(listed: list[Submission]) -> Iterator[Submission]:

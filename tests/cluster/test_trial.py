@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import threading
+import time
+from functools import partial
 
 import pytest
 
@@ -12,6 +15,7 @@ from tests.bots_with_faults import (
     divides,
     ends_its_process,
     kills_its_process,
+    leaves_a_helper,
     never_answers,
 )
 from tournaments import games, players
@@ -47,6 +51,26 @@ def test_who_never_answers_is_late_and_who_exits_has_exited():
 def test_who_raises_is_named_and_nobody_where_all_is_well():
     assert blamed(divides)[1].cause == "raised"
     assert tried(Trial(GAME, RANDOM, RANDOM, 5, 2)) is None
+
+
+@pytest.mark.slow
+def test_helpers_of_who_ends_the_process_end_too_and_do_not_hide_how_it_ended(tmp_path):
+    lock = tmp_path / "lock"
+    _, verdict = blamed(partial(leaves_a_helper, str(lock)), 1.0)
+    assert verdict.what == "ended its process with status 4"
+    with lock.open() as file:
+        deadline = time.monotonic() + 30.0
+        while not is_free(file) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert is_free(file)
+
+
+def is_free(file) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def test_what_cannot_travel_is_not_tried():

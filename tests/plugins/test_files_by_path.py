@@ -377,6 +377,60 @@ def test_a_run_says_what_its_files_import(near):
     assert not {"./json.py", "./near_other.py"} & {*made_with}
 
 
+def test_a_folder_of_modules_is_part_of_who_imports_it(here, monkeypatch):
+    texts = {
+        "parts/board.py": "from .deep.rows import ROWS\nfrom . import deep\nclass Board: ...\n",
+        "parts/deep/rows.py": "import parts.board as board\nROWS = 4\n",
+        "parts/late.py": "LATE = 1\n",
+        "whole/__init__.py": "from whole import sub\n",
+        "whole/sub.py": "SIZE = 2\n",
+        "numba/__init__.py": "raise OSError('a library is not hidden')\n",
+        "evo/__init__.py": "raise OSError('nor are we')\n",
+        "other/board.py": "raise OSError('nobody imports it')\n",
+        "of_parts.py": "import parts.board, whole.sub, numba, evo\nfrom parts import board as b\n"
+        "def late():\n    from parts.late import LATE\n    return LATE\n",
+    }
+    for name, text in texts.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    Path("parts/round").symlink_to(".")  # which ends
+    before, paths = set(sys.modules), [*sys.path]
+    file = code_files.read("./of_parts.py")
+    module = code_files.module_of(file)
+    parts = "parts/__init__.py", "parts/board.py", "parts/deep/__init__.py", "parts/deep/rows.py"
+    names = {"of_parts.py", *parts, "parts/late.py", "whole/__init__.py", "whole/sub.py"}
+    assert {part.name for part in file.parts} == {f"./{name}" for name in names}
+    assert module.b is module.parts.board
+    assert (module.parts.board.ROWS, module.whole.sub.SIZE) == (4, 2)
+    assert not {"parts", "parts.board", "whole"} & ({*sys.modules} - before)
+    assert sys.path == paths
+    content, files = pickle.dumps(module.b.Board()), code_files.known_files()
+    Path("parts/deep/rows.py").write_text("ROWS = 5\n")
+    other = code_files.module_of(code_files.read("./of_parts.py"))
+    assert (other.b.ROWS, module.b.ROWS) == (5, 4)
+    forget(monkeypatch)
+    shutil.rmtree("parts")
+    code_files.receive(pickle.loads(pickle.dumps(files)))
+    assert type(pickle.loads(content)).__name__ == "Board"
+    assert code_files.module_called(file.module).late() == 1
+
+
+def test_a_run_says_what_stands_in_folders_of_modules(here, capsys):
+    Path("parts").mkdir()
+    Path("parts/rules.py").write_text("from stones import RULES\n")
+    Path("of_parts.py").write_text("from parts.rules import RULES\n")
+    made_with = versions_of(from_dict({"game": "./of_parts.py:stones=5"}))
+    assert {"./of_parts.py", "./parts/rules.py", "./stones.py"} <= {*made_with}
+    Path("parts/rules.py").write_text("from stones import RULES, nothing\n")
+    assert (
+        versions_of(from_dict({"game": "./stones.py"}))["./stones.py"] == made_with["./stones.py"]
+    )
+    assert code_files.read("./parts/rules.py").digest not in made_with["./parts/rules.py"]
+    now = refusal(capsys, "players", "./of_parts.py")
+    assert "cannot import name 'nothing' from 'stones'" in now
+    assert "(line 1 of ./parts/rules.py)" in now
+
+
 @pytest.mark.slow
 def test_a_run_goes_on_with_the_same_imports_alone(near, monkeypatch, capsys):
     path = evo.run("run", RUN, game="./near_game.py:stones=5", threads=1).path

@@ -21,14 +21,7 @@ from benchmarks import JOBS, boxes_of_edges, capture_the_flag, cat_trap, karate,
 from benchmarks import set as set_benchmark
 from benchmarks.beside_c import refuse_difference
 from benchmarks.games import OURS, PEERS, arena_player, measure, show_what_is_left_out
-from benchmarks.peers import (
-    c_loop,
-    flag_loop,
-    karate_loop,
-    openspiel_peer,
-    pursuit_loop,
-    trap_loop,
-)
+from benchmarks.peers import c_loop, openspiel_peer
 from benchmarks.timing import Plan, Play, compare, matches_for
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
@@ -183,14 +176,14 @@ def test_no_c_loop_draws_on_an_odd_number_of_boxes(job, real):
 @pytest.mark.parametrize(
     "options", [{}, {"end": "move-limit"}, {"rows": 5, "cols": 5, "first": "mouse"}]
 )
-@pytest.mark.parametrize("job", list(pursuit_loop.JOBS))
+@pytest.mark.parametrize("job", list(pursuit.JOBS))
 @pytest.mark.slow
 def test_every_game_of_cat_and_mouse_in_c_is_ours(job, options):
     game = games.make("cat-and-mouse", **options)
     arena, tables = pursuit.our_arena(job, game)
     some = pursuit.games_of(tables, 3000)
     ours = arena(some)
-    refuse_difference(job, ours, pursuit_loop.Loop(job, game, tables).play(some))
+    refuse_difference(job, ours, pursuit.Loop(job, game, tables).play(some))
     assert 0 < ours[:, 0, 0].sum() < len(ours) or job == "optimal-random"
 
 
@@ -353,7 +346,7 @@ def test_a_peer_that_is_missing_is_named_with_what_to_install(monkeypatch, capsy
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", trap_loop.JOBS)
+@pytest.mark.parametrize("job", cat_trap.DUEL.jobs)
 @pytest.mark.parametrize("size", [5, 9])
 def test_the_cat_trap_in_c_plays_our_games(job, size):
     seeds = match_seeds(3, "test", 0, 2000 if job == "random" else 30)
@@ -362,14 +355,14 @@ def test_the_cat_trap_in_c_plays_our_games(job, size):
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", karate_loop.JOBS)
+@pytest.mark.parametrize("job", karate.DUEL.jobs)
 def test_karate_in_c_plays_our_games(job):
     karate.DUEL.check_equal(job, games.parse("karate:rounds=100"), match_seeds(3, "test", 0, 300))
 
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("job", flag_loop.JOBS)
+@pytest.mark.parametrize("job", capture_the_flag.DUEL.jobs)
 @pytest.mark.parametrize("options", [{"maze": "small", "moves": 200}, {"maze": 4, "moves": 900}])
 def test_capture_the_flag_in_c_plays_our_games(job, options):
     seeds = match_seeds(3, "test", 0, 300 if job == "random" else 30)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 
+import pytest
+
 from tournaments import games, players, registry
+from tournaments.errors import TournamentError
 
 
 def test_each_group_of_entry_points_is_read_once(monkeypatch):
@@ -24,13 +28,24 @@ def test_each_group_of_entry_points_is_read_once(monkeypatch):
     assert set(counts.values()) == {1}
 
 
+def install(folder, name, date) -> None:
+    """Put down a package that offers a player."""
+    package = folder / f"{name}-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text(f"[tournaments.players]\nvisitor = {name}:player\n")
+    os.utime(folder, ns=(date, date))  # clocks of file systems may be coarse
+
+
 def test_a_package_that_is_installed_meanwhile_is_known(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     assert "visitor" not in players.PLAYERS.names()
-    package = tmp_path / "visitors-1.0.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: visitors\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[tournaments.players]\nvisitor = visitors:player\n")
-    os.utime(tmp_path, ns=(1, 1))  # clocks of file systems may be coarse
+    install(tmp_path, "visitors", 1)
     assert "visitor" in players.PLAYERS.names()
     assert players.PLAYERS.point("visitor").value == "visitors:player"
+    install(tmp_path, "guests", 2)
+    with pytest.raises(TournamentError, match="'visitor' is offered by guests and visitors; unin"):
+        players.PLAYERS.load("visitor")
+    shutil.rmtree(tmp_path / "visitors-1.0.dist-info")
+    os.utime(tmp_path, ns=(3, 3))
+    assert players.PLAYERS.point("visitor").value == "guests:player"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
@@ -18,6 +17,7 @@ from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
 from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
 from tournaments.arena.outcomes import SCORES, GameCounter
 from tournaments.competition.members import (
+    Maker,
     Members,
     Record,
     members_of,
@@ -28,11 +28,12 @@ from tournaments.competition.members import (
 from tournaments.competition.result import PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
+from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
-from tournaments.options import as_options
+from tournaments.options import as_options, seed_of
 from tournaments.player import identity
 from tournaments.players import as_player, as_players
-from tournaments.players.objects import check_several
+from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
 from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
 
@@ -74,7 +75,7 @@ class Competition:
         seed: int = 1,
         evaluator: Evaluator | None = None,
         *,
-        opponents: Sequence[Any] = (),
+        opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
     ) -> None:
         """
@@ -86,7 +87,7 @@ class Competition:
             evaluator: plays the matches: ``cluster.LocalEvaluator(4)`` by threads,
                 ``cluster.RayEvaluator()`` by Ray actors; None: this thread.
             opponents: the fixed opponents of a scheme that has some (``direct``), in place of those
-                that it names; whatever :func:`tournaments.players.as_player` takes.
+                that it names, at least one; whatever :func:`tournaments.players.as_player` takes.
             faults: what becomes of a player that raises, chooses what is not legal, or the like:
                 ``abort`` raises that, ``forfeit`` makes it a lost game.
 
@@ -95,26 +96,25 @@ class Competition:
         """
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise TournamentError(f"seed={shown(seed)} given; a whole number from 0 is expected")
-        self.seed = int(seed)
+        self.seed = seed_of(seed)
         self.house = house_of(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
-        if not callable(getattr(self.evaluator, "play", None)):
+        is_class = isinstance(self.evaluator, type)
+        if is_class or not callable(getattr(self.evaluator, "play", None)):
             raise TournamentError(
                 f"evaluator={shown(evaluator)} given; one such as cluster.LocalEvaluator(4) is "
                 "expected, or None: this thread"
             )
-        check_several(opponents)
-        self.opponents = tuple(opponents)
+        self.opponents = _several(opponents, self.scheme)
         self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
         self.generation = 0
+        self._makers = Maker(self.game), Maker(self.game)
         self._archives: tuple[Archive, ...] = ()
 
     def evaluate(
-        self, players: Any, others: Any = None, *, report: Report = lambda done, games: None
+        self, players: Any, others: Any = None, *more: Any, report: Report | None = None
     ) -> Result:
         """Play a generation.
 
@@ -124,7 +124,8 @@ class Competition:
             others: a second population, for the second seat; ``players`` then hold the first seat
                 alone, and a match is one game. None: ``players`` meet one another, and a match is
                 two games with the seats swapped.
-            report: told about progress, after each part of the matches.
+            more: no third population: refused.
+            report: told about progress, after each part of the matches; None: nobody is.
 
         Raises:
             TournamentError: players that cannot play this, or populations that the scheme cannot
@@ -132,7 +133,9 @@ class Competition:
             PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
         """
         given = [players] if others is None else [players, others]
-        sides = [members_of(population, self.game) for population in given]
+        report = _checked_call(len([*given, *more]), report)
+        pairs = zip(given, self._makers, strict=False)
+        sides = [members_of(population, maker) for population, maker in pairs]
         sizes = tuple(len(side.population) for side in sides)
         self._check(sizes)
         if self._archives:
@@ -145,7 +148,7 @@ class Competition:
         panel = tuple(player.name for player in self.panel)
         result = Result(
             self.generation,
-            parts_of(contest.scoring.points(), starts, sizes),
+            parts_of(self.scheme.raw_fitness(contest, entrants.starts[-1]), starts, sizes),
             parts_of(counter.tally, starts, sizes),
             counter.games,
             sizes,
@@ -247,11 +250,11 @@ class Competition:
             ],
         }
         try:
-            _write_whole(Path(path), json.dumps(content).encode())
-        except OSError as error:
+            write(Path(path), json.dumps(content).encode())
+        except (OSError, TypeError) as error:
             raise TournamentError(
-                f"{path} cannot be written ({error.strerror}); a file in a folder that is there is "
-                "expected"
+                f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
+                "folder that is there is expected"
             ) from error
 
     @classmethod
@@ -269,13 +272,14 @@ class Competition:
         Raises:
             TournamentError: the file holds no competition, or functions that are not given.
         """
+        check_several(players)
         try:
             content = read_named_json(path)
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
-            opponents = [recalled(record, at_hand) for record in content["opponents"]]
+            opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
             of_panel = {"opponents": opponents, "faults": content["faults"]}
             opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
@@ -313,6 +317,23 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
     return Archive(members, parts)
 
 
+def _checked_call(populations: int, report: Report | None) -> Report:
+    """What is told of progress, once a call asks for no more than there is."""
+    if populations > 2:
+        raise TournamentError(
+            f"{populations} populations given; one is expected, or two, one a seat: a third may "
+            "stand behind the first, evaluate([*a, *c], b)"
+        )
+    if report is None:
+        return lambda done, games: None
+    if not takes_two(report):
+        raise TournamentError(
+            f"report={shown(report)} given; a function (games played, games foreseen) is expected, "
+            "such as report=print, or None"
+        )
+    return report
+
+
 def _scheme_of(given: Scheme | str) -> Scheme:
     if isinstance(given, Scheme):
         return given
@@ -325,6 +346,24 @@ def _scheme_of(given: Scheme | str) -> Scheme:
     return schemes.make(name, **options)
 
 
+def _several(opponents: Sequence[Any] | None, scheme: Scheme) -> tuple[Any, ...]:
+    """The fixed opponents that a user gives; none: those of the scheme.
+
+    Raises:
+        TournamentError: nobody is given to a scheme that needs some.
+    """
+    if opponents is None:
+        return ()
+    check_several(opponents)
+    several = tuple(opponents)
+    if not several and scheme.panel:
+        raise TournamentError(
+            f"opponents=[] given with {scheme.name}; at least one is expected, or None: those that "
+            "the scheme names"
+        )
+    return several
+
+
 def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
     """A scheme whose fixed opponents are others."""
     if not scheme.panel or "opponents" not in {each.name for each in fields(scheme)}:
@@ -333,16 +372,3 @@ def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
             "the scheme direct, or leave them out"
         )
     return replace(scheme, opponents=names)  # type: ignore[call-arg]
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -9,11 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from tournaments.arena.entrants import Genomes, Individual, Mixture
-from tournaments.errors import TournamentError, shown
+from tournaments.errors import TournamentError
 from tournaments.game import Game
+from tournaments.named_files import read_named
 from tournaments.player import Player, Representation, identity
-from tournaments.players import as_player, as_players
-from tournaments.players.objects import is_text
+from tournaments.players import as_player, is_file_alone
+from tournaments.players.objects import check_several, is_text, uniquely_named
 
 Record = dict[str, Any]
 """What a file holds of members; JSON can hold it."""
@@ -44,6 +45,40 @@ class Members(Protocol):
         """What a file holds of them."""
 
 
+class Maker:
+    """Makes players of what a user gives, generation after generation.
+
+    That of a file of numbers is made again only where the file holds something else. The content is
+    compared, since a file may be written twice within a tick of the clock of its folder.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._made: dict[str, tuple[bytes, Player]] = {}
+
+    def players(self, things: Sequence[Any]) -> list[Player]:
+        """A player each; of files, those of the call before are remembered."""
+        files = {str(thing) for thing in things if is_text(thing) and is_file_alone(str(thing))}
+        self._made = {file: self._of_file(file) for file in files}
+        made = [
+            self._made[str(thing)][1]
+            if is_text(thing) and str(thing) in files
+            else as_player(thing, self.game)
+            for thing in things
+        ]
+        return uniquely_named(things, made)
+
+    def _of_file(self, file: str) -> tuple[bytes, Player]:
+        try:
+            content = read_named(file)
+        except (OSError, ValueError):  # which is said where a player is made of it
+            content = b""
+        before = self._made.get(file)
+        if content and before is not None and before[0] == content:
+            return before
+        return content, as_player(file, self.game)
+
+
 @dataclass(frozen=True, eq=False)
 class Things:
     """Players of any kinds.
@@ -61,10 +96,11 @@ class Things:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, given: Any, game: Game) -> Things:
+    def of(cls, given: Any, maker: Maker) -> Things:
         """The members that a list of players is."""
-        players = as_players(things := list(given), game)
-        return cls(game, tuple(things), tuple(players), tuple(each.name for each in players))
+        check_several(given)
+        players = maker.players(things := list(given))
+        return cls(maker.game, tuple(things), tuple(players), tuple(each.name for each in players))
 
     @property
     def population(self) -> Mixture:
@@ -141,20 +177,13 @@ class Individuals:
         return {"names": list(self.names), "genomes": [row.tobytes().hex() for row in self.packed]}
 
 
-def members_of(given: Any, game: Game) -> Members:
+def members_of(given: Any, maker: Maker) -> Members:
     """The members that a user gives: genomes of ours, or a sequence of players of any kinds.
 
     Raises:
-        TournamentError: it is neither, or nobody.
+        TournamentError: it is neither.
     """
-    if isinstance(given, Genomes):
-        return Individuals.of(given)
-    if is_text(given) or callable(given) or not hasattr(given, "__iter__"):
-        raise TournamentError(
-            f"{shown(given)} given as a population; a list of players is expected, such as "
-            "[bot, 'random'], or tournaments.Genomes"
-        )
-    return Things.of(given, game)
+    return Individuals.of(given) if isinstance(given, Genomes) else Things.of(given, maker)
 
 
 def _dated(
@@ -184,7 +213,7 @@ def _alone(thing: Any) -> Any:
 def record_of(thing: Any, player: Player) -> Record:
     """What a file holds of a player: its text, its weights, or else what it is."""
     if is_text(thing):
-        return {"player": str(thing)}
+        return {"player": str(thing), "identity": identity(player)}
     if isinstance(thing, np.ndarray):
         return {"weights": thing.tolist()}
     if isinstance(thing, Individual):
@@ -192,20 +221,22 @@ def record_of(thing: Any, player: Player) -> Record:
     return {"name": player.name, "identity": identity(player)}
 
 
-def recalled(record: Record, at_hand: Mapping[str, Any]) -> Any:
+def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
     """What the user gave once, of a record of it.
 
     Args:
         record: see :func:`record_of`.
+        game: what it plays.
         at_hand: players that no file holds, by their identity; individuals say what genomes are.
 
     Raises:
-        TournamentError: a function or an object that is not at hand.
+        TournamentError: a function or an object that is not at hand, or a file that holds another
+            player than it did.
     """
     if "genome" in record:
         return _individual_of(record, at_hand)
     if "player" in record:
-        return str(record["player"])
+        return _as_it_was(record, game)
     if "weights" in record:
         return np.asarray(record["weights"], dtype=np.float64)
     if record["identity"] not in at_hand:
@@ -214,6 +245,18 @@ def recalled(record: Record, at_hand: Mapping[str, Any]) -> Any:
             "no file can hold; give it again: Competition.open(path, players=[...])"
         )
     return at_hand[record["identity"]]
+
+
+def _as_it_was(record: Record, game: Game) -> str:
+    """The text of a record, which must stand for the same player still."""
+    text = str(record["player"])
+    now = identity(as_player(text, game))
+    if now != record["identity"]:
+        raise TournamentError(
+            f"player {text!r} was {record['identity']} when the competition was saved, and is {now}"
+            "; put its file back, and give arrays in place of files that are written anew"
+        )
+    return text
 
 
 def _individual_of(record: Record, at_hand: Mapping[str, Any]) -> Individual:
@@ -241,5 +284,5 @@ def members_of_record(record: Record, game: Game, at_hand: Mapping[str, Any]) ->
     if "genomes" in record:
         rows = [np.frombuffer(bytes.fromhex(text), dtype=np.uint8) for text in given]
         return Individuals(np.stack(rows), names)
-    things = tuple(recalled(each, at_hand) for each in given)
+    things = tuple(recalled(each, game, at_hand) for each in given)
     return Things(game, things, tuple(as_player(thing, game) for thing in things), names)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import sys
-import tempfile
 from pathlib import Path
 
 
@@ -24,24 +24,24 @@ def cache_folder() -> Path:
 def write(path: Path, content: bytes) -> None:
     """Put content under a path, or raise OSError; the file appears whole or not at all.
 
-    So processes may write the same content side by side.
+    So processes may write the same content side by side. The folder is there.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with os.fdopen(descriptor, "wb") as stream:
+        with temporary.open("xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def store(path: Path, content: bytes) -> bool:
     """Keep content under a path with a checksum before it; False where it cannot be written."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         write(path, hashlib.sha256(content).digest() + content)
     except OSError:
         return False

@@ -322,4 +322,5 @@ def _write_where_different(path: Path, content: bytes) -> None:
             return
     except OSError:
         pass
+    path.parent.mkdir(parents=True, exist_ok=True)
     write(path, content)

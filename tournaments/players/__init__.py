@@ -194,6 +194,11 @@ def is_of_file(spec: str, game: Game) -> bool:
     return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
 
 
+def is_made_of(file: str, game: Game) -> bool:
+    """Whether the content of a file can be a player: a program, weights or a table, say."""
+    return _of_file(file, game) is not None
+
+
 def files_of(spec: str, game: Game) -> tuple[str, ...]:
     """The files that hold a player, as its name has them: weights, a table, those of a program.
 
@@ -201,6 +206,11 @@ def files_of(spec: str, game: Game) -> tuple[str, ...]:
     """
     named, options = _of_file(spec, game) or _of_name(spec, game)
     return tuple(named.files(str(options[named.of_file]))) if named.of_file in options else ()
+
+
+def is_file_alone(spec: str) -> bool:
+    """Whether a text is the name of a file of numbers, without options."""
+    return spec.endswith(FILES) and ":" not in spec
 
 
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:

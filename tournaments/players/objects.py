@@ -26,6 +26,10 @@ EXPECTED = (
 )
 
 
+ATTRIBUTES = ("choose", "as_player", "as_compiled", "name", "seats", "limit_seconds", "identity")
+"""What is asked of an object before it plays."""
+
+
 @dataclass(frozen=True, eq=False)
 class OwnPlayer:
     """A function or an object of a user as a player. It travels to another process as it pickles.
@@ -86,16 +90,31 @@ def player_of(thing: Any, game: Game) -> Player:
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
+    if isinstance(thing, OwnPlayer):
+        return thing
+    _check_attributes(thing)
     if callable(offer := getattr(thing, "as_player", None)):
         return offer(game)
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
-    if getattr(thing, "as_compiled", None) or isinstance(thing, OwnPlayer):
+    if getattr(thing, "as_compiled", None):
         return thing
     _check_choice(thing)
     _check_limit(seconds_of(thing))
     name = getattr(thing, "name", None)
     return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
+
+
+def _check_attributes(thing: Any) -> None:
+    """Refuse an object whose attributes cannot be read, or say no seats."""
+    name = _name(thing) if inspect.isroutine(thing) else type(thing).__name__
+    made_by(name, lambda: [getattr(thing, each, None) for each in ATTRIBUTES])
+    seats = getattr(thing, "seats", (0, 1))
+    if not isinstance(seats, tuple | list) or tuple(seats) not in ((0,), (1,), (0, 1)):
+        raise TournamentError(
+            f"player {name} has seats={shown(seats)}; those that it can play are expected: (0,), "
+            "(1,) or (0, 1)"
+        )
 
 
 def renamed(player: Player, name: str) -> Player:
@@ -148,14 +167,23 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
 
 
 def check_several(things: Any) -> None:
-    """Refuse a text where several players are expected, whose letters would be taken for them.
+    """Refuse what is no row of players: a text has letters, a set no order, a mapping keys.
 
     Raises:
-        TournamentError: it is one.
+        TournamentError: it is none.
     """
     if is_text(things):
         raise TournamentError(
             f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
+        )
+    if isinstance(things, Set | Mapping):
+        raise TournamentError(
+            f"a {type(things).__name__} given as players, who are numbered in their order; a list "
+            f"is expected: {'list(x.values())' if isinstance(things, Mapping) else 'list(x)'}"
+        )
+    if callable(things) or not hasattr(things, "__iter__"):
+        raise TournamentError(
+            f"{shown(things)} given as players; a list of them is expected, such as [bot, 'random']"
         )
 
 
@@ -204,18 +232,26 @@ def made_by(name: str, make: Callable[[], Any]) -> Any:
 
 def _check_choice(thing: Any) -> None:
     """Refuse what cannot be called with a state and a stream."""
-    try:
-        signature = inspect.signature(_choice(thing))
-    except (TypeError, ValueError):  # of what is not written in Python
-        return
-    try:
-        signature.bind(None, None)
-    except TypeError:
+    if not takes_two(_choice(thing)):
         what = "choose" if hasattr(thing, "choose") else ""
         raise TournamentError(
-            f"player {_label(thing)} given, whose {what or 'call'} takes {signature}; a function "
-            f"of two, {what}(state, rng) -> action, is expected"
-        ) from None
+            f"player {_label(thing)} given, whose {what or 'call'} takes "
+            f"{inspect.signature(_choice(thing))}; a function of two, {what}(state, rng) -> "
+            "action, is expected"
+        )
+
+
+def takes_two(thing: Any) -> bool:
+    """Whether it can be called with two things; what is not written in Python does not tell."""
+    if not callable(thing):
+        return False
+    try:
+        inspect.signature(thing).bind(None, None)
+    except ValueError:
+        return True
+    except TypeError:
+        return False
+    return True
 
 
 # --- what an object is ---------------------------------------------------------------------------

@@ -10,10 +10,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from tournaments.arena.outcomes import Played, Results
+from tournaments.arena.strangers import form, hook, wrong
 from tournaments.errors import TournamentError
 from tournaments.kernels import rng
 from tournaments.options import option, shared
 from tournaments.schedules.base import Matches, Schedule
+from tournaments.schemes import REGISTRY
 
 Sizes = tuple[int, ...]
 """How many individuals each population has: one population, or one a role."""
@@ -232,7 +234,7 @@ class Scheme:
 
         Those of generation 0, unless a scheme says otherwise.
         """
-        return len(self.meet(Roster(sizes))[0])
+        return len(self._checked_meet(Roster(sizes))[0])
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """The matches of a generation, or of its first round, and what makes points of them."""
@@ -248,8 +250,76 @@ class Scheme:
             seed, generation: of the run.
             archives: what the generation before has kept.
         """
-        schedule, scoring = self.meet(Roster(sizes, seed, generation, archives))
+        schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives))
         return Contest(schedule, scoring, generation, games=3 - len(sizes))
+
+    def _checked_meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
+        """What :meth:`meet` gives, once it is what it must be."""
+        with hook(REGISTRY, self.name, "meet(roster)"):
+            met = self.meet(roster)
+        whole = isinstance(met, tuple) and len(met) == 2 and hasattr(met[0], "__len__")
+        if not whole or not callable(getattr(met[1], "take", None)):
+            given = ", ".join(map(form, met)) if isinstance(met, tuple) else form(met)
+            raise wrong(
+                REGISTRY,
+                self.name,
+                f"meet(roster) gave {given}",
+                "give a schedule and its scoring",
+            )
+        return met if self.name in REGISTRY.own() else (met[0], OthersScoring(self.name, met[1]))
+
+    def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
+        """Raw fitness, float64 ``[N]``, of a contest of this scheme whose matches were played.
+
+        Raises:
+            TournamentError: the scoring gives no finite number an entrant.
+        """
+        with hook(REGISTRY, self.name, "points()"):
+            points = contest.scoring.points()
+            if points.shape != (entrants,) or points.dtype.kind != "f":
+                given, mend = form(points), f"give float64 {[entrants]}"
+                raise wrong(REGISTRY, self.name, f"points() gave {given}", mend)
+        if not np.isfinite(points).all():
+            raise wrong(REGISTRY, self.name, "points() gave NaN or infinite fitness")
+        return points
+
+
+@dataclass(frozen=True)
+class OthersScoring(Scoring):
+    """The scoring of a scheme of others, whose hooks are named where they raise.
+
+    Attributes:
+        name: of the scheme.
+        scoring: as the scheme made it.
+    """
+
+    name: str
+    scoring: Scoring
+
+    def __getattr__(self, name: str) -> Any:
+        """What else the scoring has, for a scheme with a ``contest`` of its own."""
+        if name in ("scoring", "name") or name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.scoring, name)
+
+    def take(self, played: Played, results: Results) -> None:
+        with hook(REGISTRY, self.name, "take(played, results)"):
+            self.scoring.take(played, results)
+
+    def next_round(self) -> Schedule | None:
+        with hook(REGISTRY, self.name, "next_round()"):
+            schedule = self.scoring.next_round()
+        if schedule is not None and not hasattr(schedule, "__len__"):
+            given = f"next_round() gave {form(schedule)}"
+            raise wrong(REGISTRY, self.name, given, "give a schedule, or None")
+        return schedule
+
+    def points(self) -> np.ndarray:
+        return self.scoring.points()
+
+    def kept(self) -> Kept:
+        with hook(REGISTRY, self.name, "kept()"):
+            return tuple(tuple(map(np.asarray, parts)) for parts in self.scoring.kept())
 
 
 @dataclass(frozen=True)

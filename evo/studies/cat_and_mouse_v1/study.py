@@ -28,7 +28,6 @@ from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels.linker import build, kernel
 from tournaments.options import option
 
-NAME = "cat-and-mouse-v1"
 PLAYERS = ("cat", "mouse")
 STARTS = ("weak", "strong")
 PROGRESS_INTERVAL = 1000

@@ -6,20 +6,19 @@ Drawn as :mod:`results.plots.run` draws: without pyplot, the same data giving th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
+from results.plots.style import COLOURS, GREY, figure_of, quiet
 
 
-def plot_learning_curve(
-    curve: Mapping[str, Any], labels: Mapping[int, str], games: int, folder: Path
-) -> list[Path]:
-    """Draw a learning curve into ``folder`` as ``learning-curve.png`` and ``.svg``; their paths.
+def learning_curve_figure(
+    curve: Mapping[str, Any], labels: Mapping[int, str], games: int
+) -> Figure:
+    """The learning curve: wins above, mean moves below, a column a stage.
 
     Stages follow each other from left to right, each as wide as any other however many rounds it
     has, so that a short first stage can be read.
@@ -29,18 +28,7 @@ def plot_learning_curve(
             ``wins`` of ``games``, and ``mean_moves``.
         labels: what a stage is called, by its number.
         games: how many games wins are counted in.
-        folder: made where it is missing.
-
-    Raises:
-        ResultsError: the system refused.
     """
-    return save_all({"learning-curve": lambda: learning_curve_figure(curve, labels, games)}, folder)
-
-
-def learning_curve_figure(
-    curve: Mapping[str, Any], labels: Mapping[int, str], games: int
-) -> Figure:
-    """The figure of :func:`plot_learning_curve`: wins above, mean moves below, a column a stage."""
     curve = {name: np.asarray(column) for name, column in curve.items()}
     stages = np.unique(curve["stage"]).tolist()
     figure = figure_of(7.2, 5.2, "Learning curve")

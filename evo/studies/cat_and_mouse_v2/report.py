@@ -159,6 +159,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _draw(curve: Mapping[str, Any], games: int, folder: Path) -> list[Path]:
-    from evo.studies.cat_and_mouse_v2.plot import plot_learning_curve  # late: it takes a second
+    from evo.studies.cat_and_mouse_v2.plot import learning_curve_figure  # late: it takes a second
+    from results.plots.style import save_all
 
-    return plot_learning_curve(curve, TITLES, games, folder)
+    return save_all({"learning-curve": lambda: learning_curve_figure(curve, TITLES, games)}, folder)

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, figure_of, quiet, save_all
+from results.plots.style import COLOURS, figure_of, quiet
 
 ALL = 45
 """Where ``num_states`` of -1 is drawn: some 45 tiles are free."""
 
 
-def plot_times(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
-    """Draw the times into ``folder`` as ``times.png`` and ``.svg``; their paths.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    return save_all({"times": lambda: times_figure(rows)}, folder)
-
-
 def times_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """The figure of :func:`plot_times`; each panel has its own scale, as in the source."""
+    """A panel a depth, each on a scale of its own, as in the source."""
     depths = sorted({row["max_depth"] for row in rows})
     figure = figure_of(9.6, 3.4, "Time of a move")
     for axes, depth in zip(figure.subplots(1, len(depths)), depths, strict=True):

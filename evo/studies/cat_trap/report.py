@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +17,8 @@ from evo.studies.cat_trap.study import (
     measure_readings,
     measure_times,
 )
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
-from tournaments.options import as_options
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 
 __all__ = ["Settings", "reproduce"]
 
@@ -39,54 +27,37 @@ FIGURES = "figures/cat-trap"
 EVOLVED = ("random", "shortest-path", "evolved")
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     record: dict[str, Any] = {
         "readings": measure_readings(settings, announce),
         "times": measure_times(settings, announce),
         "blockers": measure_blockers(settings, announce),
         "evolved": measure_evolved(settings, announce),
     }
-    record["claims"] = [judged._asdict() for judged in judge(record)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(record["times"], to / FIGURES))
-    tables = {name: columns_of(record[name]) for name in ("readings", "times")}
-    # Late: matplotlib takes a second.
-    draw = partial(_draw, record["times"])
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
+    return {**record, "claims": judge(record)}
 
 
-def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    from evo.studies.cat_trap.plot import plot_times
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
+    from evo.studies.cat_trap.plot import times_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_times(rows, folder)
-
-
-def _number(record: Mapping[str, Any], name: str) -> int:
-    return Settings(**record["settings"]).usual(name)
+    return save_all({"times": lambda: times_figure(record["times"])}, folder)
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    number = _number(record, "games")
+    settings = Settings(**record["settings"])
+    number, held_out = settings.usual("games"), settings.usual("held_out")
     yield f"Shares of {number:,} games won against random blocks (published: .63 .92 .97 .99)"
     yield from text_table(record["readings"], {"reading": "", **RATES})
     yield ""
     yield "The time of a move on 7x7"
     columns = {"max_depth": "d", "num_states": "d", "milliseconds": ".3f"}
     yield from text_table(record["times"], columns)
-    held_out = _number(record, "held_out")
     yield ""
     yield f"Shares of {held_out:,} games on 7x7 that cats win against blockers"
     yield from text_table(record["blockers"], {"cat": "", **dict.fromkeys(BLOCKERS, ".1%")})
-    size = record["settings"]["size"]
     yield ""
+    size = settings.size
     yield f"Shares of {held_out:,} games a pair on {size}x{size} that cats win"
     yield from text_table(record["evolved"], {"cat": "", **dict.fromkeys(EVOLVED, ".1%")})
     yield from last_lines(record, "What the source claims")
@@ -96,8 +67,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    settings = record["settings"]
-    number, held_out = _number(record, "games"), _number(record, "held_out")
+    settings = Settings(**record["settings"])
+    number, held_out = settings.usual("games"), settings.usual("held_out")
     yield "# Cat trap: a planner and its pseudo-rewards"
     yield (
         'S. Chawla, D. Zertucheserna and F. Zhu, "Solving the cat trap game" (2021): a cat that '
@@ -148,11 +119,11 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "(`optimal`) loses those alone that no cat could win."
     )
     yield _rates_table(record["blockers"], BLOCKERS)
-    size, seeds = settings["size"], _number(record, "seeds")
+    size, seeds = settings.size, settings.usual("seeds")
     yield "## Evolution"
     yield (
-        f"Two populations of {settings['population']} on {size}x{size}, every cat against every "
-        f"blocker, {_number(record, 'generations')} generations, seeds: {seeds}. A cat's "
+        f"Two populations of {settings.population} on {size}x{size}, every cat against every "
+        f"blocker, {settings.usual('generations')} generations, seeds: {seeds}. A cat's "
         "genes are the weights of its pseudo-reward by distance from the rim, a blocker's those of "
         "eight features of a tile ([genomes](../genomes.md#real-vector)). Shares of "
         f"{held_out:,} games a pair that cats win, on starts on which none was evolved; `evolved` "
@@ -181,3 +152,8 @@ def _what_evolution_gave(rows: list[dict[str, Any]]) -> str:
 
 def _points(share: float) -> str:
     return f"{abs(100 * share):.1f} points {'more' if share >= 0 else 'fewer'}"
+
+
+reproduce = JudgedStudy(
+    "cat-trap", _record, _lines, _page, tables=("readings", "times"), draw=_draw
+).reproduce

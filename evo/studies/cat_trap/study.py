@@ -11,14 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.evaluation.players import champion
 from evo.evolution.runs import run
-from evo.studies.page import Announce
+from evo.studies.page import Announce, QuickOrWhole
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
@@ -47,13 +46,17 @@ DEPTHS = (0, 1, 2)
 BLOCKERS = ("random", "shortest-path", "planner", "optimal")
 
 
-USUAL = {"games": (10_000, 300), "held_out": (200, 20), "seeds": (3, 1), "generations": (40, 3)}
-"""Numbers of the study where none are given, and of a quick one."""
-
-
 @dataclass(frozen=True)
-class Settings:
+class Settings(QuickOrWhole):
     """What the study lets one choose."""
+
+    NAME: ClassVar = "cat-trap"
+    USUAL: ClassVar = {
+        "games": (10_000, 300),
+        "held_out": (200, 20),
+        "seeds": (3, 1),
+        "generations": (40, 3),
+    }
 
     quick: bool = option(False, "few games, and evolution for a few generations: about a minute")
     games: int = option(0, "games of each reward and reading; 0: 10,000, quick 300", 0, 10**7)
@@ -65,10 +68,6 @@ class Settings:
     seed: int = option(1, "of games and runs", 0, 2**62)
     runs: str = option("", "folder of the runs; empty: reproduced/cat-trap/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
-
-    def usual(self, name: str) -> int:
-        """A number that was given, or its default."""
-        return int(getattr(self, name)) or USUAL[name][self.quick]
 
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
@@ -169,11 +168,10 @@ def _rates(game: Game, cat: Player, number: int, seed: int) -> dict[str, float]:
 
 def evolved(settings: Settings, announce: Announce) -> list[CompiledPlayer]:
     """The champions of all runs: each plays both roles."""
-    usual = "reproduced/cat-trap/runs-quick" if settings.quick else "reproduced/cat-trap/runs"
-    folder, made = Path(settings.runs or usual), []
+    made = []
     for seed in range(1, settings.usual("seeds") + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
-        path = folder / f"size-{settings.size}-seed-{seed}"
+        path = settings.folder / f"size-{settings.size}-seed-{seed}"
         if not path.exists():
             run(path, _configuration(settings, seed), threads=1)
         made.append(champion(path))

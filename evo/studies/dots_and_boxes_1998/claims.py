@@ -47,6 +47,14 @@ def _is_above(curves: Curves, one: str, other: str) -> bool:
     return difference(curves.late(one, RANDOM), curves.late(other, RANDOM)).middle > 0
 
 
+def _sooner(curves: Curves, name: str, later: str) -> Finding:
+    """After how many games fewer a population learns than another."""
+    one, other = (curves.games_until(each, RANDOM, QUICK) for each in (later, name))
+    interval = difference(one, other)
+    text = reached(QUICK, median_interval(other), median_interval(one))
+    return Finding(text, above(interval), interval)
+
+
 def _ratio(one: float, other: float) -> float:
     return one / other if other > 0 else np.inf if one > 0 else 1.0
 
@@ -119,11 +127,7 @@ def _direct_plateau(evidence: Evidence) -> Finding:
     "85% after fewer games",
 )
 def _antibodies_faster(evidence: Evidence) -> Finding:
-    curves = evidence.curves
-    one, other = (curves.games_until(name, RANDOM, QUICK) for name in (DIRECT_0, ANTIBODIES))
-    interval = difference(one, other)
-    text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(interval), interval)
+    return _sooner(evidence.curves, ANTIBODIES, DIRECT_0)
 
 
 @stated(
@@ -299,8 +303,4 @@ def _alone_in_generalising(evidence: Evidence) -> Finding:
     "85% against level 0 after fewer games",
 )
 def _more_efficient(evidence: Evidence) -> Finding:
-    curves = evidence.curves
-    one, other = (curves.games_until(name, RANDOM, QUICK) for name in (ROUND_ROBIN, ANTIBODIES))
-    interval = difference(one, other)
-    text = reached(QUICK, median_interval(other), median_interval(one))
-    return Finding(text, above(interval), interval)
+    return _sooner(evidence.curves, ANTIBODIES, ROUND_ROBIN)

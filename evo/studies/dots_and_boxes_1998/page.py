@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evo.studies.dots_and_boxes_1998.rules import NOT_MEASURED
-from evo.studies.dots_and_boxes_1998.settings import NAME, options_given
+from evo.studies.dots_and_boxes_1998.settings import NAME, Settings
 from evo.studies.intervals import CONFIDENCE, median_interval
-from evo.studies.page import markdown_table, text_table
+from evo.studies.page import command_of, markdown_table, text_table
 from evo.studies.verdicts import HOLDS, VERDICTS
 from results.folder.files import atomic_write, make_folder
 
@@ -147,9 +147,10 @@ def markdown(record: Record, figures: Sequence[str]) -> str:
         record: of the study.
         figures: links to the pictures.
     """
+    command = command_of(NAME, {**record["settings"], "page": ""}, Settings())
     parts = [
         f"# Dots and boxes, 1998\n\n{ABOUT}",
-        f"```sh\nevo reproduce {NAME} --quick\n{_command(record)}\n```",
+        f"```sh\nevo reproduce {NAME} --quick\n{command}\n```",
         f"## Claims\n\n{_budget(record)}\n\n{_claims(record)}\n\n{READ}",
         "## Figures\n\n" + "\n\n".join(f"![{_caption(figure)}]({figure})" for figure in figures),
         f"## What does not hold\n\n{OTHERWISE}\n\n" + "\n".join(_explained(record)),
@@ -160,10 +161,6 @@ def markdown(record: Record, figures: Sequence[str]) -> str:
     parts.append(f"## Rules\n\n{RULES}\n\n{_rules(record)}")
     parts.append(f"## Time\n\n{_time(record)}")
     return "\n\n".join(parts) + "\n"
-
-
-def _command(record: Record) -> str:
-    return " ".join(["evo reproduce", NAME, *options_given(record["settings"])])
 
 
 def _caption(figure: str) -> str:

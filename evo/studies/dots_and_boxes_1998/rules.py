@@ -157,7 +157,7 @@ def share(interval: Interval, digits: int = 1) -> str:
     """A share in percent, with its interval where it has one."""
     if interval.low == interval.high:
         return f"{interval.middle:.{digits}%}"
-    return f"{interval.middle:.{digits}%} ({interval.low:.{digits}%} to {interval.high:.{digits}%})"
+    return interval.percent(digits)
 
 
 def points(interval: Interval) -> str:

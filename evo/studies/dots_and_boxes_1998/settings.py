@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from evo.studies.page import checked_settings
 from evo.sweeps.experiment import Experiment, load_experiment
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, option
+from tournaments.options import option
 
 NAME = "dots-and-boxes-1998"
 SLOW, FAST = 0.00072, 0.005
@@ -70,16 +69,3 @@ def experiment_of(settings: Settings, name: str = NAME) -> Experiment:
 def default_folder(settings: Settings) -> Path:
     """Where the runs stand, unless it is said: quick ones are others than those of the study."""
     return Path("reproduced") / NAME / ("runs-quick" if settings.quick else "runs")
-
-
-def options_given(settings: Mapping[str, Any]) -> Iterator[str]:
-    """The options that a call of the study was given, as they are typed."""
-    usual = as_options(Settings())
-    for name, value in settings.items():
-        if name in ("runs", "page", "threads") or value == usual[name]:
-            continue
-        option_name = "--" + name.replace("_", "-")
-        if isinstance(value, bool):
-            yield option_name if value else option_name.replace("--", "--no-", 1)
-        else:
-            yield f"{option_name} {value}"

@@ -20,7 +20,7 @@ from evo.studies.dots_and_boxes_1998.rules import (
     share,
     stating,
 )
-from evo.studies.intervals import Interval, exactly, median_interval
+from evo.studies.intervals import exactly, median_interval
 from evo.studies.page import Announce
 from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
 from evo.studies.verdicts import FAILS, HOLDS, IN_PART, below, together
@@ -69,10 +69,13 @@ def _where_trained(judge: Judged) -> Callable[[Evidence], Finding]:
     return judged
 
 
-def _apart(evidence: Evidence, trained: Supervised, opponent: str) -> Interval:
-    """By how much the best trained network is above the weakest population, seed by seed."""
+def _below_the_weakest(evidence: Evidence, trained: Supervised, opponent: str) -> Finding:
+    """How the best trained network stands to the weakest population, seed by seed."""
     weakest = np.min([evidence.curves.late(name, opponent) for name in POPULATIONS], axis=0)
-    return median_interval(float(trained.highest[opponent][-1]) - weakest)
+    best = float(trained.highest[opponent][-1])
+    interval = median_interval(best - weakest)
+    text = f"wins {share(exactly(best))}, {points(interval)} above the weakest evolved population"
+    return Finding(text, below(interval, 0.0), interval)
 
 
 # --- claims ---------------------------------------------------------------------------------------
@@ -89,10 +92,7 @@ stated = partial(stating, SUPERVISED)
 )
 @_where_trained
 def _inferior(evidence: Evidence, trained: Supervised) -> Finding:
-    interval = _apart(evidence, trained, RANDOM)
-    best = exactly(trained.highest[RANDOM][-1])
-    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
-    return Finding(text, below(interval, 0.0), interval)
+    return _below_the_weakest(evidence, trained, RANDOM)
 
 
 @stated(
@@ -135,10 +135,7 @@ def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
 )
 @_where_trained
 def _trails(evidence: Evidence, trained: Supervised) -> Finding:
-    interval = _apart(evidence, trained, GREEDY)
-    best = exactly(trained.highest[GREEDY][-1])
-    text = f"wins {share(best)}, {points(interval)} above the weakest evolved population"
-    return Finding(text, below(interval, 0.0), interval)
+    return _below_the_weakest(evidence, trained, GREEDY)
 
 
 @stated(

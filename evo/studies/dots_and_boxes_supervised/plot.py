@@ -7,8 +7,6 @@ Dots-and-Boxes" (1998), section 4.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -21,31 +19,18 @@ from results.plots.style import (
     figure_of,
     quiet,
     reference,
-    save_all,
     share_limits,
 )
 
 
-def plot_training(
-    curve: Mapping[str, Any], levels: Mapping[str, tuple[float, str]], folder: Path
-) -> list[Path]:
-    """Draw networks in training into ``folder`` as ``figure-5.png`` and ``.svg``; their paths.
+def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]) -> Figure:
+    """Networks in training: a panel an opponent, a colour a width.
 
     Args:
-        curve: columns of equal length, a row a ``width`` (of the first weights), ``epoch`` and
-            ``opponent``, with the win rates ``mean``, ``best`` and ``again``, what the best wins of
-            fresh games.
+        curve: a row a ``width`` (of the first weights), ``epoch`` and ``opponent``, with the win
+            rates ``mean``, ``best`` and ``again``, what the best wins of fresh games.
         levels: a named win rate to compare with, by opponent.
-        folder: made where it is missing.
-
-    Raises:
-        ResultsError: the system refused.
     """
-    return save_all({"figure-5": lambda: training_figure(pd.DataFrame(curve), levels)}, folder)
-
-
-def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]) -> Figure:
-    """The figure of :func:`plot_training`: a panel an opponent, a colour a width."""
     opponents = curve["opponent"].unique()
     title = "Training by back-propagation, by the width of the first weights"
     figure = figure_of(12.6, 4.6, title)

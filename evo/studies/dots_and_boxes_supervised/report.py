@@ -124,10 +124,14 @@ def _arrays(settings: Settings, result: Result) -> dict[str, np.ndarray]:
 
 
 def _draw(result: Result, folder: Path) -> list[Path]:
-    from evo.studies.dots_and_boxes_supervised.plot import plot_training
+    import pandas as pd
+
+    from evo.studies.dots_and_boxes_supervised.plot import training_figure
+    from results.plots.style import save_all
 
     levels = {"level-0": (0.5, "even"), "level-1": (result.random[0], "random play")}
-    return plot_training(columns_of(result.curve), levels, folder)
+    curve = pd.DataFrame(columns_of(result.curve))
+    return save_all({"figure-5": lambda: training_figure(curve, levels)}, folder)
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:

@@ -74,11 +74,6 @@ def stated(section: str, text: str, rule: str) -> Callable[..., None]:
 # --- in words ------------------------------------------------------------------------------------
 
 
-def share(interval: Interval) -> str:
-    """A share in percent, with its interval."""
-    return f"{interval.middle:.1%} ({interval.low:.1%} to {interval.high:.1%})"
-
-
 def million(interval: Interval, sign: str = "") -> str:
     """Turns in millions."""
     low, middle, high = (
@@ -102,7 +97,9 @@ def _each(names: tuple[str, ...], measure: Callable[[str], Interval]) -> dict[st
     return {name: measure(name) for name in names}
 
 
-def _said(intervals: Mapping[str, Interval], words: Callable[[Interval], str] = share) -> str:
+def _said(
+    intervals: Mapping[str, Interval], words: Callable[[Interval], str] = Interval.percent
+) -> str:
     return "; ".join(f"`{name}` {words(interval)}" for name, interval in intervals.items())
 
 
@@ -301,4 +298,4 @@ def _adaptive(evidence: Evidence) -> tuple[str, str]:
     less = median_interval(one.lost - other.lost)
     text = f"less by {less.middle:+.3f} ({less.low:+.3f} to {less.high:+.3f}) points a game"
     late = _late(evidence, "adaptive", "hounds")
-    return f"{text}; they win {share(late)} in the last quarter", above(less)
+    return f"{text}; they win {late.percent()} in the last quarter", above(less)

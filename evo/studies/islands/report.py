@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +11,9 @@ import numpy as np
 from evo.studies.intervals import median_interval
 from evo.studies.islands.claims import judge
 from evo.studies.islands.study import APART, CELLS, GAMES, ONE, Settings, measure
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 from tournaments.errors import ConfigError
-from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
 
@@ -42,33 +30,20 @@ COLUMNS = {
 }
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Evolve and measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     if settings.population % settings.islands:
         raise ConfigError(
             f"population={settings.population} and islands={settings.islands} given; a population "
             "that islands divide is expected"
         )
-    begun = time.perf_counter()
     rows = measure(settings, announce)
-    record: dict[str, Any] = {"runs": rows, "cells": _cells(rows)}
-    record["claims"] = [judged._asdict() for judged in judge(rows)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(rows, to / FIGURES))
-    tables = {"cells": columns_of(record["cells"])}
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, rows))
+    return {"runs": rows, "cells": _cells(rows), "claims": judge(rows)}
 
 
-def _draw(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
     from evo.studies.islands.plot import plot_cells  # late: matplotlib takes a second
 
-    return plot_cells(rows, folder)
+    return plot_cells(record["runs"], folder)
 
 
 def _cells(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -96,8 +71,8 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
-    number, seeds = _number(record, "games"), _number(record, "seeds")
-    yield f"Runs of {number:,} games; medians over {seeds} seeds"
+    usual = Settings(**record["settings"]).usual
+    yield f"Runs of {usual('games'):,} games; medians over {usual('seeds')} seeds"
     yield from text_table(record["cells"], COLUMNS)
     yield from last_lines(record, "What is claimed")
 
@@ -108,22 +83,18 @@ def _times_as_many(record: Mapping[str, Any]) -> float:
     return float(generations[APART] / generations[ONE])
 
 
-def _number(record: Mapping[str, Any], name: str) -> int:
-    return Settings(**record["settings"]).usual(name)
-
-
 # --- the page ----------------------------------------------------------------------------------
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    settings = record["settings"]
-    each = settings["population"] // settings["islands"]
+    settings = Settings(**record["settings"])
+    each = settings.population // settings.islands
     yield "# Islands, or one population?"
     yield (
         f"Do [islands](../islands.md) help at equal games? One population of "
-        f"{settings['population']} (a role) against {settings['islands']} islands of {each}, which "
+        f"{settings.population} (a role) against {settings.islands} islands of {each}, which "
         "never meet, or whose best individual migrates in a ring or to all others, every 10 or 50 "
-        f"generations. Each run has {_number(record, 'games'):,} games on all islands together. "
+        f"generations. Each run has {settings.usual('games'):,} games on all islands together. "
         "The scheme is antibody-antigen, in which the games of a generation grow with the square "
         f"of a population: islands have {_times_as_many(record):.1f} times as many generations. "
         "This page is written by"
@@ -140,9 +111,9 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         "islands the champion with the most points at home, in cat and mouse one of each role. In "
         "dots and boxes (3x3) it meets `level-0`; in cat and mouse (5x5, drawn starts) the cat "
         "meets `random`, the mouse `greedy`, and `strength` is the mean of both. "
-        f"{_number(record, 'held_out'):,} games of each role; nobody evolves against them. "
+        f"{settings.usual('held_out'):,} games of each role; nobody evolves against them. "
         "`within` is the diversity of a population, `together` that of all islands' individuals "
-        f"as one. Medians over {_number(record, 'seeds')} seeds, 95% intervals."
+        f"as one. Medians over {settings.usual('seeds')} seeds, 95% intervals."
     )
     yield f"![Share of games won, a dot a run]({FIGURES}/strength.svg)"
     yield markdown_table(
@@ -160,3 +131,6 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         ],
     )
     yield f"![Diversity of all individuals together, a dot a run]({FIGURES}/together.svg)"
+
+
+reproduce = JudgedStudy("islands", _record, _lines, _page, tables=("cells",), draw=_draw).reproduce

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.players import champion
-from evo.studies.page import Announce
+from evo.studies.page import Announce, QuickOrWhole
 from evo.sweeps import experiment as experiments
 from evo.sweeps.sweep import DONE, Where, folder_of, sweep
 from results import ResultsError, Run, open_run
@@ -50,13 +50,14 @@ GAMES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 """The game, and whom a player of each role meets to be measured: nobody trains against them."""
-USUAL = {"seeds": (12, 6), "games": (250_000, 10_000), "held_out": (1_000, 100)}
-"""Numbers of the study where none are given, and of a quick one."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(QuickOrWhole):
     """What the study lets one choose."""
+
+    NAME: ClassVar = "islands"
+    USUAL: ClassVar = {"seeds": (12, 6), "games": (250_000, 10_000), "held_out": (1_000, 100)}
 
     quick: bool = option(False, "short runs of few seeds: about a minute")
     seeds: int = option(0, "runs of each cell; 0: 12, quick 6", 0, 1000)
@@ -69,15 +70,6 @@ class Settings:
     threads: int = option(0, "runs side by side; 0: one a processor", 0, 1000)
     runs: str = option("", "folder of the runs; empty: reproduced/islands/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
-
-    def usual(self, name: str) -> int:
-        """A number that was given, or its default."""
-        return int(getattr(self, name)) or USUAL[name][self.quick]
-
-    @property
-    def folder(self) -> Path:
-        """Of the runs, which are gone on with where they are there."""
-        return Path(self.runs or f"reproduced/islands/runs{'-quick' * self.quick}")
 
 
 def experiment(settings: Settings, game: str) -> experiments.Experiment:

@@ -8,7 +8,6 @@ on pavlov and noise; Press and Dyson (PNAS 2012) on extortion.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -18,21 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evo.evolution.runs import run
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    last_lines,
-    markdown_table,
-    text_table,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
+from evo.studies.page import Announce, last_lines, markdown_table, text_table
+from evo.studies.reproduction import JudgedStudy
 from evo.studies.verdicts import FAILS, HOLDS
 from results import open_run
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.iterated_prisoners_dilemma.classics import MACHINES
-from tournaments.options import as_options, option
+from tournaments.options import option
 from tournaments.players.table.encoding import TableEncoding
 from tournaments.repeated.exact import expected_scores, machine_of
 from tournaments.repeated.machines import Machine
@@ -62,25 +54,14 @@ class Claim(NamedTuple):
     verdict: str
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Compute all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     tables: dict[str, Any] = {}
     for noise in NOISES:
         announce(f"all against all, noise {noise}")
         tables[str(noise)] = _ranked(_game(settings, noise))
     evolved = [_evolved(settings, noise, announce) for noise in NOISES]
     record: dict[str, Any] = {"tables": tables, "evolved": evolved}
-    record["claims"] = [claim._asdict() for claim in _claims(record, settings)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record))
-    return Reproduction(record, tuple(_lines(record)))
+    return {**record, "claims": _claims(record, settings)}
 
 
 def _game(settings: Settings, noise: float) -> Game:
@@ -271,3 +252,6 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
             for row in record["evolved"]
         ],
     )
+
+
+reproduce = JudgedStudy("iterated-prisoners-dilemma", _record, _lines, _page).reproduce

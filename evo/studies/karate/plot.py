@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, figure_of, quiet, save_all
-
-
-def plot_evolved(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
-    """Draw shares of orders and levels into ``folder``, ``evolved.png`` and ``.svg``; their paths.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    return save_all({"evolved": lambda: evolved_figure(rows)}, folder)
+from results.plots.style import COLOURS, figure_of, quiet
 
 
 def evolved_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """The figure of :func:`plot_evolved`: a panel for orders, a panel for levels."""
+    """A panel for orders, a panel for levels."""
     figure = figure_of(9.6, 3.4, "What is left of mind readers after evolution")
     last = [row for row in rows if row["time"] == "last"]
     groups = [("at random", rows[0]), *((f"against {row['world']}", row) for row in last)]

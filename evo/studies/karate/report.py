@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +20,8 @@ from evo.studies.karate.study import (
     measure_priors,
     measure_stage,
 )
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
-from tournaments.options import as_options
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 
 __all__ = ["Settings", "reproduce"]
 
@@ -47,14 +35,7 @@ COLUMNS = {
 """The columns of each table of net points a round, after the players."""
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     record: dict[str, Any] = {
         "stage": measure_stage(settings, announce),
         "orders": measure_orders(settings, announce),
@@ -63,19 +44,14 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
         "priors": measure_priors(settings, announce),
         "evolved": measure_evolution(settings, announce),
     }
-    record["claims"] = [judged._asdict() for judged in judge(record)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(record["evolved"], to / FIGURES))
-    tables = {name: columns_of(record[name]) for name in ("orders", "betas", "levels")}
-    draw = partial(_draw, record["evolved"])  # late: matplotlib takes a second
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=draw)
+    return {**record, "claims": judge(record)}
 
 
-def _draw(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    from evo.studies.karate.plot import plot_evolved
+def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
+    from evo.studies.karate.plot import evolved_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_evolved(rows, folder)
+    return save_all({"evolved": lambda: evolved_figure(record["evolved"])}, folder)
 
 
 TITLES = {
@@ -234,3 +210,8 @@ def _points(value: float, error: float) -> str:
 
 def _listed(people: Mapping[str, str]) -> str:
     return ", ".join(f"{label} (`{spec}`)" for label, spec in people.items())
+
+
+reproduce = JudgedStudy(
+    "karate", _record, _lines, _page, tables=("orders", "betas", "levels"), draw=_draw
+).reproduce

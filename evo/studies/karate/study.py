@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.evolution.runs import run
 from evo.studies.intervals import Interval
-from evo.studies.page import Announce
+from evo.studies.page import Announce, QuickOrWhole
 from results import open_run
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
@@ -47,19 +47,20 @@ READERS = {
     "level 2, best move": "markov:level=2,beta=best",
     "level 2, matching": "markov:level=2",
 }
-USUAL = {
-    "games": (2000, 20),
-    "persons": (15, 3),
-    "communities": (40, 2),
-    "seeds": (12, 1),
-    "generations": (100, 3),
-}
-"""Numbers of the study where none are given, and of a quick one."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(QuickOrWhole):
     """What the study lets one choose."""
+
+    NAME: ClassVar = "karate"
+    USUAL: ClassVar = {
+        "games": (2000, 20),
+        "persons": (15, 3),
+        "communities": (40, 2),
+        "seeds": (12, 1),
+        "generations": (100, 3),
+    }
 
     quick: bool = option(False, "few games, and evolution for a few generations: some seconds")
     games: int = option(0, "games of each pair of players; 0: 2,000, quick 20", 0, 10**6)
@@ -72,16 +73,6 @@ class Settings:
     seed: int = option(1, "of games and runs", 0, 2**62)
     runs: str = option("", "folder of the runs; empty: reproduced/karate/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
-
-    def usual(self, name: str) -> int:
-        """A number that was given, or its default."""
-        return int(getattr(self, name)) or USUAL[name][self.quick]
-
-    @property
-    def folder(self) -> Path:
-        """Where runs and counts are kept."""
-        usual = "reproduced/karate/runs-quick" if self.quick else "reproduced/karate/runs"
-        return Path(self.runs or usual)
 
 
 def karate(rounds: int) -> Game:

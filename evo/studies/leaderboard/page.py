@@ -37,6 +37,27 @@ CAVEATS = {
 """What must be known of an entry to judge its figures."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
 """The four populations of Weaver and Bossomaier (1998)."""
+INTRODUCTION = """\
+Which scheme and learner makes the strongest networks for dots and boxes on
+{rows}x{cols} boxes? This page is written by a command, the first one; no number in it was put
+there by hand. The second one shows how it goes."""
+ENTRIES = """\
+A network is the champion of its run by the run's own fitness; of an evolution strategy,
+its mean. Shares of games won, the median over seeds and [the least to the greatest], by
+{games:,} games a seed and opponent; sorted by those against level 1. Games
+are those spent on evolution. `bars`: how many of the seeds meet all bars at once, by the
+games played here."""
+EXACTLY = """\
+Nothing is played here: each figure is that of all games, each as likely as it is.
+The best of the seeds was chosen by the games above, those that meet all bars first; it is
+the best of several runs, and the median seed says what one run gives. A name that ends in
+`-10-bits` is the nearest network on the study's grid of ten bits a weight: 582 bytes for
+24-9-24."""
+AGAINST_PERFECT_PLAY = """\
+Against perfect play: games won in either seat, net boxes a game in either seat, what a
+move loses in the mean (regret, in net boxes), and how many lose nothing, over the
+positions that come up; the same over those that come up against level 1. Last, what the
+best response gains on perfect play, in net boxes a game (exploitability)."""
 
 
 def page(record: Mapping[str, Any], picture: str, networks: str) -> str:
@@ -47,58 +68,31 @@ def page(record: Mapping[str, Any], picture: str, networks: str) -> str:
         picture: the picture's place, from the page.
         networks: the folder of the networks' weights, from the page.
     """
-    return "\n".join(_lines(record, picture, networks)) + "\n"
+    return "\n\n".join(part for part in _parts(record, picture, networks) if part) + "\n"
 
 
-def _lines(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[str]:
+def _parts(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[str]:
     settings, entries = record["settings"], record["entries"]
-    board = f"{settings['rows']}x{settings['cols']}"
-    yield "# The leaderboard"
-    yield ""
-    yield "Which scheme and learner makes the strongest networks for dots and boxes on"
-    yield (
-        f"{board} boxes? This page is written by a command, the first one; no number in it was put"
-    )
-    yield "there by hand. The second one shows how it goes."
-    yield ""
-    yield "```sh"
     shown = ("seeds", "other_seeds", "long_seeds", "exact", "games")
     words = [f"--{name.replace('_', '-')} {settings[name]}" for name in shown]
-    yield f"evo reproduce leaderboard {' '.join(words)} --page docs/studies/leaderboard.md"
-    yield "evo reproduce leaderboard --quick 1 --runs sweeps/leaderboard-quick"
-    yield "```"
-    yield ""
-    yield f"![Share of games won against level 1 over the games spent]({picture})"
-    yield ""
-    yield from _table(record)
-    yield from _networks(record, networks)
-    yield from _bars(record)
-    yield from _failed(entries)
-    yield from _again(entries)
-
-
-def _table(record: Mapping[str, Any]) -> Iterator[str]:
-    settings = record["settings"]
-    yield "## Entries"
-    yield ""
-    yield "A network is the champion of its run by the run's own fitness; of an evolution strategy,"
-    yield "its mean. Shares of games won, the median over seeds and [the least to the greatest], by"
-    yield f"{settings['games']:,} games a seed and opponent; sorted by those against level 1. Games"
+    yield "# The leaderboard"
+    yield INTRODUCTION.format(**settings)
     yield (
-        "are those spent on evolution. `bars`: how many of the seeds meet all bars at once, by the"
+        f"```sh\nevo reproduce leaderboard {' '.join(words)} --page docs/studies/leaderboard.md\n"
+        "evo reproduce leaderboard --quick 1 --runs sweeps/leaderboard-quick\n```"
     )
-    yield "games played here."
-    yield ""
+    yield f"![Share of games won against level 1 over the games spent]({picture})"
+    yield f"## Entries\n\n{ENTRIES.format(**settings)}"
     names = ["entry", "scheme", "learner", "genome", "games", "seeds", *OPPONENTS, "bars"]
-    yield markdown_table(names, [_row(entry) for entry in record["entries"]], "---")
-    yield ""
-    for entry in record["entries"]:
-        if entry["missing"]:
-            missing = ", ".join(map(str, entry["missing"]))
-            yield f"* `{entry['entry']}`: its runs of seed {missing} are not there yet."
-        if entry["entry"] in CAVEATS:
-            yield f"* `{entry['entry']}`: {CAVEATS[entry['entry']]}."
-    yield ""
+    yield markdown_table(names, map(_row, entries), "---")
+    yield "\n".join(_notes(entries))
+    yield from _networks(record["exact"], networks)
+    yield f"## The bars\n\n{_bars()}"
+    yield "\n".join([*_at_equal_games(entries), *_who_meets_bars(record)])
+    yield "## What failed\n\nEntries of which no seed wins half of its games against level 1:"
+    yield "\n".join(_failed(entries))
+    runs = "\n".join(f"# {entry['entry']}\n{entry['command']}" for entry in entries)
+    yield f"## The same again\n\nEach run alone, with its first seed:\n\n```sh\n{runs}\n```"
 
 
 def _row(entry: Mapping[str, Any]) -> list[str]:
@@ -110,53 +104,40 @@ def _row(entry: Mapping[str, Any]) -> list[str]:
     return [*names, f"{entry['games']:,}", str(entry["seeds"]), *spans, str(entry["bars"])]
 
 
-def _networks(record: Mapping[str, Any], folder: str) -> Iterator[str]:
-    rows = record["exact"]
+def _notes(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each thing that must be known of an entry."""
+    for entry in entries:
+        if entry["missing"]:
+            missing = ", ".join(map(str, entry["missing"]))
+            yield f"* `{entry['entry']}`: its runs of seed {missing} are not there yet."
+        if entry["entry"] in CAVEATS:
+            yield f"* `{entry['entry']}`: {CAVEATS[entry['entry']]}."
+
+
+def _networks(rows: Sequence[Mapping[str, Any]], folder: str) -> Iterator[str]:
     if not rows:
         return
-    yield "## Networks, exactly"
-    yield ""
-    yield "Nothing is played here: each figure is that of all games, each as likely as it is."
-    yield (
-        "The best of the seeds was chosen by the games above, those that meet all bars first; it is"
-    )
-    yield (
-        "the best of several runs, and the median seed says what one run gives. A name that ends in"
-    )
-    yield (
-        "`-10-bits` is the nearest network on the study's grid of ten bits a weight: 582 bytes for"
-    )
-    yield "24-9-24."
-    yield ""
+    yield f"## Networks, exactly\n\n{EXACTLY}"
     names = ["network", "seed is the", *OPPONENTS, "all bars"]
-    shares = [[_share(row[name], 2) for name in OPPONENTS] for row in rows]
-    cells = [
-        [f"`{row['network']}`", row["which"], *share, "yes" if row["bars"] else "no"]
-        for row, share in zip(rows, shares, strict=True)
-    ]
-    yield markdown_table(names, cells, "---")
-    yield ""
-    yield "Against perfect play: games won in either seat, net boxes a game in either seat, what a"
-    yield "move loses in the mean (regret, in net boxes), and how many lose nothing, over the"
-    yield "positions that come up; the same over those that come up against level 1. Last, what the"
-    yield "best response gains on perfect play, in net boxes a game (exploitability)."
-    yield ""
+    yield markdown_table(names, map(_rates, rows), "---")
+    yield AGAINST_PERFECT_PLAY
     names = ["network", "won first", "won second", "boxes first", "boxes second"]
     names += ["regret", "best moves", "regret, level 1", "best moves, level 1", "exploitability"]
-    yield markdown_table(names, [_yardsticks(row) for row in rows], "---")
-    yield ""
+    yield markdown_table(names, map(_yardsticks, rows), "---")
     kept = [row["network"] for row in rows if row["kept"]]
     if kept:
         yield f"The weights of {_listed([f'`{name}`' for name in kept])} are kept, and play:"
-        yield ""
-        yield "```sh"
-        for name in kept:
-            yield (
-                f"evo tournament dots-and-boxes docs/studies/{folder}/{name}.npy level-0 level-1 "
-                "level-2 optimal --games 2000"
-            )
-        yield "```"
-        yield ""
+        calls = [
+            f"evo tournament dots-and-boxes docs/studies/{folder}/{name}.npy level-0 level-1 "
+            "level-2 optimal --games 2000"
+            for name in kept
+        ]
+        yield "\n".join(["```sh", *calls, "```"])
+
+
+def _rates(row: Mapping[str, Any]) -> list[str]:
+    shares = [_share(row[name], 2) for name in OPPONENTS]
+    return [f"`{row['network']}`", row["which"], *shares, "yes" if row["bars"] else "no"]
 
 
 def _yardsticks(row: Mapping[str, Any]) -> list[str]:
@@ -170,14 +151,15 @@ def _yardsticks(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _bars(record: Mapping[str, Any]) -> Iterator[str]:
-    yield "## The bars"
-    yield ""
+def _bars() -> str:
     bars = [f"{_share(bar)} against {name}" for name, bar in BARS.items()]
-    yield f"One network is to win more than {bars[1]}, more than {bars[2]}, and not less than"
-    yield f"{bars[0]}, at once."
-    yield ""
-    yield from _at_equal_games(record["entries"])
+    return (
+        f"One network is to win more than {bars[1]}, more than {bars[2]}, and not less than\n"
+        f"{bars[0]}, at once."
+    )
+
+
+def _who_meets_bars(record: Mapping[str, Any]) -> Iterator[str]:
     met = [row for row in record["exact"] if row["bars"]]
     for row in met:
         shares = ", ".join(f"{_share(row[name], 2)} against {name}" for name in BARS)
@@ -190,7 +172,6 @@ def _bars(record: Mapping[str, Any]) -> Iterator[str]:
                 f"* By games, {entry['bars']} of {entry['seeds']} seeds of `{entry['entry']}` do, "
                 f"after {entry['games']:,} games."
             )
-    yield ""
 
 
 def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -207,10 +188,6 @@ def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield "## What failed"
-    yield ""
-    yield "Entries of which no seed wins half of its games against level 1:"
-    yield ""
     for entry in entries:
         level = entry["level-1"]
         if level["greatest"] <= BARS["level-1"]:
@@ -218,19 +195,6 @@ def _failed(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             name = f"* `{entry['entry']}`{': ' if about else ''}{about}"
             won = f"{_share(level['greatest'])} at best, {_share(level['median'])} in the median"
             yield f"{name}; {won}."
-    yield ""
-
-
-def _again(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield "## The same again"
-    yield ""
-    yield "Each run alone, with its first seed:"
-    yield ""
-    yield "```sh"
-    for entry in entries:
-        yield f"# {entry['entry']}"
-        yield entry["command"]
-    yield "```"
 
 
 def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:

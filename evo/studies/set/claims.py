@@ -41,11 +41,6 @@ def one_in(share: float) -> str:
     return f"1 in {1 / share:.1f}"
 
 
-def percent(share: Interval) -> str:
-    """A share with the ends of its interval."""
-    return f"{share.middle:.2%} ({share.low:.2%} to {share.high:.2%})"
-
-
 def _about_three_percent(share: float) -> MeasuredClaim:
     return MeasuredClaim(
         "About 3% of random tables of twelve cards have no set",
@@ -77,7 +72,7 @@ def _one_in_ten(readings: list[dict[str, Any]]) -> MeasuredClaim:
     return MeasuredClaim(
         "In play there is no set about 1 time in 10",
         "the share is from 9% to 11%, with the last table and without it",
-        _told(*map(percent, shares)),
+        _told(*(share.percent(2) for share in shares)),
         together(*(within(share, 0.09, 0.11) for share in shares)),
     )
 
@@ -100,7 +95,7 @@ def _three_or_more(readings: list[dict[str, Any]]) -> MeasuredClaim:
     return MeasuredClaim(
         "In play there are three sets or more 43% of the time",
         "from 42.5% to 44%, which is 43% rounded or cut off, with the last table and without it",
-        _told(*map(percent, shares)),
+        _told(*(share.percent(2) for share in shares)),
         together(*(within(share, 0.425, 0.44) for share in shares)),
     )
 

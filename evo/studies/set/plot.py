@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from results.plots.style import COLOURS, figure_of, quiet, save_all
+from results.plots.style import COLOURS, figure_of, quiet
 
 WIDTH = 0.4
 """Of a bar."""
 
 
-def plot_tables(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Draw the tables into ``folder`` as ``tables.png`` and ``.svg``; their paths.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    return save_all({"tables": lambda: tables_figure(record)}, folder)
-
-
 def tables_figure(record: Mapping[str, Any]) -> Figure:
-    """The figure of :func:`plot_tables`: the article's two histograms, and the course of a game."""
+    """The article's two histograms, and the course of a game."""
     figure = figure_of(9.6, 3.8, "Sets on the table")
     left, right = figure.subplots(1, 2)
     _histograms(left, record)

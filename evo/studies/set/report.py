@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evo.studies.intervals import Interval
 from evo.studies.page import (
     Announce,
-    checked_settings,
+    columns_of,
     last_lines,
     markdown_table,
     text_table,
     what_holds,
-    write_page,
 )
-from evo.studies.page import columns_of as by_column
-from evo.studies.reproduction import Reproduction
-from evo.studies.set.claims import judge, one_in, percent, times_as_long
+from evo.studies.reproduction import JudgedStudy, Reproduction
+from evo.studies.set.claims import judge, one_in, times_as_long
 from evo.studies.set.study import (
     READINGS,
     Settings,
@@ -30,7 +27,6 @@ from evo.studies.set.study import (
     measure_play,
     measure_speeds,
 )
-from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
 
@@ -41,13 +37,13 @@ HEADS = ("no set", "three or more", "mean")
 
 
 def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
+    """See :class:`JudgedStudy`; intervals become objects, as JSON has them."""
+    made = JudgedStudy("set", _record, _lines, _page, draw=_draw).reproduce(settings, announce)
+    tables = {"turns": columns_of(made.record["play"]["turns"])}
+    return replace(made, record=as_data(made.record), tables=tables)
 
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    begun = time.perf_counter()
+
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     record: dict[str, Any] = {
         "exact": count_exactly(settings, announce),
         "draws": measure_draws(settings, announce),
@@ -55,13 +51,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
         "choosers": measure_choosers(settings, announce),
         "speeds": measure_speeds(settings, announce),
     }
-    record["claims"] = [judged._asdict() for judged in judge(record)]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), lambda to: _draw(record, to / FIGURES))
-    tables = {"turns": by_column(record["play"]["turns"])}
-    draw = partial(_draw, record)
-    return Reproduction(as_data(record), tuple(_lines(record)), tables=tables, draw=draw)
+    return {**record, "claims": judge(record)}
 
 
 def as_data(value: Any) -> Any:
@@ -74,9 +64,10 @@ def as_data(value: Any) -> Any:
 
 
 def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    from evo.studies.set.plot import plot_tables  # late: matplotlib takes a second
+    from evo.studies.set.plot import tables_figure  # late: matplotlib takes a second
+    from results.plots.style import save_all
 
-    return plot_tables(record, folder)
+    return save_all({"tables": lambda: tables_figure(record)}, folder)
 
 
 # --- rows, for the terminal and for the page -----------------------------------------------------
@@ -86,8 +77,8 @@ def _measured(row: Mapping[str, Any]) -> list[str]:
     """The shares and the mean of some tables."""
     mean = row["mean"]
     return [
-        percent(row["none"]),
-        percent(row["many"]),
+        row["none"].percent(2),
+        row["many"].percent(2),
         f"{mean.middle:.3f} ({mean.low:.3f} to {mean.high:.3f})",
     ]
 
@@ -102,16 +93,13 @@ def _reading_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
 def _turn_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
     for row in record["play"]["turns"]:
         if row["turn"] == 1 or row["turn"] % EVERY == 0:
-            none, many = (
-                percent(Interval(row[name], row[f"{name}_low"], row[f"{name}_high"], 0.95))
-                for name in ("none", "many")
-            )
+            none, many = (Interval.of_row(row, name).percent(2) for name in ("none", "many"))
             yield [f"{row['turn']}", f"{row['tables']:,}", none, many, f"{row['mean']:.3f}"]
 
 
 def _chooser_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
     for row in record["choosers"]:
-        yield [row["player"], *_measured(row), percent(row["points"])]
+        yield [row["player"], *_measured(row), row["points"].percent(2)]
 
 
 def _alone_rows(record: Mapping[str, Any]) -> Iterator[list[str]]:
@@ -237,10 +225,10 @@ def _why(record: Mapping[str, Any]) -> str:
         "The figures in play are those of all tables, the last one of a game among them, which has "
         "no set whatever was played: the game ends because of that. The program as the article "
         "prints it ends before it notes that one, so that its own figures would be those without. "
-        f"Of the tables at which something is still to be done {percent(without['none'])} have "
-        f"none, in place of {percent(with_last['none'])}. How many times faster one Python program "
-        "is than another depends on what numpy and Python take for small arrays, which has changed "
-        "since 2010."
+        f"Of the tables at which something is still to be done {without['none'].percent(2)} have "
+        f"none, in place of {with_last['none'].percent(2)}. How many times faster one Python "
+        "program is than another depends on what numpy and Python take for small arrays, which has "
+        "changed since 2010."
     )
 
 

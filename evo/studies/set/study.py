@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import comb, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.studies.intervals import CONFIDENCE, Interval
-from evo.studies.page import Announce
+from evo.studies.page import Announce, QuickOrWhole
 from evo.studies.set import in_python
 from results.statistics import wilson
 from tournaments import games, players
@@ -54,14 +54,18 @@ CHOOSERS = (
     "spoiler",
 )
 """Players; ``any`` is random play."""
-USUAL = {"draws": (1_000_000, 5_000), "games": (100_000, 500), "matches": (20_000, 100)}
-USUAL |= {"rounds": (15, 3)}
-"""Numbers of the study where none are given, and of a quick one."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(QuickOrWhole):
     """What the study lets one choose."""
+
+    USUAL: ClassVar = {
+        "draws": (1_000_000, 5_000),
+        "games": (100_000, 500),
+        "matches": (20_000, 100),
+        "rounds": (15, 3),
+    }
 
     quick: bool = option(False, "few tables and games: some seconds")
     draws: int = option(0, "tables at random; 0: 1,000,000, quick 5,000", 0, 10**8)
@@ -70,10 +74,6 @@ class Settings:
     rounds: int = option(0, "turns in which speeds are measured; 0: 15, quick 3", 0, 1000)
     seed: int = option(1, "of tables and games", 0, 2**62)
     page: str = option("", "file of the page that is to be written")
-
-    def usual(self, name: str) -> int:
-        """A number that was given, or its default."""
-        return int(getattr(self, name)) or USUAL[name][self.quick]
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
@@ -190,17 +190,9 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
         sets = tables.sets[turns[:, turn], turn]
         if 100 * len(sets) < len(tables.sets):
             break
-        none, many = (
-            proportion(int((sets == 0).sum()), len(sets)),
-            proportion(int((sets >= MANY).sum()), len(sets)),
-        )
         row = {"turn": turn + 1, "tables": len(sets), "mean": float(sets.mean())}
-        for name, interval in (("none", none), ("many", many)):
-            row |= {
-                name: interval.middle,
-                f"{name}_low": interval.low,
-                f"{name}_high": interval.high,
-            }
+        for name, meant in (("none", sets == 0), ("many", sets >= MANY)):
+            row |= proportion(int(meant.sum()), len(sets)).columns(name)
         rows.append(row)
     return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evo.studies.intervals import CONFIDENCE, Interval
+from evo.studies.intervals import Interval
 from evo.studies.tracking.pieces import FULL, Table, gain
 from evo.studies.tracking.play import OPPONENTS
 from evo.studies.verdicts import above, below, together
@@ -42,11 +42,9 @@ def judge_teams(rows: Sequence[Mapping[str, Any]]) -> Iterator[JudgedClaim]:
     by_pair = {(row["team"], row["against"]): row for row in rows}
     for claim, first, second in TEAMS:
         row = by_pair[first, second]
-        low, high = row["win_rate_low"], row["win_rate_high"]
-        rate = Interval(row["win_rate"], low, high, CONFIDENCE)
-        result = f"{rate.middle:.1%} ({rate.low:.1%} to {rate.high:.1%})"
+        rate = Interval.of_row(row, "win_rate")
         rule = f"`{first}` wins more than half of the games against `{second}`"
-        yield JudgedClaim(claim, rule, result, above(rate, 0.5))
+        yield JudgedClaim(claim, rule, rate.percent(), above(rate, 0.5))
 
 
 def judge(table: Table) -> Iterator[JudgedClaim]:

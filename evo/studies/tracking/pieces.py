@@ -178,12 +178,7 @@ def rows_of(table: Table) -> Iterator[dict[str, Any]]:
     for (agent, name), many in table.items():
         row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:
-            interval = mean_interval([getattr(one, what) for one in many])
-            row |= {
-                what: interval.middle,
-                f"{what}_low": interval.low,
-                f"{what}_high": interval.high,
-            }
+            row |= mean_interval([getattr(one, what) for one in many]).columns(what)
         yield row
 
 

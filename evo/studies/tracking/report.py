@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evo.studies.page import (
-    Announce,
-    checked_settings,
-    columns_of,
-    last_lines,
-    markdown_table,
-    text_table,
-    what_holds,
-    write_page,
-)
-from evo.studies.reproduction import Reproduction
+from evo.studies.intervals import Interval
+from evo.studies.page import Announce, last_lines, markdown_table, text_table, what_holds
+from evo.studies.reproduction import JudgedStudy
 from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import VARIANTS, Case, case, rows_of
 from evo.studies.tracking.study import (
@@ -29,7 +19,6 @@ from evo.studies.tracking.study import (
     measure_play,
 )
 from results.folder.files import make_folder
-from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
 
@@ -38,35 +27,22 @@ SHOWN = "hungry", 3, 60
 """The agent of the film, its number, and how many moves are shown."""
 
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
-    """Measure all of it, and write the page if it was asked for.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings, even=("games",))
-    begun = time.perf_counter()
+def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
     table = measure_pieces(settings, announce)
     rows = list(rows_of(table))
     play = measure_play(settings, announce)
-    record: dict[str, Any] = {
+    teams = measure_games(settings, announce)
+    return {
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
         "play": list(rows_of(play)),
-        "teams": measure_games(settings, announce),
+        "teams": teams,
+        "claims": (*judge(table), judge_play(play), *judge_teams(teams)),
     }
-    claims = (*judge(table), judge_play(play), *judge_teams(record["teams"]))
-    record["claims"] = [claim._asdict() for claim in claims]
-    record |= {"seconds": time.perf_counter() - begun, "settings": as_options(settings)}
-    if settings.page:
-        write_page(settings.page, _page(record), partial(_draw_page, record))
-    tables = {name: columns_of(record[name]) for name in ("pieces", "betas", "play", "teams")}
-    # Late: matplotlib takes a second.
-    return Reproduction(record, tuple(_lines(record)), tables=tables, draw=partial(_draw, record))
 
 
 def _plot(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    from evo.studies.tracking.plot import plot_all
+    from evo.studies.tracking.plot import plot_all  # late: matplotlib takes a second
 
     return plot_all(record["pieces"], record["betas"], record["teams"], folder)
 
@@ -117,8 +93,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 def _draw_page(record: Mapping[str, Any], folder: Path) -> None:
     from evo.studies.tracking.plot import draw_frame
 
-    _plot(record, folder / FIGURES)
-    draw_frame(shown(record), folder / FIGURES)
+    _plot(record, folder)
+    draw_frame(shown(record), folder)
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
@@ -211,7 +187,7 @@ def _teams(record: Mapping[str, Any]) -> Iterator[str]:
             (
                 f"`{row['team']}`",
                 f"`{row['against']}`",
-                f"{row['win_rate']:.1%} ({row['win_rate_low']:.1%} to {row['win_rate_high']:.1%})",
+                Interval.of_row(row, "win_rate").percent(),
                 f"{row['points']:.1f}",
                 f"{row['conceded']:.1f}",
             )
@@ -223,3 +199,15 @@ def _teams(record: Mapping[str, Any]) -> Iterator[str]:
 def _cells(row: Mapping[str, Any]) -> tuple[str, str]:
     low, high = row["probability_low"], row["probability_high"]
     return f"{row['probability']:.3f} ({low:.3f} to {high:.3f})", f"{row['error']:.1f}"
+
+
+reproduce = JudgedStudy(
+    "tracking",
+    _record,
+    _lines,
+    _page,
+    tables=("pieces", "betas", "play", "teams"),
+    draw=_draw,
+    draw_page=_draw_page,
+    even=("games",),
+).reproduce

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from evo.studies.page import Announce
+from evo.studies.page import Announce, QuickOrWhole
 from evo.studies.tracking.pieces import VARIANTS, Case, Table, by_beta, case, measure
 from evo.studies.tracking.play import OPPONENTS, case_of_game
 from evo.studies.tracking.teams import Sizes, measure_teams
 from evo.studies.tracking.walkers import WALKS
 from tournaments.options import option
 
-USUAL = {
-    "mazes": (200, 6),
-    "steps": (300, 60),
-    "play_mazes": (100, 2),
-    "plies": (600, 60),
-    "team_mazes": (100, 3),
-    "games": (10, 2),
-    "seeds": (3, 1),
-    "generations": (80, 1),
-    "population": (24, 4),
-}
-"""Numbers of the study where none are given, and of a quick one."""
-
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(QuickOrWhole):
     """What the study lets one choose."""
+
+    NAME: ClassVar = "tracking"
+    USUAL: ClassVar = {
+        "mazes": (200, 6),
+        "steps": (300, 60),
+        "play_mazes": (100, 2),
+        "plies": (600, 60),
+        "team_mazes": (100, 3),
+        "games": (10, 2),
+        "seeds": (3, 1),
+        "generations": (80, 1),
+        "population": (24, 4),
+    }
 
     quick: bool = option(False, "few mazes and short records: some seconds")
     mazes: int = option(0, "mazes, each with an agent of each kind; 0: 200, quick 6", 0, 10**5)
@@ -44,10 +43,6 @@ class Settings:
     seed: int = option(1, "of mazes, agents, noise and runs", 0, 2**53)
     runs: str = option("", "folder of the runs; empty: reproduced/tracking/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
-
-    def usual(self, name: str) -> int:
-        """A number that was given, or its default."""
-        return int(getattr(self, name)) or USUAL[name][self.quick]
 
 
 def measure_pieces(settings: Settings, announce: Announce) -> Table:
@@ -71,7 +66,6 @@ def measure_play(settings: Settings, announce: Announce) -> Table:
 
 def measure_games(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
     """Teams with and without pieces, and evolved ones."""
-    usual = "reproduced/tracking/runs-quick" if settings.quick else "reproduced/tracking/runs"
     sizes = Sizes(
         mazes=settings.usual("team_mazes"),
         games=settings.usual("games"),
@@ -81,7 +75,7 @@ def measure_games(settings: Settings, announce: Announce) -> list[dict[str, Any]
         moves=200 if settings.quick else 3000,
         evolved_moves=60 if settings.quick else 1500,
     )
-    return measure_teams(sizes, settings.seed, Path(settings.runs or usual), announce)
+    return measure_teams(sizes, settings.seed, settings.folder, announce)
 
 
 def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -95,8 +95,7 @@ def _meeting(makers: list[Maker], second: str, sizes: Sizes, seed: int) -> dict[
         means = np.array(list(pool.map(in_maze, range(sizes.mazes))))
     row: dict[str, Any] = {}
     for place, what in enumerate(("win_rate", "points", "conceded")):
-        interval = mean_interval(means[:, place])
-        row |= {what: interval.middle, f"{what}_low": interval.low, f"{what}_high": interval.high}
+        row |= mean_interval(means[:, place]).columns(what)
     return row
 
 

@@ -30,6 +30,7 @@ RUN = {
     "snapshot_interval": 2,
     "seed": 3,
 }
+ISLANDS = {"islands": {"count": 2, "topology": "ring", "every": 2}}
 
 
 @pytest.fixture(autouse=True)
@@ -74,9 +75,8 @@ def test_a_run_that_was_stopped_has_each_fault_once(tmp_path):
 
 @pytest.mark.slow
 def test_islands_write_the_same_faults_wherever_they_are_played(tmp_path, capsys):
-    islands = {**RUN, "islands": {"count": 2, "topology": "ring", "every": 2}}
-    run = evo.run(tmp_path / "a", islands, threads=1)
-    other = evo.run(tmp_path / "b", islands, threads=3)
+    run = evo.run(tmp_path / "a", {**RUN, **ISLANDS}, threads=1)
+    other = evo.run(tmp_path / "b", {**RUN, **ISLANDS}, threads=3)
     assert files(run.path) == files(other.path)
     assert set(run.faults["opponent_population"]) == {"island-0", "island-1"}
     assert main(["watch", str(run.path), "--fault", "1", "--plain"]) == 0
@@ -107,9 +107,12 @@ class Late:
         return state.legal_actions()[0]
 
 
-def test_what_a_clock_has_decided_counts_when_a_generation_is_played_again(tmp_path, monkeypatch):
+@pytest.mark.parametrize("more", [{}, ISLANDS], ids=["alone", "islands"])
+def test_what_a_clock_has_decided_counts_when_a_generation_is_played_again(
+    tmp_path, monkeypatch, more
+):
     offer(monkeypatch, faulty=Late(3))
-    whole = evo.run(tmp_path / "a", RUN, threads=1)
+    whole = evo.run(tmp_path / "a", {**RUN, **more}, threads=1)
     assert len(whole.faults) == 3
     offer(monkeypatch, faulty=Late(3))
 
@@ -118,7 +121,7 @@ def test_what_a_clock_has_decided_counts_when_a_generation_is_played_again(tmp_p
             raise OSError("the machine is gone")
 
     with pytest.raises(OSError, match="gone"):
-        evo.run(tmp_path / "b", {**RUN, "start": ""}, threads=1, report=killed)
+        evo.run(tmp_path / "b", {**RUN, **more, "start": ""}, threads=1, report=killed)
     for file in (tmp_path / "b" / "snapshots").iterdir():  # nor was the first one kept
         file.unlink()
     (tmp_path / "b" / "snapshots.sha256").write_text("")
@@ -196,6 +199,34 @@ def test_who_ends_its_workers_is_quarantined_and_a_resumed_run_knows_it(tmp_path
     again = evo.resume(run.path, generations=6, evaluator=Mortal())
     assert again.faults.equals(run.faults)
     assert len(trials) == 1
+
+
+@dataclass
+class MortalIslands(Mortal):
+    """Loses the island of that number, too."""
+
+    lost: int = 0
+
+    def work(self, pieces):
+        raise MatchLost("island", self.lost, None, None, "it is gone")
+
+
+def test_who_ends_the_workers_of_islands_is_quarantined_on_all_of_them(tmp_path, monkeypatch):
+    offer(monkeypatch, faulty=replace(Faulty(divides), every=1_000_000))
+    blame = Blame(0, Verdict(1, 2, "crashed", "ended its process by SIGSEGV"))
+    monkeypatch.setattr(referee, "tried", lambda trial: blame)
+    said = []
+    run = evo.run(
+        tmp_path / "a", {**RUN, **ISLANDS}, evaluator=MortalIslands(), announce=said.append
+    )
+    (fault,) = run.faults.to_dict("records")
+    assert (fault["verdict"], fault["player"]) == ("quarantine", "faulty")
+    assert (fault["generation"], fault["opponent_population"]) == (1, "island-0")
+    assert "and is quarantined" in said[0]
+    assert run.population(4)["losses"].sum() == 0
+    other = evo.run(tmp_path / "b", {**RUN, **ISLANDS}, evaluator=MortalIslands(lost=1))
+    assert snapshots(other.path) == snapshots(run.path)
+    assert other.faults.equals(run.faults)
 
 
 def test_a_match_for_which_no_player_is_to_blame_ends_the_run(tmp_path, monkeypatch):
@@ -277,6 +308,13 @@ def test_a_fault_that_is_none_is_refused_in_a_line(tmp_path, capsys, more, line)
     assert err.count("\n") == 1
 
 
+def killer(folder) -> str:
+    """A player in a file, which islands by actors find too."""
+    file = folder / "killer.py"
+    file.write_text("import os\n\n\ndef leave(state, rng):\n    os._exit(3)\n")
+    return f"{file}:leave"
+
+
 @pytest.mark.slow
 def test_by_actors_faults_are_the_same_and_who_crashes_them_is_quarantined(tmp_path, monkeypatch):
     pytest.importorskip("ray")
@@ -293,5 +331,11 @@ def test_by_actors_faults_are_the_same_and_who_crashes_them_is_quarantined(tmp_p
         run = evo.run(tmp_path / "c", RUN, evaluator=evaluator)
         assert set(run.faults["verdict"]) == {"quarantine"}
         assert run.faults["what"][0] == "ended its process by SIGSEGV"
+        deadly = {**RUN["scheme"], "opponent": killer(tmp_path)}
+        run = evo.run(tmp_path / "d", {**RUN, **ISLANDS, "scheme": deadly}, evaluator=evaluator)
+        (fault,) = run.faults.to_dict("records")
+        assert fault["what"] == "ended its process with status 3"
+        assert (fault["generation"], fault["opponent_population"]) == (0, "island-0")
+        assert fault["verdict"] == "quarantine"
     finally:
         evaluator.close()

@@ -82,10 +82,23 @@ class Mortal(LocalEvaluator):
         return super().work(pieces)
 
 
-def test_an_island_that_no_worker_survives_ends_the_run_which_can_go_on(tmp_path):
+def test_an_island_that_no_worker_survives_is_played_by_matches_and_the_run_is_the_same(tmp_path):
+    lost = evo.run(
+        tmp_path / "a", TINY | {"islands": {"count": 3, "every": 2}}, evaluator=Mortal(1)
+    )
+    whole = run(tmp_path / "b", TINY)
+    assert lost.population().equals(whole.population())
+
+
+def test_an_island_that_no_worker_survives_ends_a_run_that_forfeits_nothing(tmp_path):
     line = r"^island 1 loses every worker in its generations 1 to \d+ \(its process ended\); .* "
     with pytest.raises(ClusterError, match=line + "the run can be resumed: evo resume RUN$"):
-        evo.run(tmp_path / "a", TINY | {"islands": {"count": 3, "every": 2}}, evaluator=Mortal(1))
+        evo.run(
+            tmp_path / "a",
+            TINY | {"islands": {"count": 3, "every": 2}},
+            evaluator=Mortal(1),
+            faults="abort",
+        )
     resumed = evo.resume(tmp_path / "a", threads=1)
     assert resumed.population().equals(run(tmp_path / "b", TINY).population())
 

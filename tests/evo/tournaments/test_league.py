@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
 from results.folder.tournament import TournamentWriter
+from tournaments import players
 from tournaments.errors import ConfigError, PlayerFault, TournamentError
 
 GAME = "nim:heaps=1-2"
@@ -152,6 +154,30 @@ def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
     assert why["z"] == "SystemExit: bye"
     assert "\n" not in "".join(why.values())
     assert "y does not play: it chose -1" in capsys.readouterr().out
+
+
+def test_names_may_be_any_that_the_system_has(folder):
+    names = [b"bad\xff", b"new\nline", b"esc\x1b[31m", "né☃".encode(), b"quo'te\""]
+    for number, name in enumerate(names):
+        Path(os.fsdecode(bytes(folder) + b"/" + name)).write_text(f"chance {number}")
+    shown = ["bad\\udcff", "new\\nline", "esc\\x1b[31m", "né☃", "quo'te\""]
+    table = night(folder)
+    assert states(table) == dict.fromkeys([*"abcd", *shown], "plays")
+    assert {row["submission"] for row in read_csv(table)} == {*"abcd", *shown}
+    assert night(folder).games == 0
+
+
+def test_what_is_no_submission_is_told_in_a_line(folder, monkeypatch, capsys):
+    monkeypatch.setattr(module, "make_player", lambda path, game: players.make(path, game))
+    for name in "abcd":
+        (folder / name).unlink()
+    (folder / "notes.txt").write_text("do not forget")
+    (folder / "pictures").mkdir()
+    (folder / "broken.npy").write_text("no array")
+    (folder / "lost").symlink_to("nowhere")
+    assert states(night(folder, announce=print)) == {"broken.npy": "broken", "lost": "broken"}
+    line, *_ = capsys.readouterr().out.splitlines()
+    assert line.startswith("no submissions, and left out: notes.txt, pictures (a program that is")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import evo
+import tournaments
 from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.tournaments.cross_table import CrossTable
@@ -175,6 +176,7 @@ def test_a_generation_without_a_snapshot_is_refused(evolved):
         ((GAME, ["level-0"]), "two or more"),
         ((GAME, ["level-0", "level-0"]), "given twice"),
         ((GAME, ["level-0", "level-1"], 3), "even number"),
+        ((GAME, ["level-0", "level-1"], True), "games=True given; an even number"),
         ((GAME, ["level-0", "level-1"], 0), "even number"),
         ((GAME, ["level-0", "level-1"], 2.0), "games=2.0 given; an even number"),
         ((GAME, []), "no player given"),
@@ -184,6 +186,19 @@ def test_a_generation_without_a_snapshot_is_refused(evolved):
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises((ConfigError, TournamentError), match=message):
         evo.tournament(*arguments)
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, None, True])
+def test_a_seed_is_a_whole_number(seed, tmp_path):
+    pair, words = ["random", "optimal"], "whole number from 0 is expected"
+    for play in (
+        lambda: evo.tournament("nim", pair, seed=seed),
+        lambda: evo.compare(*pair, "nim", seed=seed),
+        lambda: evo.league(tmp_path, "nim", seed=seed),
+        lambda: tournaments.play_matches("nim", *pair, seed=seed),
+    ):
+        with pytest.raises(TournamentError, match=words):
+            play()
 
 
 def test_unknown_names_are_refused_with_the_nearest():

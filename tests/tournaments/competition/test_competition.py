@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
 
 import numpy as np
@@ -11,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
+from cluster import LocalEvaluator
 from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Mixture
 from tournaments.arena.match import play_match
+from tournaments.competition import members
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import parse
-from tournaments.players import as_players
+from tournaments.player import identity
+from tournaments.players import as_player, as_players
 from tournaments.schemes.base import carried
 
 GAME = games.make("tic-tac-toe")
@@ -93,6 +97,13 @@ def test_what_a_scheme_keeps_is_kept_between_calls_and_in_a_file(scheme, tmp_pat
     if scheme.startswith("hall"):
         champions = results[0].matches.query("a < 0 or b < 0")
         assert set(champions["opponent"].str.partition("@")[2]) == {"0", "1", "2"}
+
+
+def test_opponents_are_somebody_or_those_of_the_scheme():
+    with pytest.raises(TournamentError, match=r"opponents=\[\] given with direct; at least"):
+        tournaments.Competition(GAME, "direct:matches=2", opponents=[])
+    usual = tournaments.Competition(GAME, "direct:matches=2", opponents=None)
+    assert usual.panel
 
 
 def test_functions_of_a_saved_archive_are_asked_for(tmp_path):
@@ -190,8 +201,8 @@ def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
         (lambda: tournaments.Competition(GAME, "rount-robin"), "did you mean 'round-robin'"),
         (lambda: tournaments.Competition(GAME, "swiss:round=2"), "did you mean 'rounds'"),
         (lambda: tournaments.Competition(GAME, seed=-1), "seed=-1 given; a whole number"),
-        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of players is expected"),
-        (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of players"),
+        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of them is expected"),
+        (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of them"),
         (lambda: tournaments.Competition(GAME).evaluate([]), "nobody given"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn]), "round-robin needs at least 2"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn, 7]), "player 7 given"),
@@ -286,3 +297,53 @@ def test_a_seed_may_be_a_number_of_numpys():
 def test_words_are_no_weights():
     with pytest.raises(TournamentError, match="an array of numbers is expected"):
         tournaments.Competition(GAME).evaluate([np.array(["a", "b"]), drawn])
+
+
+NETWORK = np.linspace(-1, 1, 261)
+
+
+def test_a_file_becomes_a_player_again_where_it_holds_something_else(tmp_path):
+    maker, file = members.Maker(GAME), tmp_path / "a.npy"
+    for weights in (NETWORK, NETWORK[::-1], NETWORK):
+        np.save(file, weights)
+        os.utime(file, (1, 1))  # a file may be written twice within a tick of a clock
+        players = maker.players([file, weights])
+        assert len({*map(identity, players)}) == 1
+        assert maker.players([str(file)]) == players[:1]
+    maker.players([])
+    assert not maker._made
+
+
+def test_a_name_that_was_saved_stands_for_what_it_did(tmp_path):
+    file = str(tmp_path / "a.npy")
+    np.save(file, NETWORK)
+    record = members.record_of(file, as_player(file, GAME))
+    assert members.recalled(record, GAME, {}) == file
+    np.save(file, NETWORK[::-1])
+    with pytest.raises(TournamentError, match=r"a.npy' was network@.*, and is network@.*put its"):
+        members.recalled(record, GAME, {})
+
+
+def test_a_call_that_cannot_be_is_refused_before_a_game():
+    def must_not_play(state, rng):
+        raise AssertionError
+
+    players = [must_not_play, must_not_play]
+    calls = {
+        "3 populations given; one is expected, or two": lambda new: new.evaluate(*[players] * 3),
+        "report=3 given; a function": lambda new: new.evaluate(players, report=3),
+        "report=<.*a function": lambda new: new.evaluate(players, report=lambda games: None),
+        r"a set given as players, .*list\(x\)": lambda new: new.evaluate(set(players)),
+        "a dict given as players": lambda new: new.evaluate({"a": drawn, "b": drawn}),
+        "None cannot be written": lambda new: new.save(None),
+        "LocalEvaluator'> given": lambda new: Competition(GAME, evaluator=LocalEvaluator),
+        "1 given as players": lambda new: Competition(GAME, "direct", opponents=1),
+        "drawn .*given as players": lambda new: Competition.open(__file__, players=drawn),
+    }
+    for said, call in calls.items():
+        with pytest.raises(TournamentError, match=said):
+            call(Competition(GAME))
+
+
+def test_nobody_need_be_told_of_progress():
+    assert Competition(GAME).evaluate(bots(2), report=None).games == 2

@@ -18,7 +18,8 @@ from tournaments import TournamentError, games, players
 from tournaments.contract import check_player
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import BLOCKED, CAT, beside
-from tournaments.games.cat_trap.vectors import FEATURES, vector_of
+from tournaments.games.cat_trap.planner import weights_of
+from tournaments.games.cat_trap.vectors import FEATURES
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer
@@ -205,7 +206,8 @@ def test_boards_too_large_for_perfect_play_are_refused():
 )
 def test_the_four_rewards_are_vectors(form, options, reward):
     game = games.make("cat-trap", size=5, blocks="none")
-    numbers = vector_of(reward, game)
+    free, place = weights_of(reward, 2)
+    numbers = np.concatenate([6 * free[1:], place[1:]])
     cat = players.make("vector", game, weights=numbers, form=form, seat="cat")
     planner = players.make("planner", game, reward=reward, **options)
     for seed in range(5):

@@ -252,3 +252,21 @@ def test_who_remembers_is_shown_every_move_but_the_last():
     watcher = players.as_player(Watcher(), GAME)
     moves = [(str(state), action) for state, _, action in play_game(GAME, watcher, watcher, 1)]
     assert watched == [move for move in moves[:-1] for _ in range(2)]
+
+
+def raising(self):
+    raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize("name", ["seats", "name", "limit_seconds", "identity", "choose"])
+def test_an_attribute_that_raises_is_told_in_a_line(name):
+    made = type("Odd", (), {"choose": lambda self, state, rng: 0, name: property(raising)})
+    with pytest.raises(TournamentError, match="player Odd cannot be made: it raised RuntimeError"):
+        players.as_player(made(), games.make("nim"))
+
+
+@pytest.mark.parametrize("seats", ["both", (), (0, 5), (1, 0), 1])
+def test_seats_are_those_of_the_game(seats):
+    made = type("Odd", (), {"choose": lambda self, state, rng: 0, "seats": seats})
+    with pytest.raises(TournamentError, match=r"player Odd has seats=.*; those that it can play"):
+        players.as_player(made, games.make("nim"))

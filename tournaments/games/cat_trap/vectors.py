@@ -2,9 +2,9 @@
 
 The *cat* plans (:mod:`tournaments.games.cat_trap.planner`) by a pseudo-reward of its own: at each
 distance from the rim, ``free-D`` is what the share of free tiles beside it counts there, and
-``place-D`` what it is worth to be there. The four rewards are such vectors, too:
-:func:`vector_of`. An escape stays worth 100, a trap -100. The form ``plan-0`` takes the board as it
-is; ``plan-1`` looks one round ahead at the five worst blocks and no further.
+``place-D`` what it is worth to be there. The four rewards are such vectors, too. An escape stays
+worth 100, a trap -100. The form ``plan-0`` takes the board as it is; ``plan-1`` looks one round
+ahead at the five worst blocks and no further.
 
 The *blocker* weighs the features of each free tile, and blocks one of those of largest sum:
 
@@ -33,7 +33,7 @@ from tournaments.game import Game
 from tournaments.games.cat_trap import paths, planning
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE
 from tournaments.games.cat_trap.paths import FAR, steps_away, steps_out
-from tournaments.games.cat_trap.planner import Options, settings_of, weights_of
+from tournaments.games.cat_trap.planner import Options, settings_of
 from tournaments.games.cat_trap.planning import EQUAL, WORST, look_ahead
 from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.linker import kernel
@@ -172,12 +172,6 @@ def names(game: Game, seat: int) -> tuple[str, ...]:
         return FEATURES
     distances = range(1, int(game.board[SIZE]) // 2 + 1)
     return tuple(f"{what}-{distance}" for what in ("free", "place") for distance in distances)
-
-
-def vector_of(reward: int, game: Game) -> np.ndarray:
-    """A pseudo-reward as the vector of a cat, float64 ``[G]``."""
-    free, place = weights_of(reward, int(game.board[SIZE]) // 2)
-    return np.concatenate([WAYS * free[1:], place[1:]])
 
 
 def form(name: str, summary: str, chosen: Options) -> VectorForm:

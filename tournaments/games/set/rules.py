@@ -178,7 +178,6 @@ FEATURE_NAMES = (
     ("oval", "diamond", "wave"),
     ("full", "striped", "empty"),
 )
-DIMENSION_NAMES = ("number", "colour", "shape", "texture")
 EMOJI = ("🔴🟥🧡", "🟢🟩💚", "🟣🟪💜")
 """For each colour its oval, diamond and wave."""
 TEXTURES = "█▒░"
