@@ -8,7 +8,7 @@ changed, and only whole snapshots are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -30,7 +30,7 @@ from evo.population import ALL
 from evo.progress.bar import Bar
 from results import DataFrame, Run, open_run
 from results.format.islands import on_island
-from tournaments.analysis import diagnoses, progress
+from tournaments.analysis import diagnoses, populations, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.errors import ConfigError
 from tournaments.options import check_games
@@ -43,6 +43,8 @@ MOST_GAMES = 1_000_000
 RANDOM = "random genomes"
 """What the opponents are called that are drawn as those of generation 0 are."""
 GAIN = "points a game that a best response gains"
+IN_SEATS = ("score_first", "score_second")
+"""Columns of the scores in each seat."""
 LOSS = "points a move less than perfect play"
 
 
@@ -153,11 +155,13 @@ class Side(NamedTuple):
         champions: one a generation.
         contest: against all champions that they meet.
         series: against what stays the same, the master tournament first.
+        seats: what the seats of the game are called.
     """
 
     champions: Champions
     contest: ChampionResults
     series: list[Series]
+    seats: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -165,10 +169,29 @@ class Side(NamedTuple):
         return "" if self.champions.plan.name == ALL else self.champions.plan.name
 
     @property
+    def master(self) -> Series:
+        """What each made of all."""
+        games = self.contest.games * max(1, len(self.champions) - 1)
+        return self._mean("run", "all champions", progress.master, games)
+
+    @property
     def past(self) -> Series:
         """What each made of all before it."""
-        scores = progress.against_past(self.contest.scores)
-        return Series("past", "earlier champions", scores, self.contest.games, self.name)
+        mean = progress.against_past
+        return self._mean("past", "earlier champions", mean, self.contest.games)
+
+    def _mean(
+        self, kind: str, name: str, mean: Callable[[np.ndarray], np.ndarray], games: int
+    ) -> Series:
+        """The contest, each row by its mean."""
+        in_seats = np.moveaxis(self.contest.by_seat, -1, 0)
+        by_seat = dict(zip(self.seats, map(mean, in_seats), strict=True))
+        return Series(kind, name, mean(self.contest.scores), games, self.name, by_seat)
+
+    def against(self, kind: str, name: str, made: ChampionResults) -> Series:
+        """What each made of an opponent."""
+        by_seat = dict(zip(self.seats, made.by_seat.T, strict=True))
+        return Series(kind, name, made.scores, made.games, self.name, by_seat)
 
 
 def _play_islands(
@@ -194,10 +217,10 @@ def _play(
     contests = meetings.each_other(champions)
     others = size - 1 if len(champions) == 1 else size
     report(1, 1 + len(parts), size * others // 2 * meetings.games)
-    sides = [Side(own, contest, []) for own, contest in zip(champions, contests, strict=True)]
+    seats = meetings.config.game.seats
+    sides = [Side(*each, [], seats) for each in zip(champions, contests, strict=True)]
     for side in sides:
-        scores, games = progress.master(side.contest.scores), side.contest.games * max(1, size - 1)
-        side.series.append(Series("run", "all champions", scores, games, side.name))
+        side.series.append(side.master)
     for number, (index, opponent) in enumerate(parts, 2):
         side = sides[index]
         if opponent is None:
@@ -205,7 +228,7 @@ def _play(
         else:
             kind, name = opponent.kind, opponent.name
             results = meetings.opponent(side.champions, opponent.player)
-        side.series.append(Series(kind, name, results.scores, results.games, side.name))
+        side.series.append(side.against(kind, name, results))
         report(number, 1 + len(parts), size * results.games)
     return sides
 
@@ -267,6 +290,7 @@ class Course:
         yield diagnoses.cycling(contest)
         known = [each for each in _series(sides) if not np.isnan(each.scores).any()]
         yield diagnoses.forgetting(contest, known)
+        yield self._seats(sides)
         rows = self.run.generations
         rows = rows[rows["generation"] <= self.generations[-1]]
         for side in sides:
@@ -276,9 +300,9 @@ class Course:
             yield from map(diagnoses.yardstick, others)
             own = rows[rows["population"] == side.champions.plan.name]
             spread = own["std"].to_numpy(float) if breeds else np.empty(0)
-            yield diagnoses.disengagement(side.champions.shares, spread, side.name)
+            yield populations.disengagement(side.champions.shares, spread, side.name)
             if breeds:
-                yield diagnoses.diversity(own["diversity"].to_numpy(float), side.name)
+                yield populations.diversity(own["diversity"].to_numpy(float), side.name)
 
     def _contest(self, sides: list[Side]) -> MasterTournament:
         """Champions against each other; where there are roles, teams of one of each."""
@@ -286,6 +310,15 @@ class Course:
         if len(sides) == 1:
             return MasterTournament(self.generations, scores, games)
         return MasterTournament(self.generations, progress.teams(scores), 2 * games)
+
+    def _seats(self, sides: list[Side]) -> Diagnosis:
+        """Which seat, or which role, is ahead among champions."""
+        contest, generations = sides[0].contest, self.generations
+        points = contest.by_seat[..., 0]
+        if len(sides) == 1:
+            np.fill_diagonal(points, np.nan)
+        about = "seats" if len(sides) == 1 else "roles"
+        return diagnoses.seats(points, contest.held[0], sides[0].seats, generations, about)
 
     def contest_frame(self) -> DataFrame:
         """See :attr:`evo.evaluation.findings.Analysis.scores`."""
@@ -302,6 +335,7 @@ class Course:
                 "wins": side.contest.wins[rows, columns],
                 "draws": side.contest.draws[rows, columns],
                 "score": side.contest.scores[rows, columns],
+                **dict(zip(IN_SEATS, side.contest.by_seat[rows, columns].T, strict=True)),
             }
             for side in self.sides
         )
@@ -320,6 +354,7 @@ class Course:
                 "kind": np.full(size, against.kind, dtype=object),
                 "games": np.full(size, against.games, dtype=np.int64),
                 "score": against.scores,
+                **dict(zip(IN_SEATS, against.by_seat.values(), strict=True)),
             }
             for against in [
                 *chain(*map(_series, self.islands)),

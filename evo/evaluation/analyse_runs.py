@@ -28,6 +28,10 @@ class AnalysisOfRuns:
     runs: Runs
     analyses: Sequence[Analysis]
 
+    def __repr__(self) -> str:
+        """Of which runs."""
+        return f"<analysis of {self.runs!r}>"
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """One row a run and diagnosis: the columns that tell the runs apart, then those of
@@ -47,9 +51,9 @@ class AnalysisOfRuns:
         names = [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
         keys = [*names, "about", "population"]
         rows = DataFrame(self.records)[[*keys, "verdict"]]
-        groups = rows.groupby(keys, sort=False, dropna=False)["verdict"]
-        counts = groups.value_counts().rename("runs").reset_index()
-        return counts.merge(groups.size().rename("of").reset_index(), on=keys)
+        counts = rows.groupby([*keys, "verdict"], sort=False, dropna=False).size().rename("runs")
+        asked = rows.groupby(keys, sort=False, dropna=False).size().rename("of")
+        return counts.reset_index().merge(asked.reset_index(), on=keys)
 
     @property
     def lines(self) -> list[str]:

@@ -32,11 +32,31 @@ NEWCOMERS = 20
 
 
 class ChampionResults(NamedTuple):
-    """Games won and drawn, int64 of any one shape, and how many were played for each."""
+    """What champions made of their games, by the seat that they held.
 
-    wins: np.ndarray
-    draws: np.ndarray
-    games: int
+    Attributes:
+        won, drawn: int64 ``[..., 2]``, 0 in a seat that nobody held.
+        held: games of each in the first seat, and in the second.
+    """
+
+    won: np.ndarray
+    drawn: np.ndarray
+    held: tuple[int, int]
+
+    @property
+    def wins(self) -> np.ndarray:
+        """Games won in both seats, int64."""
+        return self.won.sum(axis=-1)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """Games drawn in both seats, int64."""
+        return self.drawn.sum(axis=-1)
+
+    @property
+    def games(self) -> int:
+        """Of each, in both seats."""
+        return sum(self.held)
 
     @property
     def scores(self) -> np.ndarray:
@@ -44,10 +64,22 @@ class ChampionResults(NamedTuple):
         return (self.wins + self.draws / 2) / self.games
 
     @property
+    def by_seat(self) -> np.ndarray:
+        """The same in each seat, float64 ``[..., 2]``; NaN in a seat that nobody held."""
+        held = np.broadcast_to(self.held, self.won.shape)
+        unknown = np.full(self.won.shape, np.nan)
+        return np.divide(self.won + self.drawn / 2, held, out=unknown, where=held > 0)
+
+    @property
     def of_others(self) -> ChampionResults:
-        """The same games as the opponents see them, rows and columns exchanged."""
-        losses = self.games - self.wins - self.draws
-        return ChampionResults(losses.T, self.draws.T, self.games)
+        """The same games as the opponents see them, who held the other seats."""
+        lost = self.held - self.won - self.drawn
+        return ChampionResults(lost[..., ::-1], self.drawn[..., ::-1], self.held[::-1])
+
+    @property
+    def transposed(self) -> ChampionResults:
+        """The same, rows and columns exchanged."""
+        return ChampionResults(self.won.swapaxes(0, 1), self.drawn.swapaxes(0, 1), self.held)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,22 +174,23 @@ class ChampionGames:
         size = len(first)
         entrants = Entrants(self.config.game, (), (first.entrants, second.entrants))
         schedule = Placed(self._repeated(EachOther(size, size)), 0, (0, 1), (0, size))
-        wins, draws = self._counted(entrants, schedule, "contest", size * size)
-        shape = (size, size)
-        results = ChampionResults(wins.reshape(shape), draws.reshape(shape), self.games // 2)
-        return [results, results.of_others]
+        made = self._counted(entrants, schedule, "contest", size * size)
+        won, drawn = (counts.reshape(size, size, 2) for counts in made[:2])
+        results = ChampionResults(won, drawn, made.held)
+        return [results, results.of_others.transposed]
 
     def _among(self, champions: Champions) -> ChampionResults:
         size = len(champions)
         schedule = EachPair(size)
         entrants = Entrants(self.config.game, (), (champions.entrants,))
-        won, drawn = self._counted(entrants, self._repeated(schedule), "contest", len(schedule))
-        wins, draws = np.zeros((2, size, size), dtype=np.int64)
-        np.fill_diagonal(draws, self.games)
-        above = np.triu_indices(size, 1)  # in the order of the schedule
-        wins[above], draws[above] = won, drawn
-        wins.T[above], draws.T[above] = self.games - won - drawn, drawn
-        return ChampionResults(wins, draws, self.games)
+        made = self._counted(entrants, self._repeated(schedule), "contest", len(schedule))
+        won, drawn = np.zeros((2, size, size, 2), dtype=np.int64)
+        held = (self.games // 2, self.games // 2)
+        drawn[np.diag_indices(size)] = held
+        above, below = np.triu_indices(size, 1), np.triu_indices(size, 1)[::-1]  # by the schedule
+        won[above], drawn[above], _ = made
+        won[below], drawn[below], _ = made.of_others
+        return ChampionResults(won, drawn, held)
 
     def newcomers(self, champions: Champions, index: int) -> ChampionResults:
         """Champions against random genomes, of the other role where there are roles, ``[G]``."""
@@ -185,12 +218,8 @@ class ChampionGames:
         self, entrants: Entrants, champions: Champions, schedule: Schedule, purpose: str
     ) -> ChampionResults:
         """What champions, who hold the first places of a schedule in turn, make of it, ``[G]``."""
-        size = len(champions)
-        wins, draws = self._counted(entrants, schedule, purpose, size)
-        games = len(schedule) // size * self.config.games_a_match
-        if self._side(champions) == 0:
-            return ChampionResults(wins, draws, games)
-        return ChampionResults(games - wins - draws, draws, games)
+        made = self._counted(entrants, schedule, purpose, len(champions))
+        return made if self._side(champions) == 0 else made.of_others
 
     def _side(self, champions: Champions) -> int:
         return seat_of(self.config, champions.plan) or 0
@@ -200,26 +229,30 @@ class ChampionGames:
 
     def _counted(
         self, entrants: Entrants, schedule: Schedule, purpose: str, parts: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Games that entrant a won, and drew, in each of equal parts of a schedule, int64 [P]."""
-        if not len(schedule):
-            return np.zeros(parts, dtype=np.int64), np.zeros(parts, dtype=np.int64)
+    ) -> ChampionResults:
+        """What entrant a made of each of equal parts of a schedule, ``[P]``."""
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
-        return until_right(lambda: self._counted_once(entrants, matches, parts))
+        each = len(schedule) // max(1, parts)
+        held = (each, each if self.config.games_a_match > 1 else 0)
+        if not len(schedule):
+            nothing = np.zeros((parts, 2), dtype=np.int64)
+            return ChampionResults(nothing, nothing, held)
+        return until_right(lambda: self._counted_once(entrants, matches, parts, held))
 
     def _counted_once(
-        self, entrants: Entrants, matches: Matches, parts: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        wins, draws = np.zeros((2, parts), dtype=np.int64)
+        self, entrants: Entrants, matches: Matches, parts: int, held: tuple[int, int]
+    ) -> ChampionResults:
+        won, drawn = np.zeros((2, parts, 2), dtype=np.int64)
         of_part, count = len(matches) // parts, 0
         for played in self.evaluator.play(entrants, matches):
             results = results_of_a(played.outcomes)
             part = (played.first + np.arange(len(results))) // of_part
-            wins += _summed(part, (results > 0).sum(axis=1), parts)
-            draws += _summed(part, (results == 0).sum(axis=1), parts)
+            for seat, in_seat in enumerate(results.T):
+                won[:, seat] += _summed(part, in_seat > 0, parts)
+                drawn[:, seat] += _summed(part, in_seat == 0, parts)
             count += len(results)
         check_all_played(self.evaluator, matches, count)
-        return wins, draws
+        return ChampionResults(won, drawn, held)
 
 
 def _summed(part: np.ndarray, counts: np.ndarray, parts: int) -> np.ndarray:

@@ -30,12 +30,15 @@ class Analysis:
         games: of each pair of champions.
         seed: of these games.
         scores: champions against champions, one row a (population, generation,
-            opponent_generation), with ``games``, ``wins``, ``draws`` and ``score``. Where there are
-            roles, the opponent is the champion of the other one; else no champion meets itself.
+            opponent_generation), with ``games``, ``wins``, ``draws``, ``score``, and
+            ``score_first`` and ``score_second``, of the games in each seat: NaN in one that a role
+            does not hold. Where there are roles, the opponent is the champion of the other one;
+            else no champion meets itself.
         opponents: champions against opponents that stay the same, one row a (population, opponent,
             generation), with ``games_played`` (by the run), ``kind`` (``held-out``, ``training``,
             ``perfect``; ``run`` is the master tournament and ``past`` the mean against all earlier
-            champions, NaN for the first), ``games`` and ``score``.
+            champions, NaN for the first), ``games``, ``score``, ``score_first`` and
+            ``score_second``.
         diagnoses: what it all means.
         islands: of a run with islands their diversity, see
             :func:`evo.evaluation.island_diversity.diversity_of_islands`; else None.
@@ -49,6 +52,12 @@ class Analysis:
     opponents: DataFrame
     diagnoses: list[Diagnosis]
     islands: DataFrame | None = None
+
+    def __repr__(self) -> str:
+        """What was looked at, and the verdicts on the run as a whole."""
+        whole = [f"{each.about}: {each.verdict}" for each in self.diagnoses if not each.population]
+        said = "; ".join(whole[:4]) or f"{len(self.diagnoses)} diagnoses"
+        return f"<analysis of {self.run.path}, up to generation {self.generations[-1]}: {said}>"
 
     @property
     def records(self) -> list[dict[str, Any]]:

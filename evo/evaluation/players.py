@@ -30,20 +30,20 @@ from tournaments.players.objects import check_several, is_text, uniquely_named
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
-def player(spec: Any, game: Game) -> Player:
+def player(spec: Any, game: str | Game) -> Player:
     """The player that a text, or anything else, stands for.
 
     Args:
         spec: the name of a player, with options if need be; a ``.npy`` or ``.json`` file of
             weights; a run folder, optionally with a generation: ``runs/rr`` or ``runs/rr@100``; or
             a function, an object, a class or an array, see :func:`tournaments.players.as_player`.
-        game: what it is to play.
+        game: what it is to play, as typed or as it is.
 
     Raises:
         TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
         this.
     """
-    return named(spec, game)[1]
+    return named(spec, games.parse(game))[1]
 
 
 def at_speed(player: Player) -> Player:

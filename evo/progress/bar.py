@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -27,7 +28,7 @@ class Swept(Protocol):
 
 
 class Bar:
-    """A bar of rich, which draws in terminals and notebooks; use it as a context manager.
+    """A bar of rich in terminals, and of HTML in notebooks; use it as a context manager.
 
     A bar that is not asked for does nothing.
     """
@@ -92,8 +93,12 @@ class Bar:
 
 def _opened(unit: str, total: int) -> tuple[Callable[[int, int, str], None], Callable[[], None]]:
     """What sets a new bar, and what closes it."""
+    import rich
     from rich import progress
 
+    page = sys.modules.get("IPython.display")  # which a notebook has loaded
+    if page is not None and rich.get_console().is_jupyter:
+        return _in_notebook(page, unit), lambda: None
     bar = progress.Progress(
         progress.TextColumn(unit),
         progress.BarColumn(bar_width=24),
@@ -108,3 +113,14 @@ def _opened(unit: str, total: int) -> tuple[Callable[[int, int, str], None], Cal
         bar.update(task, completed=done, total=total, text=text)
 
     return show, bar.stop
+
+
+def _in_notebook(page: Any, unit: str) -> Callable[[int, int, str], None]:
+    """What sets a bar in a notebook: rich draws none there where ipywidgets are missing."""
+    handle = page.display(page.HTML(""), display_id=True)
+
+    def show(done: int, total: int, text: str) -> None:
+        bar = f"<progress value={done} max={total}></progress>"
+        handle.update(page.HTML(f"{unit} {bar} {done:,}/{total:,} {text}"))
+
+    return show

@@ -54,6 +54,12 @@ class Comparison:
     llr: float
     verdict: str
 
+    def __repr__(self) -> str:
+        """The verdict, and what it rests on."""
+        row = self.record()
+        elo = f"Elo {row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
+        return f"<{' against '.join(self.names)}: {self.verdict}, {elo}, {self.games:,} games>"
+
     @property
     def wins(self) -> int:
         """Games that it won."""

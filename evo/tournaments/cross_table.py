@@ -38,6 +38,16 @@ class CrossTable:
     places: list[int] | None = None
     stopped: str = ""
 
+    def __repr__(self) -> str:
+        """How much was played, and who is ahead."""
+        what = (
+            f"{len(self.names)} players, {sum(int(met.sum()) for met in self.met.values()):,} games"
+        )
+        rows = self.standings()[:3] if self.names else []
+        best = ", ".join(f"{row['player']} {row['rating']:+.0f}" for row in rows)
+        more = ", ..." if len(self.names) > len(rows) else ""
+        return f"<cross table of {what}{': ' * bool(best)}{best}{more}>"
+
     @cached_property
     def counts(self) -> np.ndarray:
         """Wins, draws and losses of the row's player against the column's, in the first seat and in
@@ -140,10 +150,15 @@ class CrossTable:
 
     def _shares(self, number: int) -> dict[str, float]:
         return {
-            **self._in_seats(self.counts[number].sum(axis=0)),
+            **self.win_rates_by_seat(self.names[number]),
             "nash": float(self.nash[number]),
             "alpha_rank": float(self.alpha_rank[number]),
         }
+
+    def win_rates_by_seat(self, player: str) -> dict[str, float]:
+        """``win_rate_as_first`` and so on, by the names of the seats: the share of all its games in
+        each that a player won; NaN where it has played none."""
+        return self._in_seats(self.counts[self.names.index(player)].sum(axis=0))
 
     def records(self) -> list[dict[str, Any]]:
         """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.

@@ -31,7 +31,7 @@ COLUMNS = (
     *("draws", "losses", "forfeits", "score", "nash", "alpha_rank", "causes", "fault", "digest"),
     "why",
 )
-"""Of the table."""
+"""Of the table; those of the seats come after the score."""
 PLAYS, BROKEN, EARLIER = "plays", "broken", "earlier"
 """States: an earlier one is a content that is no longer in the folder."""
 
@@ -92,8 +92,27 @@ class LeagueTable:
     games: int
     forfeits: list[Forfeits]
 
+    def __repr__(self) -> str:
+        """Which league, how many play, and what of it is new."""
+        plays = len(self.active.names)
+        return (
+            f"<league of {self.game} in {self.folder}: {plays} of {len(self.listed)} submissions "
+            f"play, {self.games:,} games tonight>"
+        )
+
+    @property
+    def seat_columns(self) -> list[str]:
+        """``win_rate_as_first`` and so on, by the names of the seats."""
+        return [f"win_rate_as_{seat}" for seat in self.everybody.seats]
+
+    @property
+    def columns(self) -> list[str]:
+        """:data:`COLUMNS`, and those of the seats."""
+        after = COLUMNS.index("score") + 1
+        return [*COLUMNS[:after], *self.seat_columns, *COLUMNS[after:]]
+
     def rows(self) -> list[dict[str, Any]]:
-        """One row a submission, with :data:`COLUMNS`: ranked ones, earlier ones, broken ones."""
+        """One row a submission, with its ``columns``: ranked ones, earlier ones, broken ones."""
         return [dict(row) for row in self._rows]
 
     @cached_property
@@ -105,7 +124,7 @@ class LeagueTable:
             for row in standings(self.everybody)
         ]
         rows += [
-            _blank()
+            self._blank()
             | {"submission": new.file, "state": BROKEN, "digest": new.digest}
             | {"why": new.why}
             for new in self.listed
@@ -121,7 +140,8 @@ class LeagueTable:
         self, row: dict[str, Any], submission: Submission | None, shares: dict[str, Any] | None
     ) -> dict[str, Any]:
         name, _, digits = row["player"].rpartition("@")
-        made = {**_blank(), **{key: row[key] for key in COLUMNS if key in row}}
+        made = {**self._blank(), **{key: row[key] for key in COLUMNS if key in row}}
+        made |= self.everybody.win_rates_by_seat(row["player"])
         mine = [lost for lost in self.forfeits if lost.player == row["player"]]
         made |= {
             "forfeits": sum(lost.games for lost in mine),
@@ -139,24 +159,23 @@ class LeagueTable:
             "why": submission.why,
         }
 
+    def _blank(self) -> dict[str, Any]:
+        """A row of somebody who never played."""
+        return {name: "" if name in TEXTS else None for name in self.columns}
+
 
 def standings(table: CrossTable, shares: bool = False) -> list[dict[str, Any]]:
     """The standings of a table that may be empty."""
     return table.standings(shares) if table.names else []
 
 
-def _blank() -> dict[str, Any]:
-    """A row of somebody who never played."""
-    return {name: "" if name in TEXTS else None for name in COLUMNS}
-
-
 def csv_of(league: LeagueTable) -> str:
     """The table as CSV; texts that a spreadsheet would run begin with an apostrophe."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(league.columns)
     for row in league.rows():
-        writer.writerow([_field(row[name]) for name in COLUMNS])
+        writer.writerow([_field(row[name]) for name in league.columns])
     return held.getvalue()
 
 
@@ -182,7 +201,7 @@ def page_of(league: LeagueTable) -> str:
         f"<p>{now}: {len(by_state[PLAYS])} submissions, "
         f"{int(league.everybody.games.sum()) // 2:,} games, {league.games:,} of them tonight. "
         f"{EXPLAINED}</p>",
-        _table(SHOWN, map(_cells, by_state[PLAYS])),
+        _standings(league, by_state[PLAYS]),
     ]
     if by_state[BROKEN]:
         broken = [[row["submission"], row["why"]] for row in by_state[BROKEN]]
@@ -197,7 +216,7 @@ def page_of(league: LeagueTable) -> str:
     if 1 < len(by_state[PLAYS]) <= MOST_IN_CROSS_TABLE:
         parts += ["<h2>Who beats whom</h2>", _cross_table(league, by_state[PLAYS])]
     if by_state[EARLIER]:
-        parts += ["<h2>Earlier versions</h2>", _table(SHOWN, map(_cells, by_state[EARLIER]))]
+        parts += ["<h2>Earlier versions</h2>", _standings(league, by_state[EARLIER])]
     return "\n".join([*parts, "</main></body></html>", ""])
 
 
@@ -214,7 +233,7 @@ EXPLAINED = (
     "intervals overlap may be equals. Nash is how often each is played by who must name one "
     "without knowing the other's choice; it stands here once all have met."
 )
-SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points", "Nash")
+SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points")
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>League: {game}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -232,13 +251,19 @@ th {{ color: var(--soft); font-weight: 600; }}
 </style></head><body><main>"""
 
 
-def _cells(row: dict[str, Any]) -> list[Any]:
-    """A row of the table as it is shown."""
+def _standings(league: LeagueTable, rows: Iterable[dict[str, Any]]) -> str:
+    """Rows of the table as they are shown."""
+    heads = [*SHOWN, *(f"won as {seat}" for seat in league.everybody.seats), "Nash"]
+    return _table(heads, (_cells(row, league.seat_columns) for row in rows))
+
+
+def _cells(row: dict[str, Any], seats: Iterable[str]) -> list[Any]:
     spread = (row["rating_high"] - row["rating_low"]) / 2
     counts = [row[key] for key in ("games", "wins", "draws", "losses")]
-    score, nash = (_number(row[key], form) for key, form in (("score", ".1%"), ("nash", ".3f")))
+    shares = [_number(row[key], ".1%") for key in ("score", *seats)]
     rating = [f"{row['rating']:+z.0f}", f"±{spread:.0f}"]
-    return [row["rank"] or "", row["submission"], *rating, *counts, score, nash]
+    nash = _number(row["nash"], ".3f")
+    return [row["rank"] or "", row["submission"], *rating, *counts, *shares, nash]
 
 
 def _number(value: float, form: str) -> str:

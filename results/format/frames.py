@@ -49,7 +49,7 @@ def _series(table: pa.Table, field: pa.Field) -> Any:
         return pd.array(column.to_pylist(), dtype="string")
     if pa.types.is_fixed_size_binary(field.type):
         return pd.Series(column.to_pylist(), dtype=object)
-    if field.nullable and pa.types.is_integer(field.type):
+    if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
         missing = column.is_null().to_numpy()
         return pd.arrays.IntegerArray(column.fill_null(0).to_numpy().copy(), missing)
     return column.to_numpy()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,12 +28,14 @@ from results.plots.style import (
 )
 from results.read.curves import champion_curve
 from results.read.runs import Runs
-from results.read.settings import game_of
+from results.read.settings import game_of, games_apart
 
 POINTS = 200
 """Numbers of games at which the runs of a setting are compared."""
 MOST_LINES = 3 * len(COLOURS)
 """Settings that can be told apart in a picture."""
+_LETTER, _LETTERS = 0.09, 24
+"""How wide a letter of a label is, in inches, and how many have room beside a panel."""
 _DASHES = ("-", "--", ":")
 
 
@@ -74,23 +75,39 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
         ResultsError: nothing to draw, more settings than can be told apart, or the system refused.
     """
     target = place_of(folder) if folder is not None else _common(runs) / "plots"
-    labels = labels_of(runs)
-    if len(set(labels)) > MOST_LINES:
-        raise ResultsError(
-            f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} can "
-            "be told apart in a picture: give fewer runs"
-        )
-    rows = _with_labels(runs, labels)
-    if rows.empty:
-        raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
     pictures: dict[str, Callable[[], Figure]] = {}
-    for game, part in rows.groupby("_game", sort=False):
-        ending = f"-{_plain(str(game))}" if rows["_game"].nunique() > 1 else ""
-        for name, what in (("fitness", FITNESS), ("diversity", DIVERSITY)):
-            pictures[f"compared-{name}{ending}"] = partial(compared_figure, part, what)
-    for name, part, what in _of_win_rates(runs, labels):
-        pictures[name] = partial(compared_figure, part, what)
+    for game, part in _by_game(runs):
+        labels = labels_of(part)
+        if len(set(labels)) > MOST_LINES:
+            raise ResultsError(
+                f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} "
+                "can be told apart in a picture: give fewer runs"
+            )
+        rows, ending = _with_labels(part, labels), f"-{_plain(game)}" if game else ""
+        if rows.empty:
+            continue
+        drawn = [("fitness", rows, FITNESS), ("diversity", rows, DIVERSITY)]
+        for name, of_what, what in [*drawn, *_of_win_rates(part, labels)]:
+            named = replace(what, title=f"{what.title}{f', {game}' if game else ''}")
+            pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
+    if not pictures:
+        raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
     return save_all(pictures, target)
+
+
+def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
+    """The runs of each game, after what it is called; all of them, without, where it is one."""
+    configs = [run.config for run in runs]
+    names = games_apart(configs)
+    if len(names) == 1:
+        yield "", runs
+        return
+    games, paths = [game_of(config) or "" for config in configs], [run.path for run in runs]
+    for text, name in names.items():
+        yield (
+            name,
+            runs.part([path for path, game in zip(paths, games, strict=True) if game == text]),
+        )
 
 
 def labels_of(runs: Runs) -> list[str]:
@@ -153,13 +170,18 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
     figure, axes_of = panels(f"{what.title}{count}", roles, axis)
     labels = list(dict.fromkeys(rows["_label"]))
     by_role = {role: list(_lines(rows[rows["_role"] == role], labels, what)) for role in roles}
+    widest = max((len(line.label) for lines in by_role.values() for line in lines), default=0)
+    more = _LETTER * max(0, widest - _LETTERS) * len(roles)
+    figure.set_figwidth(figure.get_figwidth() + more)  # a long label would take it of the panel
     values = [line.band or (line.y, line.y) for lines in by_role.values() for line in lines]
     if not values:
         raise ResultsError("the runs of a setting have no number of games in common; draw each")
     low, high = min(v[0].min() for v in values), max(v[1].max() for v in values)
     rates = rows[what.column].to_numpy(float)
+    if several:  # medians and quartiles lie between none and the least
+        rates = np.append(rates, np.where(rates < 0.5, rates / 4, 1 - (1 - rates) / 4))
     for axes, role in zip(axes_of, roles, strict=True):
-        if what.column == "win_rate" and wants_odds(rates):
+        if what.column == "win_rate" and wants_odds(rows[what.column].to_numpy(float)):
             odds_axis(axes, rates)
         elif what.shares:
             axes.set_ylim(0, 1.02 if high > 0.6 else 1.1 * high or 1.0)
@@ -200,13 +222,8 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> pd.DataFrame:
             means = part.groupby(["generation", "games_played"], as_index=False).agg(
                 best=("best", "max"), diversity=("diversity", "mean")
             )
-            named: dict[str, Any] = {
-                "_run": number,
-                "_label": label,
-                "_game": game_of(run.config) or "",
-            }
-            frames.append(averaged(means).assign(_role=role, **named))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"_game": []})
+            frames.append(averaged(means).assign(_role=role, _run=number, _label=label))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
 def _of_win_rates(
@@ -217,20 +234,15 @@ def _of_win_rates(
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
         curve = champion_curve(run)
         roles = [role_and_island(str(name))[0] for name in curve["population"]]
-        named: dict[str, Any] = {
-            "_run": number,
-            "_label": label,
-            "_game": game_of(run.config) or "",
-        }
-        frames.append(curve.assign(_role=["" if r == ALL else r for r in roles], **named))
+        names = ["" if role == ALL else role for role in roles]
+        frames.append(curve.assign(_role=names, _run=number, _label=label))
     rows = pd.concat(frames, ignore_index=True)
-    keys = ["_run", "_label", "_role", "_game", "opponent", "generation", "games_played"]
+    keys = ["_run", "_label", "_role", "opponent", "generation", "games_played"]
     rows = rows.groupby(keys, sort=False)["win_rate"].mean().reset_index()  # islands: the mean
-    for (game, opponent), part in rows.groupby(["_game", "opponent"], sort=False):
-        ending = f"-{_plain(str(game))}" if rows["_game"].nunique() > 1 else ""
+    for opponent, part in rows.groupby("opponent", sort=False):
         title = f"The champion against {opponent}"
         what = Compared("win_rate", title, "games won", True, ".1%")
-        yield f"compared-win-rate-{_plain(str(opponent))}{ending}", part, what
+        yield f"win-rate-{_plain(str(opponent))}", part, what
 
 
 def _common(runs: Runs) -> Place:

@@ -35,6 +35,7 @@ from results.statistics import wilson
 
 _LINES = {"held-out": "-", "training": "--", "perfect": ":", "past": "-."}
 """The kinds of opponents that stay the same, and earlier champions, by how they are drawn."""
+_IN_SEATS = {"score_first": "first", "score_second": "second"}
 
 
 def plot_progress(
@@ -65,6 +66,8 @@ def plot_progress(
     if len(opponents["generation"].unique()) > 1:
         pictures["ciao"] = lambda: ciao_figure(scores)
         pictures["master-tournament"] = lambda: master_figure(opponents, dominant)
+    if opponents[list(_IN_SEATS)].notna().all(axis=1).any():
+        pictures["progress-by-seat"] = lambda: seats_figure(opponents)
     if not run.generations.empty:
         draw_it = islands_diversity if run.has_islands else diversity_figure
         pictures["diversity"] = lambda: draw_it(run.generations, run.genome)
@@ -140,7 +143,7 @@ def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]
     figure, axes_of = panels("Master tournament of the champions", names, rows)
     roles = {role_and_island(name)[0] for name in names}
     who = "champion" if len(roles) == 1 else "team of both roles"
-    said = f"dominant {who}: beats all dominant before" if len(names) < 3 else f"dominant {who}"
+    said = f"dominant {who}{': beats all dominant before' * (len(names) == 1)}"
     for axes, name in zip(axes_of, names, strict=True):
         mine = rows[rows["population"] == name]
         axes.set_ylim(0, 1.02)
@@ -153,25 +156,19 @@ def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]
         best = list(dominant.get("" if island is None else on_island(ALL, island), ()))
         levels = mine[(mine["kind"] == "run") & mine["generation"].isin(best)]
         axes.plot(levels["games_played"], levels["score"], "v", color=COLOURS[1], markersize=7)
-        axes.annotate(
-            f"▼ {said} ({len(levels)})",
-            (1, 0),
-            xycoords="axes fraction",
-            xytext=(-4, 6),
-            textcoords="offset points",
-            color=COLOURS[1],
-            ha="right",
-            fontsize=9,
-        )
+        legend = f"▼ {said} ({len(levels)})"
+        axes.set_title(legend, loc="right", fontsize=9, color=COLOURS[1])
     axes_of[0].set_ylabel("share of the points against")
     return figure
 
 
-def opponents_figure(opponents: pd.DataFrame) -> Figure:
+def opponents_figure(
+    opponents: pd.DataFrame, title: str = "Progress against past, unseen and perfect opponents"
+) -> Figure:
     """Draw the champions against opponents that stay the same, and against those before them."""
     rows = opponents[opponents["kind"] != "run"]
     names = list(dict.fromkeys(rows["population"]))
-    figure, axes_of = panels("Progress against past, unseen and perfect opponents", names, rows)
+    figure, axes_of = panels(title, names, rows)
     labels = dict.fromkeys(rows["opponent"])
     colours = dict(zip(labels, COLOURS[:-1] * (1 + len(labels)), strict=False))
     colours |= dict.fromkeys(rows.loc[rows["kind"] == "past", "opponent"], COLOURS[-1])
@@ -184,6 +181,17 @@ def opponents_figure(opponents: pd.DataFrame) -> Figure:
         draw(axes, [_opponent(part, colours) for part in groups if part["score"].notna().any()])
     axes_of[0].set_ylabel("share of the points (band: 95% of the games)")
     return figure
+
+
+def seats_figure(opponents: pd.DataFrame) -> Figure:
+    """Draw the same by the seat that the champions held, a panel a seat; where seats are roles,
+    each has a population, and a panel, as it is."""
+    halves = []
+    for column, seat in _IN_SEATS.items():
+        held = opponents[opponents[column].notna()]
+        names = held["population"].replace(ALL, "").add(f" in the {seat} seat").str.strip()
+        halves.append(held.assign(population=names, score=held[column], games=held["games"] / 2))
+    return opponents_figure(pd.concat(halves), "Progress by seat")
 
 
 def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Curve:

@@ -126,7 +126,8 @@ def draw(axes: Axes, lines: Sequence[Curve]) -> None:
     for line in lines:
         marker = "o" if len(line.x) <= 25 else ""
         width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
-        axes.plot(line.x, line.y, line.dashes, color=line.colour, linewidth=width, marker=marker)
+        look: dict[str, Any] = {"linewidth": width, "marker": marker, "clip_on": not marker}
+        axes.plot(line.x, line.y, line.dashes, color=line.colour, **look)
     to_axes = axes.transScale + axes.transLimits
     ends = [float(to_axes.transform((line.x[-1], line.y[-1]))[1]) for line in lines]
     heights = spread(ends, 0.062, 0.0, 1.0)

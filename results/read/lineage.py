@@ -31,7 +31,8 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
         )
     kept = np.flatnonzero(_ancestors(ids, parents, start))
     frame = frame_of(table.take(pa.array(kept)))
-    frame["operator"] = [OPERATORS[count] for count in (parents[kept] >= 0).sum(axis=1)]
+    frame["operator"] = np.array(OPERATORS)[(parents[kept] >= 0).sum(axis=1)]
+    frame["operator"] = frame["operator"].astype("string")
     line = _first_line(ids, parents, int(start[0]))
     frame["is_first_line"] = np.isin(kept, line)
     return frame.sort_values(["generation", "id"], kind="stable").reset_index(drop=True)

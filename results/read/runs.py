@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from results.errors import ResultsError
 from results.folder.files import Place
-from results.format.frames import joined, newest_of
+from results.format.frames import frame_of, joined, newest_of
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
 from results.read.state import status_of
@@ -28,6 +29,7 @@ _TYPES = {
     "whole": "boolean",
     "age_seconds": "float64",
 }
+_KINDS = {int: "Int64", bool: "boolean", str: "string", float: "float64"}
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,10 @@ class Runs:
     def _folders(self) -> list[Place]:
         return self.paths
 
+    def part(self, paths: Sequence[Place]) -> Runs:
+        """Those in these folders alone."""
+        return Runs(paths)
+
     @property
     def columns(self) -> list[str]:
         """What tells the runs apart: ``run``, a column a setting that differs, and ``seed``."""
@@ -74,24 +80,20 @@ class Runs:
 
     @cached_property
     def members(self) -> list[Member]:
-        """The runs, with what tells them apart.
-
-        Raises:
-            ResultsError: one is damaged.
-        """
-        runs, names = self._each(open_run), names_of(self.paths)
-        settings = differing([run.config for run in runs])
+        """The runs, with what tells them apart; of one whose ``run.json`` is damaged its name."""
+        infos, names = self._each(_info_of), names_of(self.paths)
+        settings = differing([info["config"] for info in infos])
         columns = short_names(settings, ("run", "seed", "path", "state"))
         return [
             Member(
-                run.path,
+                path,
                 {
                     "run": names[row],
                     **{columns[field]: values[row] for field, values in settings.items()},
-                    "seed": run.info["seed"],
+                    "seed": info["seed"],
                 },
             )
-            for row, run in enumerate(runs)
+            for row, (path, info) in enumerate(zip(self.paths, infos, strict=True))
         ]
 
     @property
@@ -102,7 +104,8 @@ class Runs:
         (of the newest snapshot), ``generations`` (where it ends), ``games_played``; ``best``, the
         highest raw fitness (of roles a column each, such as ``best_cat``); ``state`` as ``evo
         status`` says it; ``whole``, whether nothing of it is missing as far as names of files tell
-        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``.
+        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``. Of a run whose
+        ``run.json`` is damaged the name, ``state`` and path alone are known.
         """
         import pandas as pd
 
@@ -119,7 +122,9 @@ class Runs:
                     "path": str(member.path),
                 }
             )
-        frame = pd.DataFrame(table)
+        frame = pd.DataFrame(
+            {name: _typed([row.get(name) for row in table]) for name in _all(table)}
+        )
         last = ["state", "whole", "age_seconds", "path"]
         frame = frame[[*(name for name in frame if name not in last), *last]]
         return frame.astype({name: kind for name, kind in _TYPES.items() if name in frame})
@@ -148,16 +153,44 @@ class Runs:
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
             read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
-        rows = joined(table, [part for of_run in read for part in of_run]).to_pandas()
+        rows = frame_of(joined(table, [part for of_run in read for part in of_run]))
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
         of_member = {
-            name: owner.map(dict(enumerate(member.keys.get(name) for member in members)))
+            name: _typed([member.keys.get(name) for member in members]).take(owner.to_numpy())
             for name in self.columns
         }
         rest = rows.drop(columns=[name for name in of_member if name in rows])
-        frame = pd.concat([pd.DataFrame(of_member), rest, owner.rename("_member")], axis=1)
+        known = pd.DataFrame(of_member).reset_index(drop=True)
+        frame = pd.concat([known, rest, owner.rename("_member")], axis=1)
         return newest_of(frame, ["_member", *keys]).drop(columns="_member")
+
+
+def _all(rows: Sequence[Mapping[str, Any]]) -> dict[str, None]:
+    """The columns of rows that do not all have the same."""
+    return dict.fromkeys(name for row in rows for name in row)
+
+
+def _typed(values: Sequence[Any]) -> pd.Series:
+    """A column of the type that its values have, those that are missing left aside: whole numbers
+    remain such."""
+    import pandas as pd
+
+    kinds = {type(value) for value in values if value is not None}
+    if not kinds or not kinds <= _KINDS.keys():
+        return pd.Series(values, dtype=object)
+    name = (
+        _KINDS[kinds.pop()] if len(kinds) == 1 else "float64" if kinds == {int, float} else "object"
+    )
+    return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
+
+
+def _info_of(path: Place) -> Mapping[str, Any]:
+    """What ``run.json`` holds; nothing of a run where it is damaged."""
+    try:
+        return open_run(path).info
+    except ResultsError:
+        return {"config": {}, "seed": None}
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:

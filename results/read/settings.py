@@ -11,7 +11,9 @@ from results.format.schema import arrow_schema
 
 NAMED = {"game": "name", "scheme": "name", "learner": "name", "genome": "encoding"}
 """The tables of a configuration that something is named in, and the field of its name."""
-_OF_KEEPING = {*ENDS, *KEEP, "snapshot_interval", "snapshot_games", "seed"}
+ISLANDS = "islands"
+"""The table of a configuration of islands, whose ``count`` is their number."""
+_OF_KEEPING = {*ENDS, *KEEP, "snapshot_interval", "snapshot_games", "lineage", "seed"}
 """Fields that say how long a run is and what is kept of it; and the seed, a column of its own."""
 
 
@@ -26,6 +28,25 @@ def game_of(config: Mapping[str, Any]) -> str | None:
     return f"{name}:{rest}" if rest else name
 
 
+def games_apart(configs: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the games of runs as they are typed, each with a short text that tells it from the
+    others: options that all games of its name have alike are left out."""
+    tables: dict[str, Mapping[str, Any]] = {}
+    for config in configs:
+        table = config.get("game")
+        tables[game_of(config) or ""] = table if isinstance(table, Mapping) else {"name": table}
+    apart = {}
+    for text, table in tables.items():
+        named = [other for other in tables.values() if other.get("name") == table.get("name")]
+        kept = {
+            key: value
+            for key, value in table.items()
+            if key == "name" or len({repr(other.get(key)) for other in named}) > 1
+        }
+        apart[text] = game_of({"game": kept}) or ""
+    return apart
+
+
 def name_of(config: Mapping[str, Any], table: str) -> str | None:
     """Return the name of a run's scheme, learner or encoding; None where it has none."""
     there = config.get(table)
@@ -36,8 +57,9 @@ def name_of(config: Mapping[str, Any], table: str) -> str | None:
 def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the settings that differ among runs: by dotted field, the value of each run.
 
-    The game is one setting, as it is typed. An option of a scheme, a learner or an encoding differs
-    where two runs that have it have it otherwise; who has none of it has None. How long runs are,
+    The game is one setting, as it is typed, and the number of islands is one. An option of a
+    scheme, a learner, an encoding or of islands differs where two runs that have it have it
+    otherwise; who has none of it has None. How long runs are,
     what is kept of them, and their seeds are left out.
     """
     flat = [_settings(config) for config in configs]
@@ -67,6 +89,8 @@ def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a run by dotted field."""
     settings: dict[str, Any] = {"game": game_of(config)}
     settings |= {table: name_of(config, table) for table in NAMED if table != "game"}
+    if isinstance(islands := config.get(ISLANDS), Mapping):
+        settings[ISLANDS] = _plain(islands.get("count"))
     for key, value in config.items():
         if isinstance(value, Mapping) and key != "game":
             settings |= _leaves(value, key)
@@ -80,14 +104,14 @@ def _leaves(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     for key, value in table.items():
         if isinstance(value, Mapping):
             leaves |= _leaves(value, f"{prefix}.{key}")
-        elif key != NAMED.get(prefix):
+        elif f"{prefix}.{key}" != f"{ISLANDS}.count" and key != NAMED.get(prefix):
             leaves[f"{prefix}.{key}"] = _plain(value)
     return leaves
 
 
 def _values(field: str, flat: Sequence[Mapping[str, Any]]) -> set[Any]:
     """The values of a field among runs; of an option, among those that have it."""
-    is_option = field.partition(".")[0] in NAMED and "." in field
+    is_option = field.partition(".")[0] in (*NAMED, ISLANDS) and "." in field
     return {settings.get(field) for settings in flat if field in settings or not is_option}
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +129,10 @@ class Sweep(Runs):
         cells = self.description["cells"]
         fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
         return short_names(fields, ("cell", "variant", "seed"))
+
+    def part(self, paths: Sequence[Place]) -> Sweep:
+        """Those in these folders alone."""
+        return replace(self, only={(path.parent.name, path.name) for path in paths})
 
     @property
     def _folders(self) -> list[Place]:

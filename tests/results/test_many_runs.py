@@ -14,9 +14,9 @@ from results_data import create, go_on, role_run, written_run
 
 from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run, open_runs
-from results.plots.compare import labels_of, over_runs, plot_runs
+from results.plots.compare import _by_game, labels_of, over_runs, plot_runs
 from results.plots.style import _apart
-from results.read.settings import differing
+from results.read.settings import differing, games_apart
 from results.read.status import survey
 
 GAME = {"name": "nim", "heaps": [3, 4]}
@@ -150,11 +150,60 @@ def test_tables_of_all_runs_are_one_with_a_column_a_setting(folder):
     assert runs.evaluations.empty
 
 
+def test_a_game_is_called_by_what_tells_it_from_the_others():
+    games = [{"name": "nim", "heaps": 3, "most": size} for size in (1, 2)]
+    configs = [{"game": game} for game in (*games, games[0], {"name": "go", "size": 9}, "chess")]
+    assert games_apart(configs) == {
+        "nim:heaps=3,most=1": "nim:most=1",
+        "nim:heaps=3,most=2": "nim:most=2",
+        "go:size=9": "go",
+        "chess": "chess",
+    }
+
+
+def test_whole_numbers_and_truths_stay_such_where_some_runs_have_none(folder):
+    made(folder / "more", 4, scheme={"name": "other", "depth": 1, "fair": True})
+    made(folder / "most", 5, scheme={"name": "other", "depth": 2, "fair": False})
+    runs = open_runs(folder)
+    for frame in (runs.frame, runs.generations):
+        kinds = frame.dtypes.astype(str)
+        assert kinds[["depth", "fair", "scheme"]].tolist() == ["Int64", "boolean", "string"]
+        assert kinds["seed"] in ("int64", "Int64")
+    assert runs.generations["population"].dtype == "string"
+
+
+def test_a_damaged_run_is_a_row_of_the_frame_and_hides_no_other(folder):
+    (folder / "rr-2" / "run.json").write_text("{")
+    frame = open_runs(folder).frame.set_index("run")
+    assert frame.loc["rr-2", "state"] == "damaged"
+    assert not frame.loc["rr-2", "whole"]
+    assert frame["seed"].isna().sum() == frame["scheme"].isna().sum() == 1
+    assert frame.loc["rr-3", "best"] == 9.0
+    with pytest.raises(ResultsError, match=r"rr-2/run\.json is not readable"):
+        _ = open_runs(folder).generations
+
+
+def test_runs_of_several_games_are_told_apart_within_each(folder):
+    other = {"name": "nim", "heaps": [3, 4], "most": 2}
+    made(folder / "x", 4, game=other, scheme={"name": "round-robin", "bonus": 1})
+    made(folder / "y", 5, game=other, scheme={"name": "swiss", "rounds": 3})
+    parts = dict(_by_game(open_runs(folder)))
+    assert {name: [run.path.name for run in part] for name, part in parts.items()} == {
+        "nim": ["swiss-1", "swiss-2", "rr-1", "rr-2", "rr-3"],
+        "nim:most=2": ["x", "y"],
+    }
+    assert labels_of(parts["nim:most=2"]) == ["round-robin", "swiss"]
+    assert list(dict(_by_game(open_runs(folder / "deeper")))) == [""]
+
+
 def test_settings_differ_by_what_two_runs_have_otherwise():
     one = {"game": "nim", "scheme": {"name": "a", "x": 1}, "population": 4, "generations": 3}
     assert differing([one, {**one, "generations": 9, "keep_last": 3}]) == {}
     other = {**one, "scheme": {"name": "b", "y": 1}, "islands": {"count": 2}}
-    assert differing([one, other]) == {"scheme": ["a", "b"], "islands.count": [None, 2]}
+    assert differing([one, other]) == {"scheme": ["a", "b"], "islands": [None, 2]}
+    fewer = {**other, "islands": {"count": 3, "every": 5}, "lineage": True}
+    assert differing([other, fewer]) == {"islands": [2, 3]}  # lineage changes nothing
+    assert differing([{**one, "islands": 3}, one]) == {"islands": [3, None]}  # of a stranger
     assert differing([one, other, {**one, "scheme": {"name": "a", "x": 2}}])["scheme.x"] == [
         *(1, None, 2),
     ]

@@ -10,7 +10,9 @@ from matplotlib.figure import Figure
 from results import ResultsError, open_tournament
 from results.folder.tournament import TournamentWriter
 from results.format.schema import arrow_schema
+from results.plots.compare import Compared, compared_figure
 from results.plots.odds import odds_axis, wants_odds
+from results.plots.progress import master_figure
 from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
 
 
@@ -111,3 +113,22 @@ def test_the_picture_of_a_tournament_is_written_and_one_without_games_refused(to
         part.unlink()
     with pytest.raises(ResultsError, match="has no games yet"):
         plot_tournament(tournament)
+
+
+def test_medians_between_none_and_the_least_rate_are_not_drawn_as_none():
+    """Of two runs, of which one won nothing and one a twentieth."""
+    rows = pd.DataFrame({"_run": [0, 1], "_label": "a", "_role": "", "win_rate": [0.0, 0.05]})
+    rows = rows.assign(generation=0, games_played=100)
+    what = Compared("win_rate", "", "games won", True, ".1%")
+    low, high = compared_figure(rows, what).axes[0].get_ylim()
+    assert low < 0.0125  # the lower quartile
+    assert high < 0.75
+
+
+def test_the_legend_of_dominant_champions_stands_outside_the_panel():
+    """In it, it lay upon lines and ticks wherever champions were weak or panels narrow."""
+    rows = pd.DataFrame({"kind": ["run", "past"], "population": "all", "generation": 3})
+    rows = rows.assign(games_played=9.0, score=0.1, games=2)
+    (axes,) = master_figure(rows, {"": [3]}).axes[:1]
+    assert axes.get_title("right") == "▼ dominant champion: beats all dominant before (1)"
+    assert not any("▼" in text.get_text() for text in axes.texts)

@@ -30,12 +30,6 @@ FORGOTTEN = 0.1
 """Share of once beaten ancestors that win again from which on a run is said to forget."""
 FALLEN = 0.05
 """Fall of a score from which on it counts, if it is beyond chance as well."""
-ONE_SIDED = 0.95
-"""Share of its games that one side wins, from which on the sides are disengaged."""
-BLIND = 0.5
-"""Share of generations without any difference in fitness from which on selection is blind."""
-CONVERGED = 0.1
-"""Share of the diversity at the start below which a population has converged."""
 
 TOO_FEW = "too few champions"
 
@@ -90,6 +84,7 @@ class Series:
         scores: float64 ``[G]``.
         games: that each score is made of.
         population: whose champions.
+        by_seat: the scores in each seat, by its name, float64 ``[G]``; NaN in one never held.
     """
 
     kind: str
@@ -97,6 +92,7 @@ class Series:
     scores: np.ndarray
     games: int
     population: str = ""
+    by_seat: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 # --- of the champions against each other -------------------------------------------------------
@@ -217,6 +213,37 @@ def _fall(series: Series, of: int) -> Estimate | None:
     return fall if fall.high < 0 and fall.value <= -FALLEN else None
 
 
+def seats(
+    points: np.ndarray, games: int, names: Sequence[str], generations: np.ndarray, about: str
+) -> Diagnosis:
+    """Whether one seat of the game, or one role, is ahead where champions meet.
+
+    *FIRST ahead* or *SECOND ahead*, by the names of the seats: the share of the points that the
+    first makes over all games of champions is above one half, or below, with its whole interval;
+    *even* otherwise.
+
+    Args:
+        points, games: see :func:`tournaments.analysis.progress.first_seat`.
+        names: of the seats.
+        generations: of the champions, int64 ``[G]``.
+        about: ``seats``, or ``roles`` where each has a population.
+    """
+    size = len(points)
+    if np.isnan(points).all():
+        return _too_few(about, size, 2)
+    whole, half = progress.first_seat(points, games), size // 2
+    verdict = "even"
+    if not whole.low <= 0.5 <= whole.high:
+        verdict = f"{names[whole.value < 0.5]} ahead"
+    text = f"{names[0]} scores {_share(whole)} against {names[1]} among champions"
+    numbers = {"first": names[0], **_numbers("share", whole)}
+    if size >= FEWEST:
+        late, since = progress.first_seat(points[half:, half:], games), int(generations[half])
+        text += f"; {_share(late)} among those from generation {since} on"
+        numbers |= {**_numbers("late_share", late), "late_from": since}
+    return Diagnosis(about, verdict, text, numbers)
+
+
 # --- against opponents that stay the same ------------------------------------------------------
 
 
@@ -268,16 +295,28 @@ def yardstick(series: Series) -> Diagnosis:
     newest = float(series.scores[-1])
     about = f"against {series.opponent}"
     if len(series.scores) < FEWEST:
-        text = f"the newest champion scores {newest:.1%} ({series.kind})"
-        return Diagnosis(about, TOO_FEW, text, {"newest": newest}, series.population)
+        said, shares = _in_seats(series, slice(-1, None))
+        text = f"the newest champion scores {newest:.1%} ({series.kind}){said}"
+        return Diagnosis(about, TOO_FEW, text, {"newest": newest, **shares}, series.population)
     course = Course(series.scores, series.games)
     change, means = course.change(), course.means
     verdict = "better" if change.low > 0 else "worse" if change.high < 0 else "no change"
-    text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)})"
+    said, shares = _in_seats(series, course.blocks[-1], "of late ")
+    text = f"{_course(course)}, at best {means.max():.1%} ({series.kind}; {_points(change)}){said}"
     first, best, last = map(float, (means[0], means.max(), means[-1]))
     numbers = {"first": first, "best": best, "last": last, "newest": newest}
-    numbers |= _numbers("change", change)
+    numbers |= _numbers("change", change) | shares
     return Diagnosis(about, verdict, text, numbers, series.population)
+
+
+def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[str, float]]:
+    """What champions of late score in each seat, in words and by name; nothing of a role, which
+    holds one."""
+    shares = {name: float(scores[late].mean()) for name, scores in series.by_seat.items()}
+    if not shares or any(map(np.isnan, shares.values())):
+        return "", {}
+    said = ", ".join(f"{share:.1%} as {name}" for name, share in shares.items())
+    return f"; {when}{said}", {f"last_as_{name}": share for name, share in shares.items()}
 
 
 def computed(
@@ -304,62 +343,6 @@ def computed(
         text += f"; {first:.4g} in generation {generations[0]}; at best {least:.4g}, in {where}"
     numbers = {"first": first, "last": last, "best": least}
     return Diagnosis(about, verdict, text, numbers, population)
-
-
-# --- of the populations ------------------------------------------------------------------------
-
-
-def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") -> Diagnosis:
-    """Whether the games still tell the better from the worse.
-
-    *disengaged*: in the last tenth of the snapshots the population won 95% of the points of its
-    games or more, or 5% or fewer. *blind*: in half of the last tenth of the generations or more,
-    all individuals had the same fitness. *engaged* otherwise; *no games* where none were counted.
-
-    Args:
-        shares: of the points of its games that the population won in each snapshot, float64
-            ``[G]``, NaN where it played none.
-        spread: standard deviation of the raw fitness in each generation, float64; empty where no
-            individuals are compared by it, as with one climber.
-        population: its name.
-    """
-    known = shares[~np.isnan(shares)]
-    late = float(_last_tenth(known).mean()) if len(known) else float("nan")
-    flat = float((_last_tenth(spread) == 0).mean()) if len(spread) else 0.0
-    if late >= ONE_SIDED or late <= 1 - ONE_SIDED:
-        verdict = "disengaged"
-    elif flat >= BLIND:
-        verdict = "blind"
-    else:
-        verdict = "engaged" if len(known) else "no games"
-    text = f"of late it wins {late:.1%} of its points" if len(known) else "no games to look at"
-    if len(spread):
-        text += f"; {flat:.0%} of the last generations had no difference in fitness"
-    numbers = {"late_share": late if len(known) else None, "flat_generations": flat}
-    return Diagnosis("disengagement", verdict, text, numbers, population)
-
-
-def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
-    """Whether the individuals still differ.
-
-    *converged*: in the last tenth of the generations two individuals differ in fewer than a tenth
-    of the genes in which they did at the start. *alike from the start* where they never differed.
-
-    Args:
-        values: the diversity of each generation, float64, 0 to 1.
-        population: its name.
-    """
-    first, last = float(values[0]), float(_last_tenth(values).mean())
-    if not values.any():
-        text = "there is nothing to differ: one individual, or copies of one"
-        return Diagnosis("diversity", "alike from the start", text, {"first": 0.0}, population)
-    verdict = "converged" if last < CONVERGED * first else "diverse"
-    text = f"two individuals differ in {last:.2%} of the genes; at the start in {first:.2%}"
-    return Diagnosis("diversity", verdict, text, {"first": first, "last": last}, population)
-
-
-def _last_tenth(values: np.ndarray) -> np.ndarray:
-    return values[-max(1, len(values) // 10) :]
 
 
 # --- words -------------------------------------------------------------------------------------

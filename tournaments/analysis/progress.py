@@ -149,13 +149,32 @@ def later_against_earlier(scores: np.ndarray, games: int) -> Estimate:
         scores: of two champions or more.
         games: that each score is made of.
     """
-    size = len(scores)
-    lower = np.where(np.tri(size, k=-1, dtype=bool), scores, 0.0)
-    total, pairs = float(lower.sum()), size * (size - 1) / 2
+    return _mean_of_pairs(scores, np.tri(len(scores), k=-1, dtype=bool), games)
+
+
+def first_seat(points: np.ndarray, games: int) -> Estimate:
+    """What the first seat makes of the games among champions: the mean over all that were played.
+
+    The interval is that of :func:`later_against_earlier`.
+
+    Args:
+        points: the share of the row's champion in the first seat against the column's, float64
+            ``[G, G]``; NaN on the diagonal, where champions do not meet themselves.
+        games: that each share is made of.
+    """
+    return _mean_of_pairs(points, ~np.isnan(points), games)
+
+
+def _mean_of_pairs(scores: np.ndarray, taken: np.ndarray, games: int) -> Estimate:
+    """The mean of the scores that are taken, bool ``[G, G]``, by the jackknife over champions."""
+    size, each = len(scores), np.where(taken, scores, 0.0)
+    total, pairs = float(each.sum()), int(taken.sum())
     spread = 0.5 / math.sqrt(games * pairs)
     if size > 2:
-        own = lower.sum(axis=0) + lower.sum(axis=1)
-        without = (total - own) / (pairs - (size - 1))
+        own, met = (
+            cells.sum(axis=0) + cells.sum(axis=1) - np.diag(cells) for cells in (each, 1 * taken)
+        )
+        without = (total - own) / (pairs - met)
         deviations = without - without.mean()
         spread = max(spread, math.sqrt((size - 1) / size * float((deviations**2).sum())))
     return _interval(total / pairs, spread * _distance(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from cluster.evaluator import ClusterError
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
+from evo.evaluation.analyse_runs import AnalysisOfRuns
 from evo.evaluation.findings import Analysis
 from evo.evaluation.players import player_of
-from results import ResultsError, open_run
+from results import ResultsError, open_run, open_runs
 from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
 from results.format.schema import BEST_RESPONSE
@@ -175,6 +177,36 @@ def test_frames_matrices_and_kinds_agree(templates):
     )
 
 
+def test_scores_by_seat_are_of_the_games_in_it(templates):
+    """By the readable loop: a match is two games, the first of which the champion begins."""
+    found = analysed(templates["boxes"])
+    seeds = match_seeds(4, "analyse/contest", 0, 28 * GAMES // 2)[: GAMES // 2]
+    (a, config), (b, _) = (champion_players(templates["boxes"], number) for number in (0, 1))
+    share = points(config.game, a, b, seeds, 1) / len(seeds)
+    met = found.scores.set_index(["generation", "opponent_generation"])
+    assert met.loc[(0, 1), "score_first"] == share
+    assert met.loc[(1, 0), "score_second"] == 1 - share
+    for frame in (found.scores, found.opponents.dropna()):
+        halves = (frame["score_first"] + frame["score_second"]) / 2
+        np.testing.assert_allclose(halves, frame["score"])
+    told = {one.about: one for one in found.diagnoses}
+    assert told["seats"].numbers["share"] == pytest.approx(found.scores["score_first"].mean())
+    assert re.search(r"; of late [\d.]+% as first, [\d.]+% as second", told["against level-0"].text)
+
+
+def test_a_role_has_scores_in_its_own_seat_alone(templates):
+    found = analysed(templates["roles"])
+    for frame in (found.scores, found.opponents):
+        for role, held, other in (("cat", "first", "second"), ("mouse", "second", "first")):
+            rows = frame[frame["population"] == role]
+            assert rows[f"score_{other}"].isna().all()
+            assert rows[f"score_{held}"].equals(rows["score"].rename(f"score_{held}"))
+    told = next(one for one in found.diagnoses if one.about == "roles")
+    assert told.text.startswith("cat scores ")
+    cats = found.scores[found.scores["population"] == "cat"]
+    assert told.numbers["share"] == pytest.approx(cats["score"].mean())
+
+
 def test_perfect_play_is_not_held_out(templates, monkeypatch):
     monkeypatch.setattr(analysing, "PERFECT_PLAY", "level-0")  # which is compiled already
     found = analysed(templates["boxes"]).opponents.set_index("opponent")["kind"]
@@ -302,7 +334,8 @@ def test_json_has_a_line_a_diagnosis(run_of, tmp_path, capsys):
     assert status == 0
     assert {row["about"] for row in rows} >= {"progress", "cycling", "against level-0"}
     assert all({"about", "population", "verdict", "text"} <= set(row) for row in rows)
-    assert {file.name for file in out.iterdir()} >= {"ciao.png", "contests.parquet", "result.json"}
+    written = {"ciao.png", "progress-by-seat.png", "contests.parquet", "result.json"}
+    assert {file.name for file in out.iterdir()} >= written
     assert not (path / "analysis").exists()
 
 
@@ -372,3 +405,19 @@ def test_many_runs_are_analysed_each_and_counted_by_setting(run_of, tmp_path, ca
     (verdict,) = {row["verdict"] for row in rows if row["about"] == "cycling"}
     assert f"    cycling: {verdict} 2/2\n" in capsys.readouterr().out
     assert saved == [None, None, tmp_path / "out" / "a", tmp_path / "out" / "b"]
+
+
+def test_what_is_said_of_many_runs_stands_in_the_order_of_one(templates):
+    """Whatever the runs agree on: they were ordered by how many did."""
+    first = analysed(templates["boxes"])
+    said = [
+        replace(each, verdict="other") if each.about != "cycling" else each
+        for each in first.diagnoses
+    ]
+    runs = open_runs([templates["boxes"], templates["young"]])
+    many = AnalysisOfRuns(runs, [first, replace(first, diagnoses=said)])
+    verdicts = many.verdicts
+    assert list(dict.fromkeys(verdicts["about"])) == [each.about for each in first.diagnoses]
+    assert set(verdicts.loc[verdicts["about"] == "cycling", "runs"]) == {2}
+    assert repr(many) == f"<analysis of {runs!r}>"
+    assert repr(first).startswith(f"<analysis of {first.run.path}, up to generation 7: progress: ")

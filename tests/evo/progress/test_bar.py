@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 import evo
@@ -90,3 +93,14 @@ def test_help_and_a_run_itself_say_what_they_are(tmp_path):
     assert "round-robin" in shown
     assert "dots-and-boxes:rows=1,cols=1" in shown
     assert "generation 1 of 1" in shown
+
+
+def test_a_notebook_without_widgets_has_a_bar(monkeypatch):
+    shown: list[str] = []
+    handle = SimpleNamespace(update=shown.append)
+    page = SimpleNamespace(HTML=str, display=lambda html, display_id: handle)
+    monkeypatch.setitem(sys.modules, "IPython.display", page)
+    monkeypatch.setattr("rich.get_console", lambda: SimpleNamespace(is_jupyter=True))
+    with Bar(True, "part") as bar:
+        bar.parts(lambda *part: None)(2, 2, 1000)
+    assert shown == ["part <progress value=2 max=2></progress> 2/2 1,000 games"]

@@ -74,6 +74,7 @@ def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
 def test_matches_that_all_went_alike_are_noticed():
     alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), SEATS, 0.0, "")
     assert alike.always_alike
+    assert repr(replace(alike, verdict="undecided")).startswith("<a against b: undecided, Elo +0 (")
     row = alike.record()
     assert (row["wins"], row["losses"]) == (40, 40)
     assert (row["win_rate_first"], row["win_rate_second"]) == (1.0, 0.0)

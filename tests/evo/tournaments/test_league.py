@@ -85,6 +85,11 @@ def test_a_night_rates_all_and_the_next_plays_nothing(folder):
     rows = read_csv(first)
     assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4]
     assert sum(float(row["nash"]) for row in rows) == pytest.approx(1)
+    assert sum(float(row["win_rate_as_second"]) for row in rows) == pytest.approx(
+        4 - sum(float(row["win_rate_as_first"]) for row in rows)
+    )  # who did not win from the first seat lost to the second: nim has no draws
+    assert ">won as second</th>" in (first.folder / "index.html").read_text()
+    assert repr(first).endswith("4 of 4 submissions play, 24 games tonight>")
     assert open_tournament(first.folder).pairs["games"].sum() == 24
     second = night(folder)
     assert second.games == 0

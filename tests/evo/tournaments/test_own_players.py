@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evo
-from tournaments.errors import ConfigError, PlayerFault
+from tournaments.errors import ConfigError, PlayerFault, TournamentError
 
 GAME = "tic-tac-toe"
 
@@ -65,3 +65,9 @@ def test_a_run_is_evaluated_against_functions(tmp_path):
     where = r"dots-and-boxes:rows=1,cols=1\)"
     with pytest.raises(PlayerFault, match=f"'broken' raised OSError: no network .*seed.*{where}"):
         evo.evaluate(run.path, [broken], games=2, threads=1, faults="abort")
+
+
+def test_a_player_is_made_for_a_game_as_typed():
+    assert evo.player("random", "nim:heaps=1-2").name == "random"
+    with pytest.raises(TournamentError, match="unknown game 'nom'"):
+        evo.player("random", "nom")

@@ -252,6 +252,14 @@ def test_the_games_of_a_pair_do_not_hang_on_the_order_of_the_names_nor_on_who_el
     np.testing.assert_array_equal(again.wins_in_seat, table.wins_in_seat[:, order][:, :, order])
 
 
+def test_a_table_is_shown_by_who_is_ahead():
+    met = {(0, 1): np.array([[3, 0, 2], [4, 0, 1]]), (0, 2): np.array([[5, 0, 0], [5, 0, 0]])}
+    shown = repr(CrossTable(list("abcd"), met))
+    assert shown.startswith("<cross table of 4 players, 20 games: a +")
+    assert shown.endswith(", ...>")
+    assert repr(CrossTable([], {})) == "<cross table of 0 players, 0 games>"
+
+
 def test_standings_hold_nash_shares_and_alpha_rank_where_everybody_met(table):
     rows = {row["player"]: row for row in table.standings(shares=True)}
     assert rows["optimal"]["nash"] == pytest.approx(1, abs=1e-4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tournaments.analysis import diagnoses
+from tournaments.analysis import diagnoses, populations
 from tournaments.analysis.diagnoses import MasterTournament, Series
 from tournaments.kernels.rng import generator
 
@@ -80,6 +80,23 @@ def test_a_circle_is_nearly_all_of_its_decided_triples():
     assert 0 < found["returning_triples"] < 10**3
 
 
+@pytest.mark.parametrize(
+    ("chance", "verdict"), [(0.5, "even"), (0.6, "cross ahead"), (0.4, "nought ahead")]
+)
+def test_a_seat_is_ahead_beyond_chance_alone(chance, verdict):
+    points = generator(8, "test/seats").binomial(50, chance, (SIZE, SIZE)) / 50
+    np.fill_diagonal(points, np.nan)
+    found = diagnoses.seats(points, 50, ("cross", "nought"), np.arange(SIZE), "seats")
+    assert found.verdict == verdict
+    assert found.numbers["share"] == pytest.approx(np.nanmean(points))
+    assert found.numbers["share_low"] < chance < found.numbers["share_high"]
+
+
+def test_one_champion_without_roles_says_nothing_of_seats():
+    alone = diagnoses.seats(np.full((1, 1), np.nan), 20, ("first", "second"), np.zeros(1), "seats")
+    assert alone.verdict == "too few champions"
+
+
 def series(values: np.ndarray, kind: str = "held-out", opponent: str = "stranger") -> Series:
     """Scores of games by these chances."""
     won = generator(6, f"test/{kind}/{opponent}").binomial(GAMES, values) / GAMES
@@ -144,15 +161,15 @@ def test_one_sided_games_and_equal_fitness_are_named(share, flat, verdict):
     """Of the last 10 of 100 generations so many have no spread; before, it was otherwise."""
     shares = np.repeat([0.5, share], [9, 1])
     spread = np.repeat([1.0, 1.0, 0.0], [90, 10 - flat, flat])
-    assert diagnoses.disengagement(shares, spread).verdict == verdict
-    assert diagnoses.disengagement(shares, 0 * spread[:0]).verdict == verdict.replace(
+    assert populations.disengagement(shares, spread).verdict == verdict
+    assert populations.disengagement(shares, 0 * spread[:0]).verdict == verdict.replace(
         "blind", "engaged"
     )
 
 
 def test_a_population_that_played_no_games_is_not_called_engaged():
-    assert diagnoses.disengagement(np.full(9, np.nan), np.ones(9)).verdict == "no games"
-    assert diagnoses.disengagement(np.full(9, np.nan), np.zeros(9)).verdict == "blind"
+    assert populations.disengagement(np.full(9, np.nan), np.ones(9)).verdict == "no games"
+    assert populations.disengagement(np.full(9, np.nan), np.zeros(9)).verdict == "blind"
 
 
 @pytest.mark.parametrize(
@@ -160,8 +177,8 @@ def test_a_population_that_played_no_games_is_not_called_engaged():
 )
 def test_a_population_that_has_become_alike_is_named(last, verdict):
     values = np.concatenate([np.linspace(0.5, 0.1, 90), np.full(10, last)])
-    assert diagnoses.diversity(values).verdict == verdict
-    assert diagnoses.diversity(0 * values).verdict == "alike from the start"
+    assert populations.diversity(values).verdict == verdict
+    assert populations.diversity(0 * values).verdict == "alike from the start"
 
 
 def test_what_was_computed_is_compared_as_it_is():

@@ -1,0 +1,70 @@
+"""What is said of whole populations: whether they are engaged, and whether they still differ.
+
+Sources of the terms: see :mod:`tournaments.analysis.diagnoses`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournaments.analysis.diagnoses import Diagnosis
+
+ONE_SIDED = 0.95
+"""Share of its games that one side wins, from which on the sides are disengaged."""
+BLIND = 0.5
+"""Share of generations without any difference in fitness from which on selection is blind."""
+CONVERGED = 0.1
+"""Share of the diversity at the start below which a population has converged."""
+
+
+def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") -> Diagnosis:
+    """Whether the games still tell the better from the worse.
+
+    *disengaged*: in the last tenth of the snapshots the population won 95% of the points of its
+    games or more, or 5% or fewer. *blind*: in half of the last tenth of the generations or more,
+    all individuals had the same fitness. *engaged* otherwise; *no games* where none were counted.
+
+    Args:
+        shares: of the points of its games that the population won in each snapshot, float64
+            ``[G]``, NaN where it played none.
+        spread: standard deviation of the raw fitness in each generation, float64; empty where no
+            individuals are compared by it, as with one climber.
+        population: its name.
+    """
+    known = shares[~np.isnan(shares)]
+    late = float(_last_tenth(known).mean()) if len(known) else float("nan")
+    flat = float((_last_tenth(spread) == 0).mean()) if len(spread) else 0.0
+    if late >= ONE_SIDED or late <= 1 - ONE_SIDED:
+        verdict = "disengaged"
+    elif flat >= BLIND:
+        verdict = "blind"
+    else:
+        verdict = "engaged" if len(known) else "no games"
+    text = f"of late it wins {late:.1%} of its points" if len(known) else "no games to look at"
+    if len(spread):
+        text += f"; {flat:.0%} of the last generations had no difference in fitness"
+    numbers = {"late_share": late if len(known) else None, "flat_generations": flat}
+    return Diagnosis("disengagement", verdict, text, numbers, population)
+
+
+def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
+    """Whether the individuals still differ.
+
+    *converged*: in the last tenth of the generations two individuals differ in fewer than a tenth
+    of the genes in which they did at the start. *alike from the start* where they never differed.
+
+    Args:
+        values: the diversity of each generation, float64, 0 to 1.
+        population: its name.
+    """
+    first, last = float(values[0]), float(_last_tenth(values).mean())
+    if not values.any():
+        text = "there is nothing to differ: one individual, or copies of one"
+        return Diagnosis("diversity", "alike from the start", text, {"first": 0.0}, population)
+    verdict = "converged" if last < CONVERGED * first else "diverse"
+    text = f"two individuals differ in {last:.2%} of the genes; at the start in {first:.2%}"
+    return Diagnosis("diversity", verdict, text, {"first": first, "last": last}, population)
+
+
+def _last_tenth(values: np.ndarray) -> np.ndarray:
+    return values[-max(1, len(values) // 10) :]
