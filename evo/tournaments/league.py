@@ -180,9 +180,8 @@ class Night:
         info = self.writer.info
         if info is not None:
             self._check_same(info)
-        lying = submissions(
-            self.folder, self.game, info["players"] if info else {}, self.plan.seconds
-        )
+        before = info["players"] if info else {}
+        lying = submissions(self.folder, self.game, before, self.plan.seconds)
         self.listed = [submission for submission in lying if submission.counts]
         self.others = [submission.file for submission in lying if not submission.counts]
         if self.others:

@@ -20,6 +20,7 @@ from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
 from tournaments.named_files import read_named
 from tournaments.player import Player, seconds_of
+from tournaments.players.bot import is_meant, names_program
 from tournaments.players.bot.sandbox import Limits
 from tournaments.players.by_path import names_thing
 from tournaments.players.objects import limited
@@ -148,7 +149,9 @@ class _NoSubmissionError(ValueError):
 
 
 def _counts(path: Path, game: Game) -> bool:
-    return holds_run(path) if path.is_dir() else players.is_made_of(str(path), game)
+    if path.is_dir():
+        return holds_run(path)
+    return players.is_made_of(str(path), game) and (not names_program(str(path)) or is_meant(path))
 
 
 def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Player:

@@ -4,11 +4,11 @@
 limits, ``messages`` are what is said, and ``player`` is the player. See ``docs/bots.md``.
 """
 
-from tournaments.players.bot.command import files_of_program, names_program
+from tournaments.players.bot.command import files_of_program, is_meant, names_program
 from tournaments.players.bot.player import Bot, bot
 from tournaments.rules import PlayerOffer, nobody
 
-__all__ = ["PLAYER", "Bot", "bot"]
+__all__ = ["PLAYER", "Bot", "bot", "is_meant", "names_program"]
 
 PLAYER = PlayerOffer(
     "a program of yours: bot:cmd=./a.out, or by its file alone: ./bot.py (docs/bots.md)",

@@ -29,6 +29,13 @@ def names_program(text: str) -> bool:
     return suffix in INTERPRETERS or (suffix not in NUMBERS and _is_file(text))
 
 
+def is_meant(path: Path) -> bool:
+    """Whether a file that may stand for a program lies there as one: by its suffix, its rights or
+    its first line."""
+    is_script = path.suffix in INTERPRETERS or os.access(path, os.X_OK)
+    return is_script or _beginning(path).startswith(b"#!")
+
+
 def files_of_program(text: str) -> list[str]:
     """The files among the words of a program, as the user named them: they are the player."""
     return [word for word in _split(text) if _is_file(word)]
