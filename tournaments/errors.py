@@ -16,6 +16,10 @@ class TournamentError(ValueError):
     """Something that a user named or passed cannot be played."""
 
 
+class Interruption(BaseException):
+    """Raised in a player's code from outside: nobody's fault, and nobody's to catch."""
+
+
 class PlayerFault(TournamentError):
     """A player did what ends its game: by the rules of the house it forfeits, or the work ends.
 

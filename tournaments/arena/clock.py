@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from tournaments.arena.announced import Announced
 from tournaments.arena.forfeits import LATE, Patience
-from tournaments.errors import PlayerFault
+from tournaments.errors import Interruption, PlayerFault
 from tournaments.player import Player, seconds_of
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ LONGEST_SECONDS = 3600.0
 """Seconds of one wait; the system takes no endless numbers."""
 
 
-class Overtime(BaseException):
+class Overtime(Interruption):
     """Raised in a thread whose game is over, as somebody was late in it."""
 
 
@@ -55,11 +55,13 @@ class Clock:
     Attributes:
         ply: moves made.
         turn: of a player with a limit; None: nobody's.
+        is_over: the game is given up. Who took the exception for its own ends it with its answer.
     """
 
     def __init__(self) -> None:
         self.ply = 0
         self.turn: Turn | None = None
+        self.is_over = False
 
     def of(self, player: Player) -> Player:
         """The player, whose turns are seen here where they are limited."""
@@ -67,6 +69,8 @@ class Clock:
         return player if isinf(seconds) else Announced(player, partial(self._say, player, seconds))
 
     def _say(self, player: Player, seconds: float, seat: int) -> None:
+        if self.is_over:
+            raise Overtime
         ends = time.monotonic() + seconds
         self.turn = Turn(seat, self.ply, player, ends) if seat >= 0 else None
 
@@ -125,6 +129,7 @@ class Timekeeper:
             except Empty:
                 turn, now = clock.turn, time.monotonic()
             except BaseException:  # Ctrl-C
+                clock.is_over = True
                 self.close()
                 thread.interrupt()
                 raise
@@ -140,6 +145,7 @@ class Timekeeper:
                 longer = turn, now + limit
             wait = (longer[1] if longer[0] is turn else turn.ends) - now
             if wait <= 0:
+                clock.is_over = True
                 self._end(thread, turn)
 
     def _end(self, thread: _Thread, turn: Turn) -> NoReturn:
@@ -184,7 +190,7 @@ def _raise_in(number: int, what: type[BaseException]) -> None:
         raise
 
 
-class _Taken(BaseException):
+class _Taken(Interruption):
     """What a thread raises in itself, see :func:`_raise_in`."""
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from tournaments.arena.clock import Clock, Timekeeper
 from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
-from tournaments.errors import PlayerFault, shown
+from tournaments.errors import Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
@@ -204,7 +204,9 @@ def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> An
         raise at_seat(seat, PlayerFault(name, "exited", what)) from ended
     except MemoryError as error:
         raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
-    except Exception as error:
+    except (KeyboardInterrupt, Interruption):
+        raise
+    except BaseException as error:  # such as a panic of Rust, or a task that was cancelled
         raise at_seat(seat, PlayerFault(name, "raised", raised(error))) from error
 
 

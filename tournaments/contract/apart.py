@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from tournaments.errors import signal_name
+from tournaments.errors import Interruption, signal_name
 
 Report = Callable[[str], None]
 
@@ -27,7 +27,7 @@ WAITING = 30
 """And so much time of the clock: another process may compile the same kernel."""
 
 
-class Late(BaseException):
+class Late(Interruption):
     """A step of plain Python takes longer than it may; nothing that catches errors catches it."""
 
 

@@ -101,6 +101,27 @@ def test_a_player_that_never_answers_loses_and_is_not_asked_for_ever(bot):
     assert set(what[LATE_GAMES:]) == {"was late in 3 games in a row and is not asked any more"}
 
 
+def test_nobody_is_asked_in_a_game_that_was_given_up():
+    asked = []
+
+    def answers_when_it_is_interrupted(state, rng):
+        with contextlib.suppress(BaseException):
+            loops(state, rng)
+        return first(state, rng)
+
+    def opponent(state, rng):
+        asked.append(state)
+        return first(state, rng)
+
+    limited = players.objects.limited(
+        players.as_player(answers_when_it_is_interrupted, GAME), SHORT
+    )
+    record = tournaments.play_matches(GAME, limited, opponent, 1, faults="forfeit")
+    for thread in threads_left():
+        thread.join(30)
+    assert (record.losses, len(asked)) == (2, 1)  # it begins the second game
+
+
 @pytest.mark.parametrize("where", ["sit", "watch", "choose"])
 def test_any_call_of_a_player_has_the_limit_and_ends_the_work_if_that_is_asked_for(where):
     bot = Slow(where)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,15 @@ def test_an_action_of_thousands_of_digits_is_a_fault_like_any_other():
         tournaments.play_matches(GAME, bot, RANDOM, 1)
     with pytest.raises(IllegalAction, match="action a number of too many digits is illegal"):
         GAME.start().play(10**5000)
+
+
+def test_what_is_raised_is_a_fault_of_whatever_class_it_is():
+    def cancelled(state, rng):
+        raise asyncio.CancelledError
+
+    record = tournaments.play_matches(GAME, cancelled, RANDOM, 1, faults="forfeit")
+    assert [each.cause for each in record.forfeits] == ["raised", "raised"]
+    assert record.forfeits[0].what.startswith("raised CancelledError (test_forfeits.py, line ")
 
 
 class Unspeakable(Exception):
