@@ -6,9 +6,8 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
+from numbers import Integral
 from typing import Any, TypeVar
-
-import numpy as np
 
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 
@@ -21,7 +20,7 @@ def check_games(games: Any, name: str = "games") -> None:
     Raises:
         ConfigError: it is no even number from 2.
     """
-    if not isinstance(games, int | np.integer) or games < 2 or games % 2:
+    if not isinstance(games, Integral) or games < 2 or games % 2:
         raise ConfigError(
             f"{name}={shown(games)} given; an even number from 2 is expected, a match is two games"
         )
@@ -33,7 +32,7 @@ def seed_of(given: Any) -> int:
     Raises:
         TournamentError: it is no whole number from 0.
     """
-    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < 0:
         raise TournamentError(f"seed={shown(given)} given; a whole number from 0 is expected")
     return int(given)
 

@@ -75,8 +75,6 @@ class Guarded:
                 raise self._wrong(
                     f"{call} gave genes {given} of {name}", f"give numbers {list(wanted)}"
                 )
-            if not np.isfinite(genes).all():
-                raise self._wrong(f"{call} gave genes of {name} that are NaN or infinite")
 
     def _check_judged(self, call: str, made: Any, generation: Generation) -> None:
         if not isinstance(made, EvaluatedGeneration) or made.number != generation.number:
@@ -87,8 +85,6 @@ class Guarded:
                 if values.dtype.kind != "f" or values.shape != wanted:
                     given = form(values)
                     raise self._wrong(f"{call} gave {what} {given}", f"give float64 {list(wanted)}")
-                if not np.isfinite(values).all():
-                    raise self._wrong(f"{call} gave {what} that is NaN or infinite")
 
     def _wrong(self, what: str, mend: str = "mend it") -> TournamentError:
         return wrong(LEARNERS, self._config.learner.name, what, mend)

@@ -144,11 +144,12 @@ class Competition:
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
         contest, counter, rounds = until_right(lambda: self._played(sizes, entrants, report))
+        fitness = self._fitness(contest, entrants.starts[-1])
         starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
         panel = tuple(player.name for player in self.panel)
         result = Result(
             self.generation,
-            parts_of(self.scheme.raw_fitness(contest, entrants.starts[-1]), starts, sizes),
+            parts_of(fitness, starts, sizes),
             parts_of(counter.tally, starts, sizes),
             counter.games,
             sizes,
@@ -159,6 +160,16 @@ class Competition:
         self._keep(contest, sides, sizes, starts)
         self.generation += 1
         return result
+
+    def _fitness(self, contest: Contest, entrants: int) -> np.ndarray:
+        """Raw fitness, float64 ``[N]``, which is a number for everybody."""
+        fitness = self.scheme.raw_fitness(contest, entrants)
+        if (wrong := np.flatnonzero(~np.isfinite(fitness))).size:
+            raise TournamentError(
+                f"scheme {shown(self.scheme.name)}: points() gave {fitness[wrong[0]]} to entrant "
+                f"{wrong[0]}; finite numbers are expected: mend it"
+            )
+        return fitness
 
     def _check(self, sizes: Sizes) -> None:
         """Refuse populations that the scheme cannot serve."""

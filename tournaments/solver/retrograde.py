@@ -237,7 +237,12 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
 
 
 def may_have_solution(game: Game) -> bool:
-    """Whether a game can be solved, unless it has too many positions; nothing is counted."""
+    """Whether a game can be solved, unless it has too many positions; nothing is counted.
+
+    Raises:
+        TournamentError: its rules leave their arrays at once.
+    """
+    _ = game.hooks
     try:
         refuse_unsolvable(game)
     except TournamentError:

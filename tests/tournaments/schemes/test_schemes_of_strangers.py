@@ -61,7 +61,11 @@ POINTS = "    def points(self):\n        "
             POINTS + "return np.ones(2, int)",
             r"points\(\) gave int64 \[2\]; give",
         ),
-        ("    ...", POINTS + "return np.full(2, np.nan)", r"points\(\) gave NaN or infinite"),
+        (
+            "    ...",
+            POINTS + "return np.full(2, np.nan)",
+            r"points\(\) gave nan to entrant 0; finite",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_scheme_is_told_with_its_hook(
