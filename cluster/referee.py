@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
 from cluster.evaluator import Evaluator, until_right
 from cluster.faults import MatchLost
-from cluster.trial import Trial, tried
+from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, read_faults, write_faults
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE, Forfeit, House, Patience, Verdict, house_of
 from tournaments.arena.outcomes import Played
+from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
 
 T = TypeVar("T")
@@ -202,7 +204,9 @@ class Referee:
         entrants, matches, who = self._call
         a, b = (entrants.player(entrant) for entrant in lost.pair)
         assert lost.seed is not None
-        blame = tried(Trial(entrants.game, a, b, lost.seed, matches.games))
+        limits = [seconds for seconds in map(seconds_of, (a, b)) if isfinite(seconds)]
+        patience = max([SILENCE_SECONDS, *limits])
+        blame = tried(Trial(entrants.game, a, b, lost.seed, matches.games), patience)
         if blame is None:
             raise lost
         forfeit = Forfeit(lost.match, blame.game, *blame.verdict, lost.pair, lost.seed)

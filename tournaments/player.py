@@ -337,8 +337,10 @@ def can_look_ahead(game: Game) -> bool:
         TournamentError: they cannot, as their seat does not see all that decides what follows.
     """
     if game.view is not None:
-        what = "hides some of a position" if game.hides else "draws"
-        raise TournamentError(f"{game.name} {what}, so no player can look ahead in it by its rules")
+        what = "hides some of a position" if game.hides else "draws by chance"
+        raise TournamentError(
+            f"{game.short_spec} {what}, so no player can look ahead in it by its rules"
+        )
     return True
 
 

@@ -72,8 +72,16 @@ def _status(arguments: Sequence[str] | None) -> int:
         with Watch(grace, to_the_end=arguments is None) as watch:
             return _run(options, watch)
     except KeyboardInterrupt as interruption:
-        print("interrupted", file=sys.stderr)
+        print(f"interrupted{_in_file(interruption)}", file=sys.stderr)
         return exit_status(interruption)
+
+
+def _in_file(interruption: BaseException) -> str:
+    """Where in a Python file of the user's: it may be what never came to an end."""
+    files = sys.modules.get("tournaments.code_files")
+    places = {file.place for file in files.known_files()} if files else ()
+    frames = [each for each in extract_tb(interruption.__traceback__) if each.filename in places]
+    return f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
 
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:

@@ -228,6 +228,12 @@ def test_mistakes_are_refused_in_a_line(words, message, capsys):
     assert message in refusal(capsys, *words.split())
 
 
+def test_an_interruption_names_the_file_whose_import_it_ended(capsys):
+    Path("endless.py").write_text("import os\n\nraise KeyboardInterrupt\n")
+    assert main(["tournament", "nim", "endless.py:Bot", "random"]) == 130
+    assert capsys.readouterr().err.endswith("endless.py, line 3\n")
+
+
 def test_an_empty_name_is_that_of_no_player(capsys):
     assert "player '' given; a name" in refusal(capsys, "tournament", "nim", "", "random")
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from tournaments.errors import TournamentError
-from tournaments.game import Game
+from tournaments.game import Game, parse
 
 __all__ = ["pettingzoo"]
 
 
-def pettingzoo(game: Game, render_mode: str | None = None) -> Any:
+def pettingzoo(game: Game | str, render_mode: str | None = None) -> Any:
     """A game as an environment of PettingZoo's, one agent a turn (AEC).
 
     Args:
-        game: from :func:`tournaments.games.make`.
+        game: as typed, ``connect-four:rows=4``, or from :func:`tournaments.games.make`.
         render_mode: ``ansi``: ``render()`` gives the text board; None: there is nothing to render.
 
     Raises:
-        TournamentError: PettingZoo is not installed, or there is no such mode.
+        TournamentError: PettingZoo is not installed, or there is no such game or mode.
     """
     try:
         from tournaments.adapters.aec import GameEnvironment
@@ -31,4 +31,4 @@ def pettingzoo(game: Game, render_mode: str | None = None) -> Any:
             f"PettingZoo cannot be imported ({error}); install it: pip install "
             "'evo-tournaments[peers]'"
         ) from None
-    return GameEnvironment(game, render_mode)
+    return GameEnvironment(parse(game), render_mode)

@@ -16,15 +16,17 @@ from pettingzoo import AECEnv
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
+from tournaments.options import seed_of
 
 LIMITS = np.iinfo(np.int16)
+BEGIN = "no game is being played; call reset() first"
 
 
 class GameEnvironment(AECEnv):
     """An environment; :func:`tournaments.adapters.pettingzoo` makes one.
 
     ``reset(seed)`` begins as the first game of the match with that seed does; without a seed, with
-    the one after the last. The same seed and actions give the same game.
+    the one after the last, or 0. The same seed and actions give the same game.
     """
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
@@ -62,7 +64,7 @@ class GameEnvironment(AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; ``options`` are of no use here."""
-        self._seed = self._seed + 1 if seed is None else int(seed)
+        self._seed = self._seed + 1 if seed is None else seed_of(seed)
         self.state_of_game: State = self.game.start(Stream.for_game(self._seed, 0).draw())
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0)
@@ -81,7 +83,10 @@ class GameEnvironment(AECEnv):
 
         Raises:
             IllegalAction: the mask has no such action; the game is as it was.
+            TournamentError: no game has begun, or all agents have left it.
         """
+        if not self.agents:
+            raise TournamentError(BEGIN)
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -103,7 +108,13 @@ class GameEnvironment(AECEnv):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What a seat sees; the mask is zeros where it is not its turn."""
+        """What a seat sees; the mask is zeros where it is not its turn.
+
+        Raises:
+            TournamentError: no game has begun.
+        """
+        if not hasattr(self, "state_of_game"):
+            raise TournamentError(BEGIN)
         seat, state = self.possible_agents.index(agent), self.state_of_game
         mask = np.zeros(self.game.num_actions, dtype=np.int8)
         if state.seat_to_move == seat and not self.truncations.get(agent, False):

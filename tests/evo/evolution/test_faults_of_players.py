@@ -182,7 +182,7 @@ def test_who_ends_its_workers_is_quarantined_and_a_resumed_run_knows_it(tmp_path
     offer(monkeypatch, faulty=replace(Faulty(divides), every=1_000_000))
     trials = []
 
-    def blame(trial):
+    def blame(trial, seconds):
         trials.append(trial)
         return Blame(0, Verdict(1, 2, "crashed", "ended its process by SIGSEGV"))
 
@@ -214,7 +214,7 @@ class MortalIslands(Mortal):
 def test_who_ends_the_workers_of_islands_is_quarantined_on_all_of_them(tmp_path, monkeypatch):
     offer(monkeypatch, faulty=replace(Faulty(divides), every=1_000_000))
     blame = Blame(0, Verdict(1, 2, "crashed", "ended its process by SIGSEGV"))
-    monkeypatch.setattr(referee, "tried", lambda trial: blame)
+    monkeypatch.setattr(referee, "tried", lambda trial, seconds: blame)
     said = []
     run = evo.run(
         tmp_path / "a", {**RUN, **ISLANDS}, evaluator=MortalIslands(), announce=said.append
@@ -230,7 +230,7 @@ def test_who_ends_the_workers_of_islands_is_quarantined_on_all_of_them(tmp_path,
 
 
 def test_a_match_for_which_no_player_is_to_blame_ends_the_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(referee, "tried", lambda trial: None)
+    monkeypatch.setattr(referee, "tried", lambda trial, seconds: None)
     with pytest.raises(MatchLost):
         evo.run(tmp_path / "a", RUN, evaluator=Mortal())
 

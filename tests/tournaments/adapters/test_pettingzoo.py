@@ -55,6 +55,23 @@ def test_it_plays_the_game(spec):
 
 
 @pytest.mark.peers
+def test_a_game_as_typed_is_taken_and_who_plays_none_is_told_to_begin():
+    pytest.importorskip("pettingzoo")
+    environment = adapters.pettingzoo("tic-tac-toe")
+    for call in (partial(environment.step, 0), partial(environment.observe, "nought")):
+        with pytest.raises(TournamentError, match="no game is being played; call reset"):
+            call()
+    environment.reset()
+    for _ in environment.agent_iter():
+        shown, _, is_over, _, _ = environment.last()
+        environment.step(None if is_over else int(np.argmax(shown["action_mask"])))
+    with pytest.raises(TournamentError, match="call reset"):
+        environment.step(0)
+    with pytest.raises(TournamentError, match="seed=-1 given"):
+        environment.reset(seed=-1)
+
+
+@pytest.mark.peers
 def test_an_action_that_the_mask_lacks_is_refused():
     pytest.importorskip("pettingzoo")
     environment = adapters.pettingzoo(games.make("tic-tac-toe"))
