@@ -11,9 +11,11 @@ import json
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -159,6 +161,21 @@ def _work(work: Callable[[Steps], dict[str, Any]], steps: Steps) -> NoReturn:
         steps.send(**message)
     finally:
         os._exit(0)
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Interrupt plain Python that takes longer by :class:`Late`; only the main thread can be."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _late)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _late(number: int, frame: object) -> NoReturn:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from traceback import walk_tb
+from pathlib import Path
+from traceback import extract_tb, walk_tb
 from types import CodeType
 from typing import Any
 
-from tournaments.contract.apart import Late
+from tournaments.contract.apart import COMPILED, Late, in_time
 from tournaments.errors import KernelError, shown
 from tournaments.game import Game, State
 from tournaments.rules import Rules
@@ -33,6 +34,21 @@ class ContractError(AssertionError):
     def at(self, when: str) -> ContractError:
         """The same, with the game and the ply."""
         return ContractError(self.law + when, self.position)
+
+
+def made_in_time(spec: str, seconds: float, make: Callable[[], Game]) -> Game:
+    """A game that is made of what a user wrote.
+
+    Raises:
+        ContractError: its file is not imported, or its board not made, in so many seconds.
+    """
+    try:
+        with in_time(COMPILED * seconds):
+            return make()
+    except Late as late:
+        at = extract_tb(late.__traceback__)[-2]  # the last is where the signal was handled
+        law = f"its file and its board() come to an end within {COMPILED * seconds:g} seconds"
+        raise broken(spec, f"{law} ({Path(at.filename).name}, line {at.lineno})") from None
 
 
 def broken(who: str, law: str, state: State | None = None, action: object = None) -> ContractError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 
 from evo.cli.console import print_rows
 from evo.cli.options import EXIT_FAILED, Command, Parser, seconds
@@ -16,8 +17,8 @@ def _add_arguments(command: Parser) -> None:
     command.add_value(
         "--seconds",
         "SECONDS",
-        "that the hooks may take over a position, and compiled code twelve times (default: "
-        "%(default)s)",
+        "that the hooks may take over a position; the file and compiled code twelve times that "
+        "(default: %(default)s)",
         type=seconds,
         default=10.0,
     )
@@ -29,10 +30,12 @@ def _check(options: argparse.Namespace) -> int:
     from results.errors import printable
     from tournaments import games
     from tournaments.contract import ContractError, check_game
+    from tournaments.contract.broken import made_in_time
 
-    game = games.parse(options.game)
     with Display() as display:
         try:
+            parse = partial(games.parse, options.game)
+            game = made_in_time(options.game, options.seconds, parse)
             seen = check_game(
                 game,
                 options.games,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import games_with_mistakes as squares
 import pytest
@@ -27,6 +28,14 @@ def given(monkeypatch):
         monkeypatch.setattr(games, "parse", lambda spec: Game(rules, {}))
 
     return name
+
+
+def test_a_file_that_never_comes_to_its_end_is_told_with_its_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("endless.py").write_text("import math\n\nwhile True:\n    pass\n")
+    assert main(["check-game", "./endless.py", "--seconds", "0.01"]) == 1
+    law = "its file and its board() come to an end within 0.12 seconds (endless.py, line "
+    assert capsys.readouterr().err.startswith(f"evo: ./endless.py breaks the contract: {law}")
 
 
 def test_a_game_that_keeps_the_laws_is_described(given, capsys):
