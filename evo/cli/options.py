@@ -36,6 +36,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; what a command does not know is told with that command's help."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.prog = " ".join(filter(None, (self.prog, getattr(options, "command", ""))))
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+
     def fill(self) -> None:
         """Add the arguments, unless that is done."""
         late, self.late = self.late, None

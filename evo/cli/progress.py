@@ -107,7 +107,7 @@ class Display:
         self._played(games)
         if self._is_due(ends=done >= total):
             text = self._pace(total - done) if games else "no games to play"
-            self._show("piece", done, total, text)
+            self._show("part", done, total, text)
 
     def game(self, done: int, most: int, games: int) -> None:
         """So many games are played of at most so many: nobody knows when it ends."""

@@ -28,7 +28,7 @@ from results.read.state import is_over
 from results.redact import redacted
 from tournaments.arena.forfeits import house_of
 from tournaments.code_files import read
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, shown
 from tournaments.named_files import named_by, read_named
 
 SHA = "sha256:"
@@ -112,6 +112,8 @@ def run(
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
     if not isinstance(options, Config):
+        if not isinstance(options, Mapping | None):
+            raise ConfigError(f"options={shown(options)} given; a Config, or a dict, is expected")
         config = configuration.from_dict(configuration.merge(options or {}, fields))
     else:
         config = options.changed(fields)

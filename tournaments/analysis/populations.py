@@ -54,7 +54,8 @@ def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
     of the genes in which they did at the start. *alike from the start* where they never differed.
 
     Args:
-        values: the diversity of each generation, float64, 0 to 1.
+        values: the diversity of each generation, float64: the share of genes in which two differ,
+            or of real weights how widely, as against random ones.
         population: its name.
     """
     first, last = float(values[0]), float(_last_tenth(values).mean())
@@ -62,7 +63,7 @@ def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
         text = "there is nothing to differ: one individual, or copies of one"
         return Diagnosis("diversity", "alike from the start", text, {"first": 0.0}, population)
     verdict = "converged" if last < CONVERGED * first else "diverse"
-    text = f"two individuals differ in {last:.2%} of the genes; at the start in {first:.2%}"
+    text = f"two individuals differ by {last:.2%}; at the start by {first:.2%}"
     return Diagnosis("diversity", verdict, text, {"first": first, "last": last}, population)
 
 

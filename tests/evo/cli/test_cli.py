@@ -341,6 +341,7 @@ MISTAKES = {
     "evaluate-weights-ragged": ("evaluate RUN --opponents ragged.json", "ragged.json"),
     "evaluate-against-foreign": ("evaluate RUN --opponents foreign", "holds no run.json"),
     "evaluate-no-generation": ("evaluate RUN --opponents RUN@11", "generation 11; the nearest"),
+    "plot-unknown-flag": ("plot RUN --bogus", "unrecognized arguments: --bogus; see evo plot"),
     "plot-nothing": ("plot none", "none does not exist"),
     "plot-below-a-file": ("plot RUN --out file/pictures", "choose another path"),
     "tournament-of-one": ("tournament dots-and-boxes level-0", "two or more"),

@@ -50,7 +50,7 @@ def test_the_speed_of_opponents_counts_no_compiling(compiler, seconds, capsys):
         compile_for(compiler, seconds, 10.0)
         seconds.append(seconds[-1] + 2.0)
         display.part(1, 4, games=500)
-    assert capsys.readouterr().err == f"{LINE}piece 1/4  250 games/s  6 s left\n"
+    assert capsys.readouterr().err == f"{LINE}part 1/4  250 games/s  6 s left\n"
 
 
 def test_a_test_that_may_end_at_any_game_tells_no_time_left(compiler, seconds, capsys):

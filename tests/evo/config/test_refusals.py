@@ -125,6 +125,11 @@ def test_an_operator_that_does_not_work_is_refused_before_a_run(field, value, tm
     assert not (tmp_path / "run").exists()
 
 
+def test_a_folder_in_place_of_a_configuration_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"options='run' given; a Config, or a dict, is expected"):
+        evo.run(tmp_path / "run", "run")
+
+
 def test_what_cannot_fit_in_memory_is_refused():
     with pytest.raises(ConfigError, match=r"12,499,997,500,000 matches a generation"):
         from_dict({"scheme": "round-robin", "population": 5_000_000})

@@ -488,4 +488,4 @@ def test_the_command_line_prints_the_best_of_each_snapshot(run_path, capsys):
         (generation, f"{rate:.1%}") for generation, rate in best.items()
     ]
     assert "30 rows in" in out
-    assert "piece 3/3" in err
+    assert "part 3/3" in err
