@@ -33,6 +33,7 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
+from evo.evolution.runs import other_code
 from evo.progress.bar import Bar
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
@@ -153,6 +154,8 @@ def _measured(
 ) -> DataFrame:
     """The rows that a request asks for, those measured that were not there."""
     tasks = list(_tasks(run, config, request, opponents))
+    for line in other_code(run, config):
+        announce(f"{line}; what is measured now is played by the file as it is")
     for line in _of_one_seat(opponents, config.game):
         announce(line)
     clear_leftovers(run.path)

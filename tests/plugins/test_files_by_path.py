@@ -251,6 +251,9 @@ def test_a_run_says_which_files_it_was_made_with_and_goes_on_with_these_alone(ev
     refused = refusal(capsys, "resume", evolved, "--generations", 4, "--trust")
     assert "was made with ./stones.py of sha256:" in refused
     assert f"evo run ... --set start={evolved}" in refused
+    said = []
+    evo.evaluate(evolved, ["random"], 2, best=1, trust=True, threads=1, announce=said.append)
+    assert "was made with ./stones.py of sha256:" in said[0]
     fork = {**RUN, "start": str(evolved)}
     assert evo.run("fork", fork, game="./stones.py:stones=5", threads=1).snapshots[-1] == 2
     Path("stones.py").write_text(was)
