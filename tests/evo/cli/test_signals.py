@@ -19,6 +19,15 @@ from evo.cli.main import main
 from evo.evolution import signals
 from evo.evolution.signals import Watch, graceful_stop
 
+
+@pytest.fixture(autouse=True)
+def _not_under_nohup():
+    """Tests may be called by nohup, under which SIGHUP is left alone."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 PROGRAM = """
 import ctypes, sys, threading, time
 from types import SimpleNamespace
