@@ -182,7 +182,10 @@ def _typed(values: Sequence[Any]) -> pd.Series:
     name = (
         _KINDS[kinds.pop()] if len(kinds) == 1 else "float64" if kinds == {int, float} else "object"
     )
-    return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
+    try:
+        return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
+    except OverflowError:  # of a number that no column holds, in a damaged run
+        return pd.Series(values, dtype=object)
 
 
 def _info_of(path: Place) -> Mapping[str, Any]:

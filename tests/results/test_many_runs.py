@@ -14,6 +14,7 @@ from results_data import create, go_on, role_run, written_run
 
 from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run, open_runs
+from results.read.runs import _typed
 from results.plots.compare import _by_game, labels_of, over_runs, plot_runs
 from results.plots.style import _apart
 from results.read.settings import differing, games_apart
@@ -257,3 +258,8 @@ def test_names_of_ticks_do_not_overlap():
     assert shown[-1] == 5  # the last stands always
     assert 4 not in shown
     assert np.diff(places[shown]).min() > 0.04
+
+
+def test_a_setting_that_no_column_holds_stays_what_it_is():
+    assert _typed([1 << 70, None]).tolist() == [1 << 70, None]
+    assert _typed([1, None]).dtype == "Int64"
