@@ -66,7 +66,8 @@ def check_kernels(game: Game) -> None:
                     f"def {who}"
                 )
                 raise broken(game.spec, law)
-            if game.unchecked_hooks.get(name) is hook:  # rules have another "position", too
+            is_declared = game.unchecked_hooks.get(name) is hook  # there are two "position"
+            if is_declared:
                 _check_arguments(game, name, hook)
             try:
                 link(hook, game.unchecked_hooks, compiled=False)
