@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from tournaments.code_files import read
 
 RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
+SHA = "sha256:"
+"""Before the digest of a file, in place of a version."""
 DECIDING = ("laws", "kernels", *RECORDED[:6])
 
 
@@ -40,3 +44,16 @@ def differing(made_with: Mapping[str, str], now: Mapping[str, str]) -> str:
         for name in DECIDING
         if name in made_with and name in now and made_with[name] != now[name]
     )
+
+
+def code_of(names: Iterable[str]) -> dict[str, str]:
+    """The Python files by path that go by these names, with all that they import, by SHA-256."""
+    return {part.name: f"{SHA}{part.digest}" for name in names for part in read(name).parts}
+
+
+def other_files(path: str, made_with: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """A line for each file of a run in ``path`` that is not what the run was made with."""
+    for name, was in made_with.items():
+        if str(was).startswith(SHA) and now.get(name, was) != was:
+            of, is_of = f"{was[:19]}...", f"{now[name][:19]}..."
+            yield f"{path} was made with {name} of {of}, which is now of {is_of}"

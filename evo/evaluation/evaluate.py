@@ -33,8 +33,8 @@ from evo.evaluation.task import (
     Request,
     Where,
 )
-from evo.evolution.runs import other_code
 from evo.progress.bar import Bar
+from evo.versions import code_of, other_files
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
@@ -43,6 +43,7 @@ from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.exact import computes_meetings
 from tournaments.game import Game
+from tournaments.named_files import named_by
 from tournaments.players.objects import check_several
 
 if TYPE_CHECKING:
@@ -154,7 +155,9 @@ def _measured(
 ) -> DataFrame:
     """The rows that a request asks for, those measured that were not there."""
     tasks = list(_tasks(run, config, request, opponents))
-    for line in other_code(run, config):
+    with named_by(config.read_from):
+        code = code_of(config.code_files)
+    for line in other_files(str(run.path), run.info["versions"], code):
         announce(f"{line}; what is measured now is played by the file as it is")
     for line in _of_one_seat(opponents, config.game):
         announce(line)

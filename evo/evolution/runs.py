@@ -19,20 +19,17 @@ from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.progress.bar import Bar
-from evo.versions import differing, versions
+from evo.versions import SHA, code_of, differing, other_files, versions
 from results import ResultsError, Run, RunWriter, open_run
-from results.folder.files import Place
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
 from results.read.state import is_over
 from results.redact import redacted
 from tournaments.arena.forfeits import house_of
-from tournaments.code_files import read
 from tournaments.errors import ConfigError, shown
 from tournaments.named_files import named_by, read_named
 
-SHA = "sha256:"
 Report = Callable[[Progress], None]
 Announce = Callable[[str], None]
 Stop = Callable[[], bool]
@@ -270,30 +267,10 @@ def resume(
 
 def versions_of(config: Config) -> dict[str, str]:
     """What the results of a run depend on beside its configuration; files by their SHA-256."""
-    files = _code_of(config)
+    files = code_of(config.code_files)
     for file in config.panel_files:
         files[file] = f"{SHA}{hashlib.sha256(read_named(file)).hexdigest()}"
     return versions(laws=config.laws, kernels=config.kernels, **files)
-
-
-def _code_of(config: Config) -> dict[str, str]:
-    """The Python files by path that a configuration is made of, by their SHA-256."""
-    parts = (part for name in config.code_files for part in read(name).parts)
-    return {part.name: f"{SHA}{part.digest}" for part in parts}
-
-
-def other_code(run: Run, config: Config) -> list[str]:
-    """A line for each Python file by path of a run that is not what the run was made with."""
-    with named_by(config.read_from):
-        return list(_others(run.path, run.info, _code_of(config)))
-
-
-def _others(path: Place, info: Mapping[str, Any], now: Mapping[str, str]) -> Iterator[str]:
-    for name, was in info["versions"].items():
-        if str(was).startswith(SHA) and now.get(name, was) != was:
-            yield (
-                f"{path} was made with {name} of {was[:19]}..., which is now of {now[name][:19]}..."
-            )
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
@@ -317,7 +294,7 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
 
 def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
     """Refuse to go on by other rules, players or operators than a run began with."""
-    for line in _others(writer.path, writer.info, now):
+    for line in other_files(str(writer.path), writer.info["versions"], now):
         raise ConfigError(
             f"{line}; put the file back as it was, or start a new run from these individuals: "
             f"evo run ... --set start={writer.path}"
