@@ -52,7 +52,6 @@ class Submission:
             digits.
         player: who plays; None: it is broken.
         why: what is wrong with it, in a line; empty: nothing is.
-        is_new: whether it was never in the league.
         counts: whether it is a submission at all, and no text or picture that lies beside them.
     """
 
@@ -61,7 +60,6 @@ class Submission:
     name: str = ""
     player: Player | None = None
     why: str = ""
-    is_new: bool = False
     counts: bool = True
 
     def participant(self) -> Participant:
@@ -209,10 +207,9 @@ def _submission(
         if (first := held.setdefault(digest, file)) != file:
             return Submission(file, digest, why=f"the same as {first}, which plays")
         name = by_digest.get(digest, f"{file}@{digest[:SHOWN_DIGITS]}")
-        is_new = digest not in by_digest
-        if is_new:
+        if digest not in by_digest:
             _check(player, is_thing, game)
-        return Submission(file, digest, name, player, is_new=is_new)
+        return Submission(file, digest, name, player)
     except _NoSubmissionError:
         return Submission(file, counts=False)
     except (Exception, SystemExit) as error:  # of somebody's file anything may come

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from traceback import extract_tb, walk_tb
 from types import CodeType
 from typing import Any
 
+from tournaments import games
 from tournaments.contract.apart import COMPILED, Late, in_time
 from tournaments.errors import KernelError, shown
 from tournaments.game import Game, State
@@ -36,15 +37,15 @@ class ContractError(AssertionError):
         return ContractError(self.law + when, self.position)
 
 
-def made_in_time(spec: str, seconds: float, make: Callable[[], Game]) -> Game:
-    """A game that is made of what a user wrote.
+def made_in_time(spec: str, seconds: float) -> Game:
+    """A game as typed, which is made of what a user wrote.
 
     Raises:
         ContractError: its file is not imported, or its board not made, in so many seconds.
     """
     try:
         with in_time(COMPILED * seconds):
-            return make()
+            return games.parse(spec)
     except Late as late:
         at = extract_tb(late.__traceback__)[-2]  # the last is where the signal was handled
         law = f"its file and its board() come to an end within {COMPILED * seconds:g} seconds"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from functools import partial
 
 from evo.cli.console import print_rows
 from evo.cli.options import EXIT_FAILED, Command, Parser, seconds
@@ -28,14 +27,12 @@ def _add_arguments(command: Parser) -> None:
 def _check(options: argparse.Namespace) -> int:
     from evo.cli.progress import Display
     from results.errors import printable
-    from tournaments import games
     from tournaments.contract import ContractError, check_game
     from tournaments.contract.broken import made_in_time
 
     with Display() as display:
         try:
-            parse = partial(games.parse, options.game)
-            game = made_in_time(options.game, options.seconds, parse)
+            game = made_in_time(options.game, options.seconds)
             seen = check_game(
                 game,
                 options.games,
