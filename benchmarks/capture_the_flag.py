@@ -50,7 +50,7 @@ DUEL = Duel(
     heads=("maze", "red", "blue"),
     jobs={"random": ("random", "random"), "team": ("team", "team")},
     compared={"random": 500, "team": 60},
-    specs=("capture-the-flag:maze=3,width=18,height=9,dots=8,moves=300", "capture-the-flag"),
+    specs=("capture-the-flag:maze=3,width=18,height=9,dots=8,moves=300", "capture-the-flag:maze=1"),
     label=lambda game: f"{game.board[0]}x{game.board[1]}",
     loop=loop,
 )

@@ -1,139 +1,178 @@
-"""Which learner under which scheme: `python -m benchmarks.defaults [--quick]`.
+"""What comes of a default run: `python -m benchmarks.defaults [--quick] [--only GAME...]`.
 
-Each way evolves players of each game from several seeds for the same number of games; `evo
-evaluate` then plays the champion of the last generation. A table of Markdown, a row a way:
-
-* random, mcts: points against random play, and against tree search of 50 playouts;
-* last: points against the last yardstick of the game, perfect play where that is known;
-* seconds: of evolution, without compiling.
-
-Points are games won, and half of those drawn; in brackets the games won alone. Where the seats have
-roles they are the mean of both. What does not go with a game is left out, and so is whoever a game
-that hides does not let look ahead. Learning by reward is not compared: it counts turns, not games.
+Each game is evolved by what `evo run --game X` takes, from several run seeds. The champion of each
+run plays 1,000 games against an opponent, by seeds that no run is trained on, and in mazes that no
+game of training draws. A row a bar and role: the median of the runs, the lower end of its 95%
+interval, and the processor time of a run, kernels compiled.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
+from math import sqrt
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import evo
-from evo.config.config import from_dict
-from evo.population import ARCHIVE
-from tournaments import games, players
-from tournaments.errors import ConfigError, TournamentError
-from tournaments.game import Game
+import numpy as np
 
-GAMES = {
-    "dots-and-boxes": "dots-and-boxes:rows=3,cols=3",
-    "connect-four": "connect-four:rows=4,cols=5",
-    "tic-tac-toe": "tic-tac-toe",
-    "nim": "nim:heaps=3-4-5",
-    "fox-and-hounds": "fox-and-hounds",
-    "cat-and-mouse": "cat-and-mouse",
-    "karate": "karate:rounds=20",
-    "iterated-prisoners-dilemma": "iterated-prisoners-dilemma:rounds=20",
-}
-"""By the names of `--only`."""
-DIRECT = {"name": "direct", "opponent": "random"}
-ODD: dict[str, Any] = {"learner": "openai-es", "population": 101}
-WAYS: dict[str, dict[str, Any]] = {
-    "genetic, antibody-antigen": {},
-    "genetic, hall-of-fame": {"scheme": "hall-of-fame"},
-    "genetic, direct": {"scheme": DIRECT},
-    "genetic, direct, matches=1": {"scheme": {**DIRECT, "matches": 1}},
-    "evolution-strategy, direct": {"learner": "evolution-strategy", "scheme": DIRECT},
-    "openai-es, antibody-antigen": {**ODD, "scheme": "antibody-antigen"},
-    "openai-es, hall-of-fame": {**ODD, "scheme": "hall-of-fame"},
-    "openai-es, direct": {**ODD, "scheme": DIRECT},
-    "openai-es, direct, initial=0.5": {**ODD, "scheme": DIRECT, "genome": {"initial": 0.5}},
-    "hill-climbing": {"learner": "hill-climbing"},
-}
+import evo
+from evo.config.usual import usual
+from evo.evaluation.players import champion
+from results.statistics import wilson
+from tournaments import games, play_matches
+
 MCTS = "mcts:playouts=50"
 
 
-class Found(NamedTuple):
-    """What a run ended with: its games, its seconds, and by opponent (points, games won)."""
+class Bar(NamedTuple):
+    """What the champion of a default run is to reach.
 
-    games: int
-    seconds: float
-    shares: Mapping[str, tuple[float, float]]
+    Attributes:
+        measure: a name of :data:`MEASURES`, ``rank`` or ``rewards``.
+        seat: whose games count; empty: those of both seats.
+        played: games in which the champion is measured; none: that of the run.
+    """
+
+    game: str
+    measure: str
+    opponent: str
+    least: float
+    seat: str = ""
+    played: tuple[str, ...] = ()
+
+
+FOUR, DILEMMA = "connect-four:rows=4,cols=5", "iterated-prisoners-dilemma"
+OTHER_MAZES = tuple(f"capture-the-flag:maze={1000 + number}" for number in range(20))
+BARS = (
+    Bar("fox-and-hounds", "won", "random", 0.95, "hounds"),
+    Bar("fox-and-hounds", "won", "optimal", 0.9, "hounds"),
+    Bar("fox-and-hounds", "won", "random", 0.95, "fox"),
+    Bar("cat-trap", "rewards", "shortest-path", 0.0, "cat"),
+    Bar("cat-trap", "won", "random", 0.95, "blocker"),
+    Bar("cat-trap", "won", "shortest-path", 0.5, "blocker"),
+    Bar("karate", "net", "win-stay-lose-shift", 0.0),
+    Bar("karate", "net", "random", 0.0),
+    Bar("karate", "net", "markov:order=1", 0.0),
+    Bar(DILEMMA, "rank", "the classics", 4),
+    Bar(f"{DILEMMA}:noise=0.05", "rank", "the classics", 4),
+    Bar("capture-the-flag", "won", "hungry", 0.8, played=OTHER_MAZES),
+    Bar("capture-the-flag", "won", "team", 0.5, played=OTHER_MAZES),
+    Bar("set", "points", "taker", 0.55),
+    Bar(FOUR, "won", "random", 0.85),
+    Bar(FOUR, "won", MCTS, 0.4),
+    Bar("connect-four", "won", "random", 0.9),
+    Bar("nim", "points", "optimal", 0.5),
+    Bar("tic-tac-toe", "points", "optimal", 0.5),
+    Bar("tic-tac-toe", "points", "random", 0.9),
+    Bar("dots-and-boxes", "points", "random", 0.9),
+    Bar("dots-and-boxes", "points", MCTS, 0.7),
+    Bar("cat-and-mouse", "won", "random", 0.77, "cat"),
+    Bar("cat-and-mouse", "won", "random", 0.95, "mouse"),
+)
+MEASURES = {
+    "won": lambda own, other: own > other,
+    "points": lambda own, other: (own > other) + 0.5 * (own == other),
+    "net": lambda own, other: own - other,
+}
+"""By name what a game is worth, of the scores of both."""
+REWARDS = tuple(f"planner:reward={number}" for number in range(1, 5))
+HELD_OUT = 1_000_003
+"""The seed of the games by which champions are measured."""
+
+
+def measured(path: Path, bar: Bar, number: int) -> tuple[float, float, float]:
+    """Return what a champion reaches of a bar, the lower 95% bound of it, and the bar."""
+    if bar.measure == "rank":
+        return _rank(path, bar, number)
+    specs = bar.played or (bar.game,)
+    some = [
+        _games(champion(path, games.parse(spec)), spec, bar, number // len(specs)) for spec in specs
+    ]
+    worth, low = _interval(np.concatenate(some), bar.measure)
+    if bar.measure != "rewards":
+        return worth, low, bar.least
+    rivals = [_games(name, bar.game, bar, number).mean() for name in REWARDS]
+    return worth, low, max(rivals)
+
+
+def _games(player: Any, spec: str, bar: Bar, number: int) -> np.ndarray:
+    """Return what each game of a player is worth, in the seats that count."""
+    game = games.parse(spec)
+    seats = [game.seats.index(bar.seat)] if bar.seat else [0, 1]
+    record = play_matches(game, player, bar.opponent, number // len(seats), seed=HELD_OUT)
+    worth = MEASURES.get(bar.measure, MEASURES["won"])
+    scores = record.outcomes.astype(np.float64)  # game s of a match has the player in seat s
+    return np.concatenate([worth(scores[:, s, s], scores[:, s, 1 - s]) for s in seats])
+
+
+def _interval(values: np.ndarray, measure: str) -> tuple[float, float]:
+    """Return a mean and the lower end of its 95% interval."""
+    if measure in ("won", "rewards"):
+        return float(values.mean()), float(wilson(values.sum(), len(values))[0])
+    return float(values.mean()), float(values.mean() - 1.96 * values.std() / sqrt(len(values)))
+
+
+def _rank(path: Path, bar: Bar, number: int) -> tuple[float, float, float]:
+    """Return the place of a champion among the classics by its mean score against all of them."""
+    game = games.parse(bar.game)
+    field = game.rules.opponents
+    each = max(1, number // (2 * len(field)))
+
+    def score(player: Any) -> float:
+        played = [play_matches(game, player, name, each, seed=HELD_OUT) for name in field]
+        return mean(one.outcomes[:, [0, 1], [0, 1]].mean() for one in played)
+
+    own = score(champion(path, game))
+    place = 1 + sum(score(name) > own + 1e-9 for name in field)
+    return place, place, bar.least
+
+
+def print_bars(only: Sequence[str], seeds: int, number: int, changes: Mapping[str, Any]) -> None:
+    """Print the table of all bars of some games, a row as soon as it is known."""
+    print("| game | role | against | measure | bar | median | low | reached | seconds |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for game in dict.fromkeys(bar.game for bar in BARS):
+        if game.partition(":")[0] not in only:
+            continue
+        bars = [bar for bar in BARS if bar.game == game]
+        found: dict[Bar, list[tuple[float, float, float]]] = {bar: [] for bar in bars}
+        seconds = []
+        for seed in range(1, seeds + 1):
+            with TemporaryDirectory() as folder:
+                path, before = Path(folder) / "run", time.process_time()
+                evo.run(path, usual({"game": game, "seed": seed, **changes})[0], threads=2)
+                seconds.append(time.process_time() - before)
+                for bar in bars:
+                    found[bar].append(measured(path, bar, number))
+        for bar in bars:
+            print(bar_row(bar, found[bar], min(seconds)), flush=True)
+
+
+def bar_row(bar: Bar, found: Sequence[tuple[float, float, float]], seconds: float) -> str:
+    """Return the row of a bar: the run of median worth."""
+    worth, low, least = sorted(found)[len(found) // 2]
+    is_reached = {"rank": worth <= least, "net": worth > least}.get(bar.measure, worth >= least)
+    form = "{:.1f}" if bar.measure in ("net", "rank") else "{:.1%}"
+    shown = [form.format(value) for value in (least, worth, low)]
+    cells = [bar.game, bar.seat, bar.opponent, bar.measure, *shown]
+    return f"| {' | '.join([*cells, 'yes' if is_reached else 'no', f'{seconds:.0f}'])} |"
 
 
 def main() -> None:
-    """Print a table a game."""
+    """Print the table, a game after the other."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--games", type=int, default=300_000, help="of a run")
+    known = list(dict.fromkeys(bar.game.partition(":")[0] for bar in BARS))
     options.add_argument("--measure", type=int, default=1000, help="games against each opponent")
-    options.add_argument("--seeds", type=int, default=3)
-    options.add_argument("--only", nargs="+", default=list(GAMES), choices=GAMES)
-    options.add_argument("--ways", nargs="+", default=list(WAYS), choices=WAYS)
-    options.add_argument("--quick", action="store_true", help="2,000 games, 20 measured, 1 seed")
+    options.add_argument("--seeds", type=int, default=5, help="runs of each game")
+    options.add_argument("--only", nargs="+", default=known, choices=known)
+    options.add_argument("--quick", action="store_true", help="1 generation, 20 games, 1 run")
     asked = options.parse_args()
     if asked.quick:
-        asked.games, asked.measure, asked.seeds = 2000, 20, 1
-    for name in asked.only:
-        game = games.parse(GAMES[name])
-        print(f"\n{game.short_spec}, {asked.games:,} games, seeds: {asked.seeds}\n")
-        print("| learner, scheme | random | mcts | last | seconds |\n|---|---|---|---|---|")
-        for way in asked.ways:
-            runs = list(runs_of(game, way, asked.games, asked.seeds, asked.measure))
-            if runs:
-                print(row(game, way, runs), flush=True)
-
-
-def runs_of(game: Game, way: str, most: int, seeds: int, measure: int) -> Iterator[Found]:
-    """A run for each seed; none where the way does not go with the game."""
-    table = {"game": game.spec, **WAYS[way], "games": most, "snapshot_interval": 1_000_000}
-    try:
-        from_dict(table)
-    except (ConfigError, TournamentError):
-        return
-    for seed in range(1, seeds + 1):
-        with TemporaryDirectory() as folder:
-            yield _run(Path(folder) / "run", game, {**table, "seed": seed}, measure)
-
-
-def _run(path: Path, game: Game, table: Mapping[str, Any], measure: int) -> Found:
-    run = evo.run(path, table)
-    rows = evo.evaluate(
-        path, opponents_of(game), measure, best=1, generations=[run.snapshots[-1]]
-    ).to_dict("records")
-    rows = [row for row in rows if not row["population"].endswith(ARCHIVE)]
-    shares = {}
-    for opponent in opponents_of(game):
-        theirs = [row for row in rows if row["opponent"] == opponent]
-        won = mean(row["wins"] / row["games"] for row in theirs)
-        drawn = mean(row["draws"] / row["games"] for row in theirs)
-        shares[opponent] = won + drawn / 2.0, won
-    return Found(run.games_played, run.generations["total_seconds"].sum(), shares)
-
-
-def opponents_of(game: Game) -> list[str]:
-    """Random play, tree search where it plays, and the last yardstick."""
-    names = ["random", MCTS, players.yardsticks(game)[-1]]
-    return [name for name in dict.fromkeys(names) if _plays(name, game)]
-
-
-def _plays(name: str, game: Game) -> bool:
-    try:
-        players.make(name, game)
-    except TournamentError:
-        return False
-    return True
-
-
-def row(game: Game, way: str, runs: Sequence[Found]) -> str:
-    """The means of the runs of one way."""
-    cells = [way]
-    for opponent in ("random", MCTS, players.yardsticks(game)[-1]):
-        shares = [run.shares[opponent] for run in runs if opponent in run.shares]
-        points, won = (mean(values) for values in zip(*shares, strict=True)) if shares else (0, 0)
-        cells.append(f"{points:.1%} ({won:.1%})" if shares else "")
-    cells.append(f"{mean(run.seconds for run in runs):.1f}")
-    return f"| {' | '.join(cells)} |"
+        print_bars(asked.only, 1, 20, {"generations": 1})
+    else:
+        print_bars(asked.only, asked.seeds, asked.measure, {})
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ import importlib.metadata
 import logging
 import os
 import platform
+import select
 import signal
 import socket
+import struct
 import sys
 import sysconfig
 import threading
@@ -20,6 +22,7 @@ from typing import Any
 
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
+from cluster.faults import RESUME
 from cluster.threads import ONE_THREAD, available_threads
 from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
@@ -28,6 +31,7 @@ CONNECT_SECONDS = 5.0  # for a cluster's port to answer
 GIVE_UP = "RAY_gcs_server_port_wait_time_s"  # how often Ray tries to join, 40 seconds each
 ONE_MACHINE = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": Ray's ports are for this machine alone
 CARRIED = ("EVO_CACHE_DIR", "NUMBA_CPU_NAME")  # variables that actors on this machine share
+NODE = ("raylet", "gcs_server")  # of a node that this process started
 DECIDING = ("numpy", "numba")  # of whose versions results depend
 
 
@@ -55,9 +59,11 @@ class RayConnection:
             at_least_one("actors", actors)
         self.ray = ray = import_ray()
         self._is_ours = not ray.is_initialized()
+        self._node: list[int] = []
         try:
             if self._is_ours:
                 _connect(ray, actors or available_threads(), address)
+            self._node = _watched_node(ray)
             self.actors = actors or max(1, int(ray.cluster_resources().get("CPU", 1)))
             here = _environment_here() if _is_all_here(ray) else {}
             self._environment = {"env_vars": {**ONE_THREAD, **here}}
@@ -78,8 +84,22 @@ class RayConnection:
         with contextlib.suppress(Exception):
             self.ray.kill(handle)
 
+    def check_node(self) -> None:
+        """Raise if the Ray node of this process has ended: the next call of Ray may end this one.
+
+        Raises:
+            ClusterError: it has.
+        """
+        look = select.poll()
+        for process in self._node:
+            look.register(process, select.POLLIN)
+        if look.poll(0):
+            raise ClusterError(f"the Ray node of this process has ended, or was killed; {RESUME}")
+
     def close(self) -> None:
         """End Ray if this connection started it."""
+        while self._node:
+            os.close(self._node.pop())
         if self._is_ours:
             self._is_ours = False
             self.ray.shutdown()
@@ -135,11 +155,34 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
         except Exception as error:
             why = str(error).strip().partition("\n")[0] or type(error).__name__
             if address is None:
-                raise ClusterError(f"Ray does not start on this machine: {why}") from error
+                what = f"Ray does not start on this machine: {why}"
+                raise ClusterError(
+                    f"{what}; without --ray threads play to the same bytes"
+                ) from error
             hint = "give the HOST:PORT that `ray start --head` printed, or no address to play here"
             if "AuthenticationError" in "".join(traceback.format_exception(error)):
                 hint = "it asks for a token: set RAY_AUTH_MODE=token, with its token in place"
             raise ClusterError(f"no Ray cluster at {address!r} to join: {why}; {hint}") from error
+
+
+def _watched_node(ray: Any) -> list[int]:
+    """Return descriptors of the processes without which Ray ends this one; none if not known.
+
+    A descriptor can be read once its process has ended. What Ray prints then is left out.
+    """
+    processes: list[int] = []
+    with contextlib.suppress(AttributeError, OSError):  # by ray://, or on a system without them
+        worker = ray._private.worker.global_worker
+        own = worker.node.all_processes
+        pids = [each[0].process.pid for name, each in own.items() if name in NODE]
+        if not pids:
+            with socket.socket(socket.AF_UNIX) as raylet:
+                raylet.connect(worker.node.raylet_socket_name)
+                known = raylet.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            pids = [struct.unpack("3i", known)[0]]
+        processes += map(os.pidfd_open, pids)
+        worker.gcs_error_subscriber.close()
+    return processes
 
 
 def _knock(address: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from cluster.evaluator import Evaluator, until_right
 from cluster.faults import MatchLost
 from cluster.trial import SILENCE_SECONDS, Trial, tried
-from results.folder.faults import KEY, read_faults, write_faults
+from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
@@ -87,7 +87,7 @@ class Referee:
 
     def __post_init__(self) -> None:
         self.is_strict = house_of(self.faults) is None
-        if self.folder is not None and not self.is_strict:
+        if self.folder is not None:
             self._remember(read_faults(self.folder).to_pylist())
 
     def _remember(self, rows: Iterable[Row]) -> None:
@@ -101,6 +101,11 @@ class Referee:
                 self._out[_loser(row)] = scope, row["generation"], row["cause"], row["what"]
             elif row["cause"] == LATE:
                 self._late.append(row)
+
+    @property
+    def quarantined(self) -> set[str]:
+        """The names of fixed opponents that lose all their games."""
+        return {key[0] for key in self._out if len(key) == 1}
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -239,6 +244,10 @@ class Referee:
         """How many games were lost so, and where they stand."""
         where = "" if self.folder is None else f", see {self.folder / 'faults'}"
         return f"{self.forfeits:,} games were lost by faults{where}"
+
+    def written(self, generation: int) -> int:
+        """Return the rows of ``faults`` about the evolution up to a generation, after a flush."""
+        return sum(is_of_evolution(key[0]) and key[1] <= generation for key in self._known)
 
     def counts(self) -> dict[str, int]:
         """What there was, for a line of progress."""

@@ -17,7 +17,7 @@ from contextlib import suppress
 from io import BufferedWriter
 from typing import IO, Any, NamedTuple
 
-from tournaments.arena.announced import RULES, Announced
+from tournaments.arena.clock import Turns
 from tournaments.arena.forfeits import Verdict
 from tournaments.arena.match import play_game
 from tournaments.code_files import known_files, receive
@@ -29,6 +29,8 @@ SILENCE_SECONDS = 30.0
 """Seconds that a player may take for an answer, where a match is tried."""
 START_SECONDS = 120.0
 """Seconds until the first word of the process: it imports what the players need."""
+RULES = -1
+"""In place of a seat: it is the rules' turn."""
 
 
 class Trial(NamedTuple):
@@ -143,17 +145,24 @@ def main() -> None:
     _play(trial, lambda line: os.write(out, f"{line}\n".encode()))
 
 
+class _Written(Turns):
+    """The turns of a game, each written as it begins and ends."""
+
+    def __init__(self, game: int, write: Callable[[str], Any]) -> None:
+        self._game, self._write = game, write
+
+    def begin(self, seat: int) -> None:
+        self._write(f"turn {self._game} {seat} {self.ply}")
+
+    def end(self) -> None:
+        self.begin(RULES)
+
+
 def _play(trial: Trial, write: Callable[[str], Any]) -> None:
     for game in range(trial.games):
-        ply = 0
-
-        def say(seat: int, game: int = game) -> None:
-            write(f"turn {game} {seat} {ply}")  # noqa: B023
-
-        a, b = Announced(trial.a, say), Announced(trial.b, say)
         try:
-            for _ in play_game(trial.game, a, b, trial.seed, game):
-                ply += 1
+            for _ in play_game(*trial[:4], game, _Written(game, write)):
+                pass
         except PlayerFault as fault:
             cause = fault.cause.replace(" ", "-")
             write(f"fault {fault.seat} {fault.ply} {cause} {fault.line}")

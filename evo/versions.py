@@ -14,6 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from tournaments.code_files import read
 
 RECORDED = ("evo-tournaments", "numpy", "numba", "pyarrow", "deap", "cmaes", "pandas", "ray")
+RULES = "2"
+"""The version of what all games and runs share, such as the law of random streams. It is raised
+when the same seed gives another result everywhere."""
 SHA = "sha256:"
 """Before the digest of a file, in place of a version."""
 DECIDING = ("laws", "kernels", *RECORDED[:6])
@@ -25,13 +28,21 @@ def versions(**deciding: str) -> dict[str, str]:
     Args:
         deciding: ``laws`` and ``kernels``, as far as they decide.
     """
-    recorded = {"python": platform.python_version(), **deciding}
+    recorded = {"rules": RULES, "python": platform.python_version(), **deciding}
     for name in RECORDED:
         try:
             recorded[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             recorded[name] = "unknown"
     return recorded
+
+
+def other_rules(path: str, made_with: Mapping[str, str]) -> str:
+    """Return a line if results were made under other rules than today's; empty if not."""
+    rules = made_with.get("rules", "1")
+    if rules == RULES:
+        return ""
+    return f"{path} was made under rules {rules}, and this release plays by rules {RULES}"
 
 
 def differing(made_with: Mapping[str, str], now: Mapping[str, str]) -> str:

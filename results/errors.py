@@ -19,7 +19,7 @@ _REMEDIES = {
 }
 
 
-MOST_SHOWN = 300
+MOST_SHOWN = 200
 """Letters of what stands in a file, in a message."""
 
 

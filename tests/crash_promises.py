@@ -19,6 +19,7 @@ from run_checks import snapshot_bytes
 from results import ResultsError, RunWriter, open_run
 from results.folder.evaluations import Measurement, clear_leftovers, measured, write_evaluation
 from results.folder.files import read_json
+from results.folder.runfile import read_info
 from results.folder.tournament import TournamentWriter, open_tournament
 from results.read.sweep import DESCRIPTION, write_description
 from results.read.verify import verify
@@ -181,7 +182,7 @@ class RunWork:
             assert self.start is None, "a run is gone"
             assert "made" not in marks, "a run that was made is gone"
             self._create(run).close()
-        end = open_run(run).config["generations"]
+        end = read_info(run)["config"]["generations"]  # a run with damage is not only a crash's
         assert end == marks.get("end", end), f"ends with {end}"
         there = [] if self.damage else check_read(run)
         with RunWriter.open(run) as writer:

@@ -14,7 +14,7 @@ from pathlib import Path
 from tournaments import games, players
 from tournaments.arena.match import play_game
 from tournaments.game import Game
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import opening_seed
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -53,7 +53,7 @@ def playthroughs(name: str) -> str:
 def _lines(game: Game, a: str, b: str, seed: int = 1) -> Iterator[str]:
     yield f"# {game.spec}, {a} against {b}, seed {seed}"
     yield f"actions: {game.num_actions}, seats: {', '.join(game.seats)}"
-    yield f"\n{game.start(Stream.for_game(seed, 0).draw())}\n"
+    yield f"\n{game.start(opening_seed(seed, 0))}\n"
     made = players.make(a, game), players.make(b, game)
     for ply, (state, seat, action) in enumerate(play_game(game, *made, seed=seed)):
         called = game.rules.describe(game.board, action)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from results import RunWriter
+from results.format import tables
+from results.format.metadata import run_metadata
 from results.format.schema import Column
 
 SPEC = {
@@ -149,6 +157,28 @@ def written_run(path: Path, until: int = 6, interval: int = 2) -> Path:
     with create(path, interval, until) as writer:
         go_on(writer, until)
     return path
+
+
+def as_made_with(path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Change ``run.json``, and write the snapshots as if the run had been made with it."""
+    info = json.loads((path / "run.json").read_text())
+    change(info)
+    (path / "run.json").write_text(json.dumps(info))
+    sign(path)
+    return path
+
+
+def sign(path: Path) -> None:
+    """Give the snapshots that can be read the metadata of ``run.json``, and write their list."""
+    lines = []
+    for file in sorted((path / "snapshots").iterdir()):
+        with suppress(pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+            info = json.loads((path / "run.json").read_text())
+            table = pq.read_table(file)
+            texts = {**tables.metadata_of(table), **run_metadata(info)}
+            file.write_bytes(tables.encode(table.replace_schema_metadata(None), texts))
+        lines.append(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  snapshots/{file.name}\n")
+    (path / "snapshots.sha256").write_text("".join(lines))
 
 
 def type_name(column: Column) -> str:

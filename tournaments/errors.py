@@ -8,11 +8,27 @@ import signal
 from collections.abc import Iterable
 from typing import Any
 
-MOST_SHOWN = 300
+MOST_SHOWN = 200
 """Letters of what was given, in a message."""
 
 
-class TournamentError(ValueError):
+_LONG = re.compile(r"\S{400,}|(?<!\w)'[^'\n]{400,}'|\[[^][\n]{400,}\]|\{[^{}\n]{400,}\}")
+"""A word, a text, a list or a table that is too long to be read in a message."""
+MOST_LINE = 5_000
+"""Letters of a message of one line."""
+
+
+class ReadableError(ValueError):
+    """An error whose message quotes no more of a file, or of what was given, than one can read."""
+
+    def __init__(self, message: object = "") -> None:
+        line = _LONG.sub(lambda long: f"{long[0][:MOST_SHOWN]}...", str(message))
+        if len(line) > MOST_LINE and "\n" not in line:
+            line = f"{line[:MOST_SHOWN]} ... {line[-100:]}"
+        super().__init__(line)
+
+
+class TournamentError(ReadableError):
     """Something that a user named or passed cannot be played."""
 
 
@@ -51,12 +67,11 @@ class PlayerFault(TournamentError):
         """The same fault, after which game it was in stands: ``in ply 3 of the match...``."""
         between = "\n" if "\n" in self.what else " "
         fault = type(self)(self.player, self.cause, f"{self.what}{between}({game})")
-        fault.seat, fault.ply = self.seat, self.ply
+        fault.__dict__.update(self.__dict__ | {"what": fault.what})
         return fault
 
     def __reduce__(self) -> tuple[Any, ...]:
-        where = {"seat": self.seat, "ply": self.ply}
-        return type(self), (self.player, self.cause, self.what), where
+        return type(self), (self.player, self.cause, self.what), self.__dict__
 
 
 CAUSES = {
@@ -73,7 +88,7 @@ CAUSES = {
 """Why a player forfeits."""
 
 
-class ConfigError(ValueError):
+class ConfigError(ReadableError):
     """A run cannot be set up so; the message says what was given and how to mend it."""
 
 
@@ -82,9 +97,9 @@ class KernelError(TypeError):
 
 
 def shown(given: object) -> str:
-    """What was given as messages show it: no more of it than one can read."""
+    """Return what was given as messages show it, as a plain str that one can read."""
     try:
-        text = repr(given)
+        text = str.__str__(repr(given))
     except ValueError:  # a whole number of thousands of digits
         text = "a number of too many digits"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

@@ -41,8 +41,9 @@ from tournaments.kernels.hooks import (
     view_of_secrets,
 )
 from tournaments.kernels.linker import fingerprint
+from tournaments.kernels.moves import LEGAL, PLAY, START, VIEW, Moves, moves_of, view_all
 from tournaments.registry import ADAPTERS, Registry, parse_spec
-from tournaments.rules import HEADER, MOST, Kernel, Rules
+from tournaments.rules import HEADER, MOST, OBJECTIVES, Kernel, Rules
 
 GAMES = Registry(
     what="game",
@@ -81,6 +82,8 @@ class Game:
 
     rules: Rules
     options: Mapping[str, Any]
+    at_speed: bool = True
+    """Whether positions use compiled rules once that pays (:class:`State`)."""
 
     def __post_init__(self) -> None:
         for name in self.options:
@@ -166,6 +169,16 @@ class Game:
         return hasattr(self.rules.play, "__interpreted__")
 
     @property
+    def counts_points(self) -> bool:
+        """Whether the scores are the aim, and not the result alone: ``Rules.objective``."""
+        return self.rules.objective == "points"
+
+    @property
+    def unit(self) -> str:
+        """The unit of exact values: ``net wins`` or ``net points``."""
+        return OBJECTIVES[self.rules.objective]
+
+    @property
     def hides(self) -> bool:
         """Whether some of a position is hidden from a seat: ``Rules.view``."""
         return self.rules.view is not None
@@ -175,11 +188,18 @@ class Game:
         """What shows a seat a position; None: it sees the state itself."""
         return self.rules.view or (hide_chance if self.rules.chance else None)
 
+    @cached_property
+    def moves(self) -> Moves:
+        """The rules as positions call them."""
+        rules = self.rules
+        kernels = rules.start, rules.legal, rules.play, self.view or view_all
+        return moves_of(kernels) if self.at_speed else Moves(kernels, may_compile=False)
+
     @property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
         if code_files.is_code(self.name):
-            self._check_first_position()
+            self.check_first_position()
         return self.unchecked_hooks
 
     @property
@@ -219,7 +239,7 @@ class Game:
             fillings["state_number"] = state_number_by_solver
         return fillings
 
-    def _check_first_position(self) -> None:
+    def check_first_position(self) -> None:
         """Refuse rules that leave their arrays at once: compiled, they could end the process."""
         try:
             self.start().legal_actions()
@@ -242,9 +262,9 @@ class Game:
 
     def start(self, seed: int = 0) -> State:
         """The first position; ``seed`` matters only to games that open at random."""
-        array = np.zeros(self.state_size, dtype=np.int16)
+        array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around
-            self.rules.start(self.board, array, np.uint64(seed))
+            self.moves.call(START, self.board, array, own, number=int(own.astype(np.int64)))
         return State(self, array)
 
     def parse(self, text: str) -> State:
@@ -271,6 +291,9 @@ class Game:
 
 class State:
     """A position of a game; :meth:`play` changes it in place.
+
+    The rules are interpreted at first, and compiled once that pays, with the same results
+    (:mod:`tournaments.kernels.moves`).
 
     ``array`` is what kernels see (int16, see :mod:`tournaments.kernels.hooks`).
     """
@@ -312,9 +335,9 @@ class State:
         """The actions that may be played here, in rising order; none when the game is over."""
         if self.is_over:
             return []
-        actions = np.empty(self.game.num_actions, dtype=np.int16)
-        count = self.game.rules.legal(self.game.board, self.array, actions)
-        return [int(action) for action in actions[:count]]
+        game, actions = self.game, np.empty(self.game.num_actions, dtype=np.int16)
+        count = game.moves.call(LEGAL, game.board, self.array, actions, numbers=actions)
+        return actions[:count].tolist()
 
     def play(self, action: int) -> None:
         """Play an action in place.
@@ -329,7 +352,7 @@ class State:
 
     def play_legal(self, action: int) -> None:
         """:meth:`play` of an action that is known to be legal here; another breaks the position."""
-        self.game.rules.play(self.game.board, self.array, action)
+        self.game.moves.call(PLAY, self.game.board, self.array, action, number=int(action))
 
     def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
         why = "the game is over" if self.is_over else f"legal here: {legal}"
@@ -345,9 +368,9 @@ class State:
         """A copy as a seat may see it: what the rules hide from it does not stand there."""
         if self.game.view is None:
             return self.clone()
-        seen = np.zeros_like(self.array)
-        self.game.view(self.game.board, self.array, seat, seen)
-        return State(self.game, seen)
+        game, seen = self.game, np.zeros_like(self.array)
+        game.moves.call(VIEW, game.board, self.array, seat, seen, number=seat, numbers=seen)
+        return State(game, seen)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

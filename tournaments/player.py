@@ -109,6 +109,10 @@ class Abreast:
     lanes: Callable[[Any], int]
 
 
+Foreseen = tuple[tuple[float, ...], tuple[float, ...]]
+"""Chances of the other side's moves and of one's own; empty where nothing is modelled."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
@@ -131,6 +135,8 @@ class Kind:
             view is made for it in the arena, as a view shows the legal actions as they are.
         by_row: the fields of the parameters that have a row an entrant, arrays ``[N, ...]``.
             Players who differ in these alone play as one population; empty: who differ in nothing.
+        foresee: (game, memory) -> the chances of each next move of the other side and of its own,
+            by what the player models where both move at once; for people. None: it models nothing.
     """
 
     name: str
@@ -143,6 +149,7 @@ class Kind:
     draws: bool = True
     plays_evenly: bool = False
     by_row: tuple[str, ...] = ()
+    foresee: Callable[[Game, Any], Foreseen] | None = None
 
     @property
     def hooks(self) -> dict[str, Kernel]:
@@ -296,6 +303,7 @@ class CompiledSeat:
         memory = player.kind.memory(player.game, player.parameters)
         self._board = player.game.board
         self._own = player.parameters, player.row, memory
+        self._player = player
         with np.errstate(over="ignore"):
             begin(self._board, state.array, *self._own)
 
@@ -304,6 +312,11 @@ class CompiledSeat:
         stream = Stream.of(rng)
         with np.errstate(over="ignore"):
             return int(self._choose(self._board, state.array, *self._own, stream.state))
+
+    def foreseen(self) -> Foreseen:
+        """What the player expects of the next round, see :attr:`Kind.foresee`."""
+        foresee = self._player.kind.foresee
+        return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
 
     def watch(self, state: State, action: int) -> None:
         """See :meth:`SeatedPlayer.watch`."""

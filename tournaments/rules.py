@@ -21,6 +21,10 @@ Kernel = Callable[..., Any]
 HEADER = 3
 """Length of a state's common part: the seat to move (-1: over) and the scores of two seats."""
 
+OBJECTIVES = {"win": "net wins", "points": "net points"}
+"""What may count in a game, and the unit of what is computed exactly: games won less games lost, or
+points of a seat less those of the other."""
+
 MOST = 32_767
 """Actions of a game, numbers in a state, and plies of a game that states no other bound."""
 
@@ -153,12 +157,14 @@ class StageRules:
         payoffs: board -> int64 ``[A, A]``, what a seat gains by its own move against the other's.
         rounds: board -> how many are played.
         noise: board -> the probability that a move is carried out as another one.
+        results: what people call a gain, such as ``{10: "hit"}``.
     """
 
     moves: tuple[str, ...]
     payoffs: Callable[[np.ndarray], np.ndarray]
     rounds: Callable[[np.ndarray], int]
     noise: Callable[[np.ndarray], float]
+    results: Mapping[int, str] = field(default_factory=dict)
 
 
 TableOptions = Mapping[str, str]
@@ -296,6 +302,9 @@ class Rules:
         text: (board, state) -> the position as text.
         parse: (board, text) -> the state array that :attr:`text` shows so.
         describe: (board, action) -> what the action is called.
+        objective: what counts: ``win``, the result of a game alone, whatever the scores are; or
+            ``points``, what a seat has more than the other at its end. Perfect play, hints and what
+            is computed exactly go by it.
         has_roles: whether the seats are unlike, so that each has players of its own.
         view: kernel, see :func:`tournaments.kernels.hooks.view`; None: each seat sees all. Moves
             are simultaneous where the second seat's view does not show the first one's.
@@ -322,11 +331,18 @@ class Rules:
         yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first; none:
             random play, and perfect play or what comes near it, see
             :func:`tournaments.players.yardsticks`.
+        opponents: the names of the fixed opponents that a run of a game without roles evolves
+            against where its user names none; none: it evolves in another way.
+        ground: (options of the game) -> where all of its games take place, such as a maze, in
+            words; a report on a run says that its players were trained there. None: it says
+            nothing.
         best_responses: (game, threads) -> :class:`tournaments.exact.BestResponses`; raises
             TournamentError where they cannot be computed.
         meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
+        is_search: whether to find a legal action is what people are to do: ``evo play`` tells them
+            none before they ask for the moves or a hint.
         edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
             raises TournamentError for words that ask for nothing.
         module: the module of the file by path that holds these rules, see
@@ -347,6 +363,7 @@ class Rules:
     parse: Callable[[np.ndarray, str], np.ndarray]
     describe: Callable[[np.ndarray, int], str]
     most_plies: Callable[[np.ndarray], int] = lambda board: MOST
+    objective: str = "win"
     has_roles: bool = False
     view: Kernel | None = None
     has_secret: Kernel | None = None
@@ -363,15 +380,23 @@ class Rules:
     vectors: Mapping[str, VectorForm] = field(default_factory=dict)
     players: Mapping[str, PlayerOffer] = field(default_factory=dict)
     yardsticks: tuple[str, ...] = ()
+    opponents: tuple[str, ...] = ()
+    ground: Callable[[Mapping[str, Any]], str] | None = None
     best_responses: Callable[[Any, int], Any] | None = None
     meetings: Callable[[Any, int], Any] | None = None
     draw: Callable[[Any], Any] | None = None
+    is_search: bool = False
     edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None
     module: str = ""
 
     def __post_init__(self) -> None:
         """Refuse fields of other types, by a TournamentError."""
         refuse_wrong_types(self)
+        if self.objective not in OBJECTIVES:
+            raise TournamentError(
+                f"{self.name}: objective={shown(self.objective)} given; "
+                f"{' or '.join(map(repr, OBJECTIVES))} is expected, see docs/extending.md"
+            )
 
     def number(self, name: str, board: np.ndarray) -> int:
         """What one of the functions above says of a board: a whole number, or it is refused."""

@@ -105,7 +105,7 @@ INLINE void begin(position *at, uint64_t seed)
 {
     memset(at, 0, sizeof *at);
     memset(at->dots, 1, DOTS);
-    at->chance = mix(seed ^ GAMMA) | 1;
+    at->chance = one_way(seed, CHANCE) | 1;
     at->left = MOVES;
     for (int agent = 0; agent < 4; agent++)
         send_home(at, agent);
@@ -467,20 +467,19 @@ static int step_of_team(const position *at, const memory *own, uint64_t *stream)
 INLINE void play_game(enum kind kind, uint64_t seed, int16_t *outcome)
 {
     static memory teams[2];
-    uint64_t stream = mix(seed + GAMMA);
+    uint64_t streams[2] = {derived(seed, 0, 0), derived(seed, 0, 1)};
     position at;
     int plies = 0, ways[5];
-    stream += GAMMA;
-    begin(&at, mix(stream));
+    begin(&at, derived(seed, 0, OPENING));
     if (kind == TEAM)
         for (int seat = 0; seat < 2; seat++)
             sit_down(&at, seat, &teams[seat]);
     while (!at.over) {
         if (kind == TEAM)
-            play(&at, step_of_team(&at, &teams[at.mover % 2], &stream));
+            play(&at, step_of_team(&at, &teams[at.mover % 2], &streams[at.mover % 2]));
         else {
             int count = legal(&at, ways);
-            play(&at, ways[below(&stream, count)]);
+            play(&at, ways[below(&streams[at.mover % 2], count)]);
         }
         plies++;
         if (kind == TEAM && !at.over)

@@ -78,9 +78,7 @@ INLINE void play(enum kind kind, const uint64_t *seeds, int64_t games, int round
 {
     reader readers[2];
     for (int64_t game = 0; game < games; game++) {
-        uint64_t stream = seeds[game];
-        stream = draw(&stream); /* of the match's first game */
-        draw(&stream);          /* of the start */
+        uint64_t streams[2] = {derived(seeds[game], 0, 0), derived(seeds[game], 0, 1)};
         int scores[2] = {0, 0};
         if (kind == MARKOV)
             for (int seat = 0; seat < 2; seat++)
@@ -88,8 +86,8 @@ INLINE void play(enum kind kind, const uint64_t *seeds, int64_t games, int round
         for (int round = 0; round < rounds; round++) {
             int moves[2];
             for (int seat = 0; seat < 2; seat++)
-                moves[seat] = kind == MARKOV ? choose(&readers[seat], &stream)
-                                             : (int)((draw(&stream) >> 32) * MOVES >> 32);
+                moves[seat] = kind == MARKOV ? choose(&readers[seat], &streams[seat])
+                                             : (int)((draw(&streams[seat]) >> 32) * MOVES >> 32);
             for (int seat = 0; seat < 2; seat++) {
                 scores[seat] += payoff[moves[seat]][moves[1 - seat]];
                 if (kind == MARKOV)

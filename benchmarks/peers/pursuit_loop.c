@@ -134,11 +134,10 @@ INLINE int seen_before(uint64_t *seen, int cat, int mouse)
 INLINE void play_game(enum kind cat_kind, enum kind mouse_kind, const knowledge *known,
                       const int32_t *rows, uint64_t seed, int16_t *outcome)
 {
-    uint64_t stream = mix(seed + GAMMA), seen[CELLS * CELLS / 64 + 1];
+    uint64_t streams[2] = {derived(seed, 0, CAT), derived(seed, 0, MOUSE)}, seen[CELLS * CELLS / 64 + 1];
     const int8_t *cat_table = known->tables[CAT] + rows[CAT] * known->genes[CAT];
     const int8_t *mouse_table = known->tables[MOUSE] + rows[MOUSE] * known->genes[MOUSE];
     int cat = 0, mouse = CELLS - 1, plies = 0, lost = 0;
-    stream += GAMMA; /* the draw for openings */
     if (LIMIT == 0) {
         memset(seen, 0, sizeof seen);
         seen_before(seen, cat, mouse);
@@ -146,9 +145,9 @@ INLINE void play_game(enum kind cat_kind, enum kind mouse_kind, const knowledge 
     enum seat seat = FIRST;
     while (cat != mouse && !lost) {
         if (seat == CAT)
-            cat = beside[cat][choose(cat_kind, CAT, cat, mouse, cat_table, known, &stream)];
+            cat = beside[cat][choose(cat_kind, CAT, cat, mouse, cat_table, known, &streams[CAT])];
         else
-            mouse = beside[mouse][choose(mouse_kind, MOUSE, cat, mouse, mouse_table, known, &stream)];
+            mouse = beside[mouse][choose(mouse_kind, MOUSE, cat, mouse, mouse_table, known, &streams[MOUSE])];
         plies++;
         if (cat != mouse && LIMIT > 0)
             lost = seat == CAT && (plies + 1) / 2 == LIMIT;

@@ -14,7 +14,7 @@ typedef struct {
     float *values[2];
     int64_t last[2], visited[2];
     double epsilon, eta, gamma;
-    uint64_t stream;
+    uint64_t streams[2];
     int fox, hounds[4];
 } play;
 
@@ -97,10 +97,10 @@ INLINE int learn(play *p, int seat)
         }
         ties += values[k] == best;
     }
-    if ((draw(&p->stream) >> 11) * 0x1p-53 < p->epsilon) {
-        column = below(&p->stream, count);
+    if ((draw(&p->streams[seat]) >> 11) * 0x1p-53 < p->epsilon) {
+        column = below(&p->streams[seat], count);
     } else {
-        int nth = below(&p->stream, ties);
+        int nth = below(&p->streams[seat], ties);
         for (column = -1; nth >= 0;)
             nth -= values[++column] == best;
     }
@@ -136,8 +136,8 @@ void q_learn(float *fox, float *hounds, double epsilon, double eta, double gamma
 {
     play p = {.values = {fox, hounds}, .epsilon = epsilon, .eta = eta, .gamma = gamma};
     while (counts[0] < turns) {
-        p.stream = mix(seed + GAMMA * (uint64_t)(counts[1] + 1));
-        draw(&p.stream);
+        for (int seat = FOX; seat <= HOUNDS; seat++)
+            p.streams[seat] = derived(seed, (uint64_t)counts[1], (uint64_t)seat);
         p.fox = NOBODY;
         p.last[FOX] = p.last[HOUNDS] = -1;
         for (int hound = 0; hound < 4; hound++)

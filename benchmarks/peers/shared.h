@@ -1,4 +1,5 @@
-/* Random numbers and powers of e as the package draws and computes them: splitmix64, a polynomial. */
+/* Random numbers and powers of e as the package draws and computes them: splitmix64 in a stream,
+ * SipHash-2-4 between streams, a polynomial. */
 #include <stdint.h>
 #include <string.h>
 
@@ -15,6 +16,37 @@ INLINE uint64_t mix(uint64_t z)
 INLINE uint64_t draw(uint64_t *stream) { return mix(*stream += GAMMA); }
 
 INLINE int below(uint64_t *stream, int n) { return (int)((draw(stream) >> 32) * (uint64_t)n >> 32); }
+
+INLINE uint64_t rotated(uint64_t word, int bits) { return word << bits | word >> (64 - bits); }
+
+INLINE void sip_round(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d)
+{
+    *a += *b, *c += *d;
+    *b = rotated(*b, 13) ^ *a, *d = rotated(*d, 16) ^ *c;
+    *a = rotated(*a, 32) + *d, *c += *b;
+    *b = rotated(*b, 17) ^ *c, *d = rotated(*d, 21) ^ *a;
+    *c = rotated(*c, 32);
+}
+
+/* The hash of a number below 2^56, a message of 7 bytes, under a key whose second word is 0. */
+INLINE uint64_t one_way(uint64_t key, uint64_t number)
+{
+    uint64_t word = number ^ (uint64_t)7 << 56;
+    uint64_t a = key ^ 0x736f6d6570736575u, b = 0x646f72616e646f6du;
+    uint64_t c = key ^ 0x6c7967656e657261u, d = 0x7465646279746573u ^ word;
+    sip_round(&a, &b, &c, &d), sip_round(&a, &b, &c, &d);
+    a ^= word, c ^= 255;
+    for (int round = 0; round < 4; round++)
+        sip_round(&a, &b, &c, &d);
+    return a ^ b ^ c ^ d;
+}
+
+enum purpose { OPENING = 2, CHANCE = 3 }; /* 0 and 1: the seats */
+
+INLINE uint64_t derived(uint64_t match_seed, uint64_t game, uint64_t purpose)
+{
+    return one_way(match_seed, game << 8 | purpose);
+}
 
 INLINE double exponential(double x)
 {

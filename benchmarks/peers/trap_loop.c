@@ -200,17 +200,16 @@ INLINE int block_at_random(const position *at, uint64_t *stream)
 /* One game; outcome: score of each seat, plies, distance. */
 INLINE void play_game(enum kind cat, uint64_t seed, int16_t *outcome)
 {
-    uint64_t stream = mix(seed + GAMMA);
+    uint64_t of_cat = derived(seed, 0, 0), of_blocker = derived(seed, 0, 1);
     position at;
     int plies = 0;
-    stream += GAMMA;
-    begin(&at, mix(stream));
+    begin(&at, derived(seed, 0, OPENING));
     for (;;) {
-        at.blocked[block_at_random(&at, &stream)] = 1;
+        at.blocked[block_at_random(&at, &of_blocker)] = 1;
         plies++;
         if (ways_out(&at) == 0)
             break;
-        at.cat = cat == RANDOM ? step_at_random(&at, &stream) : step_by_plan(&at, &stream);
+        at.cat = cat == RANDOM ? step_at_random(&at, &of_cat) : step_by_plan(&at, &of_cat);
         plies++;
         if (rim[at.cat] == 0)
             break;

@@ -81,6 +81,7 @@ class Actors(Crew):
         return self._actors[-1]
 
     def told(self) -> Sequence[tuple[int, int]]:
+        self.connection.check_node()
         asked = {actor.pulse: actor for actor in self._actors if actor.pulse is not None}
         if asked:
             wait = {"num_returns": len(asked), "timeout": WAIT_SECONDS}

@@ -145,6 +145,7 @@ class RayTransport:
 
     def _usable(self) -> list[dict[str, Any]]:
         """The nodes that are alive and not to be avoided, as of a moment ago."""
+        self._connection.check_node()
         if self.now() - self._looked >= LOOK_SECONDS:
             self._nodes, self._looked = self.ray.nodes(), self.now()
         usable = [node for node in self._nodes if node["Alive"]]
@@ -171,6 +172,7 @@ class RayTransport:
         return {"scheduling_strategy": strategies.NodeAffinitySchedulingStrategy(node, soft=False)}
 
     def hand(self, worker: int, ticket: int, job: Any, part: slice) -> None:
+        self._connection.check_node()
         reference = job.hand(self.handles[worker], part)
         self._awaited[reference] = worker, ticket, job
 
@@ -178,7 +180,9 @@ class RayTransport:
         if not self._awaited:
             time.sleep(seconds)
             return []
+        seconds = min(seconds, LOOK_SECONDS)
         done, _ = self.ray.wait(list(self._awaited), num_returns=1, timeout=seconds)
+        self._connection.check_node()
         try:
             return [self._event(reference) for reference in done]
         finally:

@@ -15,7 +15,7 @@ from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
-from evo.cli.shortage import is_shortage, shortage
+from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, guarded, let_go_of
 from evo.evolution.signals import GRACE_SECONDS, Ended, Watch, exit_status
 from results.redact import redacted
@@ -85,6 +85,9 @@ def _in_file(interruption: BaseException) -> str:
 
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
+    if line := too_little():
+        print(f"evo: {line}", file=sys.stderr)
+        return EXIT_FAILED
     from cluster.evaluator import ClusterError
     from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError

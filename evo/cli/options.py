@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     late: Callable[[Parser], None] | None = None
+    _is_mixing = False
 
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
@@ -54,8 +55,16 @@ class Parser(argparse.ArgumentParser):
             self.exit(EXIT_USAGE, f"evo: {error}\n")
 
     def parse_known_args(self, args=None, namespace=None):
+        """Parse as argparse does, with flags and other arguments in any order."""
         self.fill()
-        return super().parse_known_args(args, namespace)
+        takes_rest = {each.nargs for each in self._actions} & {argparse.PARSER, argparse.REMAINDER}
+        if takes_rest or self._is_mixing or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._is_mixing = True  # which comes back here, twice
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_mixing = False
 
     def add_value(self, flag: str, metavar: str, help: str, **more: Any) -> None:
         """An argument, or a flag with a value: text, unless ``type`` says otherwise."""
@@ -151,9 +160,10 @@ class Parser(argparse.ArgumentParser):
     def add_trust(self) -> None:
         self.add_switch(
             "--trust",
-            "read whatever files the folder names, and call what functions it names as operators "
-            "(default: no file outside it, and functions of this project, of deap.tools and of "
-            "installed entry points evo.operators alone)",
+            "read whatever files the folder names, call what functions it names as operators, and "
+            "go by a run.json that was changed (default: no file outside it, functions of this "
+            "project, of deap.tools and of installed entry points evo.operators alone, and no "
+            "changed configuration)",
         )
 
     def add_json(self) -> None:

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import resource
 
+LEAST_BYTES = 900 << 20
+"""Address space below which libraries cannot be loaded, or end the process when they compile."""
+
+
+def too_little() -> str:
+    """Return a line that says that memory is limited too strictly; empty if it is not."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY or most >= LEAST_BYTES:
+        return ""
+    return (
+        f"memory is short: this process may have {most >> 20} MiB (ulimit -v), and at least "
+        f"{LEAST_BYTES >> 20} MiB are needed; raise the limit"
+    )
+
 
 def is_shortage(error: BaseException) -> bool:
     """Whether the system refused memory or a thread."""

@@ -13,13 +13,16 @@ from tournaments import players
 from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
+from tournaments.kernels.linker import build
 from tournaments.kernels.positions import number_of
 from tournaments.kernels.rng import Stream
 from tournaments.player import Player, SeatedPlayer, seats_of
-from tournaments.solver.graph import explore
+from tournaments.players.optimal import FRACTION
+from tournaments.solver.graph import explore, play_or_draw
 from tournaments.solver.retrograde import (
     FEW_POSITIONS,
     Solution,
+    expectation,
     has_solution,
     retrograde,
     solution,
@@ -37,11 +40,17 @@ MOST_PLIES = 2_000
 
 
 class Worth(NamedTuple):
-    """What an action leads to under best play: what seat 0 has more at the end, and when that is;
-    None: not known."""
+    """The value of an action under best play of both seats.
+
+    Attributes:
+        action: the action.
+        lead: what seat 0 gains at the end, by what counts in the game (``Rules.objective``); a
+            float, the expectation, in a game that draws.
+        plies: to the end; None: not known.
+    """
 
     action: int
-    lead: int
+    lead: float
     plies: int | None
 
 
@@ -52,11 +61,15 @@ class Advice(NamedTuple):
         action: what is advised.
         by: whose advice it is.
         worths: of all legal actions, the best first; none: the game is not solved from here on.
+        seat: who is to move.
+        note: that the position is lost, and the action resists longest; empty: that is not known.
     """
 
     action: int
     by: str
     worths: tuple[Worth, ...] = ()
+    seat: int = 0
+    note: str = ""
 
 
 def advice(
@@ -77,17 +90,21 @@ def advice(
         seated: (player, seat) -> the player at the seat, which has followed the game; None: it is
             shown the position alone.
     """
-    worths = [] if state.game.hides else _worths(state)
+    worths = [] if state.game.hides else _worths(state.view(state.seat_to_move))
     if worths:
-        sign = 1 if state.seat_to_move == 0 else -1
+        sign = _sign(state.seat_to_move)
         ranked = sorted(worths, key=lambda worth: _rank(worth, sign))
         best = [each.action for each in ranked if _rank(each, sign) == _rank(ranked[0], sign)]
-        return Advice(_preferred(state, best, stream), "perfect play", tuple(ranked))
+        is_lost = sign * ranked[0].lead < 0 and not isinstance(ranked[0].lead, float)
+        is_last = is_lost and not can_solve(state.game)  # whose table knows no plies
+        action = best[0] if is_last else _preferred(state, best, stream)
+        note = "; lost, this resists longest" if is_last else ""
+        return Advice(action, "perfect play", tuple(ranked), state.seat_to_move, note)
     seat = state.seat_to_move
     if opponent.name in players.yardsticks(state.game) or seat not in seats_of(opponent):
         opponent = strongest(state.game, seat)
     adviser = opponent if seated is None else seated(opponent, seat)
-    return Advice(choice_of(adviser, state, stream), opponent.name)
+    return Advice(choice_of(adviser, state, stream), opponent.name, seat=seat)
 
 
 def _preferred(state: State, best: list[int], stream: Stream) -> int:
@@ -112,23 +129,41 @@ def strongest(game: Game, seat: int | None = None) -> Player:
 
 
 def outcome(game: Game, advice: Advice, worth: Worth) -> str:
-    """A worth in words, beside the others of an advice: ``first wins by 3``."""
+    """A worth in words: ``first wins by 3``, or ``expected result +0.250`` of who is to move."""
+    if isinstance(worth.lead, float):
+        gain = f"{_sign(advice.seat) * worth.lead + 0.0:+.3f}"
+        return f"{gain} {game.unit} expected" if game.counts_points else f"expected result {gain}"
     if worth.lead == 0:
         return "a draw"
-    counts_points = any(abs(other.lead) > 1 for other in advice.worths)
-    margin = f" by {abs(worth.lead)}" if counts_points else ""
+    margin = f" by {abs(worth.lead)}" if game.counts_points else ""
     plies = {None: "", 0: " at once", 1: " at once"}.get(worth.plies, f" in {worth.plies} plies")
     return f"{game.seats[worth.lead < 0]} wins{margin}{plies}"
 
 
-def _rank(worth: Worth, sign: int) -> tuple[int, int]:
+def _sign(seat: int) -> int:
+    """The sign of what a seat gains, in leads."""
+    return 1 if seat == 0 else -1
+
+
+def _rank(worth: Worth, sign: int) -> tuple[float, int]:
     """The best first: who is ahead makes an end soon, who is behind late."""
     lead, plies = sign * worth.lead, worth.plies or 0
+    if isinstance(lead, float):  # as ``optimal`` tells them apart
+        lead = np.rint(lead * FRACTION)
     return -lead, plies if lead > 0 else -plies
+
+
+def _gain(state: State) -> int:
+    """Return what seat 0 gains in a game that is over."""
+    first, second = state.scores
+    return first - second if state.game.counts_points else state.returns()[0]
 
 
 def _worths(state: State) -> list[Worth]:
     """What each legal action is worth; none where that is not known."""
+    if state.game.rules.chance:  # what an action leads to is drawn
+        solved = _solution_of(state)
+        return [] if solved is None else list(_by_positions(state, solved))
     if can_solve(state.game):
         return list(_by_table(state))
     offer = state.game.rules.players.get(PERFECT)
@@ -154,17 +189,21 @@ def _by_table(state: State) -> Iterator[Worth]:
 
 
 def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
-    """By playing on to the end with the game's own perfect player, where it has one."""
+    """Yield the worths that playing on by the game's own perfect player shows, the longest first.
+
+    None where the game has no such player.
+    """
     perfect = _perfect_player(state.game)
     if perfect is None:
         return
+    lasting = []
     for action, after in _after(state):
         plies = 1
         while not after.is_over and plies < MOST_PLIES:
             after.play(choice_of(perfect, after, Stream(plies)))
             plies += 1
-        first, second = after.scores
-        yield Worth(action, first - second, plies if wins_soonest else None)
+        lasting.append((-plies, Worth(action, _gain(after), plies if wins_soonest else None)))
+    yield from (worth for _, worth in sorted(lasting))
 
 
 @lru_cache(maxsize=1)
@@ -181,13 +220,14 @@ def _perfect_player(game: Game) -> Player | None:
 
 def _solution_of(state: State) -> Solution | None:
     """The game solved, or what may follow on this position; None: those are too many."""
-    most = MOST_NUMBERS // state.game.state_size
-    if has_solution(state.game, min(FEW_POSITIONS, most)):
-        solved = solution(state.game)
+    game, most = state.game, MOST_NUMBERS // state.game.state_size
+    if has_solution(game, min(FEW_POSITIONS, most)):
+        solved = solution(game)
         if _number(solved, state) >= 0:
             return solved
+    solve = expectation if game.rules.chance else retrograde
     try:
-        return retrograde(explore(state.game, min(POSITIONS_AHEAD, most), state.array))
+        return solve(explore(game, min(POSITIONS_AHEAD, most), state.array))
     except TournamentError:
         return None
 
@@ -199,6 +239,13 @@ def _number(solved: Solution, state: State) -> int:
 
 def _by_positions(state: State, solved: Solution) -> Iterator[Worth]:
     """By all positions that may follow; the plies are counted from this one."""
+    if state.game.rules.chance:
+        go = build(play_or_draw, state.game.hooks, compiled=False)
+        for action in state.legal_actions():
+            after = state.clone()
+            go(state.game.board, after.array, action)
+            yield Worth(action, float(solved.leads[_number(solved, after)]), None)
+        return
     for action, after in _after(state):
         number = _number(solved, after)
         lead = int(solved.leads[number])

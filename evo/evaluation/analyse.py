@@ -42,10 +42,10 @@ DEFAULT_GAMES = 200
 MOST_GAMES = 1_000_000
 RANDOM = "random genomes"
 """What the opponents are called that are drawn as those of generation 0 are."""
-GAIN = "points a game that a best response gains"
+GAIN = "a game that a best response gains"
 IN_SEATS = ("score_first", "score_second")
 """Columns of the scores in each seat."""
-LOSS = "points a move less than perfect play"
+LOSS = "a move less than perfect play"
 
 
 class Yardstick(NamedTuple):
@@ -93,7 +93,7 @@ def analyse(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     _check(every, games)
-    run = open_run(path)
+    run = open_run(path, trust)
     run.population()  # there must be one
     config = configuration.of_run(run, trust)
     opponents = _opponents(config, against)
@@ -111,7 +111,7 @@ def analyse(
     if config.islands is not None:
         diversity = diversity_of_islands(run, config, generations)
         verdicts += drift(diversity)
-    verdicts += _proved(run)
+    verdicts += _proved(run, config.game.unit)
     frames = course.contest_frame(), course.series_frame()
     return Analysis(run, generations, games, of_games, *frames, verdicts, diversity)
 
@@ -363,18 +363,24 @@ class Course:
         )
 
 
-def _proved(run: Run) -> Iterator[Diagnosis]:
-    """What a best response gains, and what moves lose, where ``evo prove`` computed it."""
+def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
+    """What a best response gains, and what moves lose, where ``evo prove`` computed it.
+
+    Args:
+        run: the run.
+        unit: of both, ``net wins`` or ``net points``.
+    """
     from results.read.curves import exploitability_curve, regret_curve
 
     for name, rows in exploitability_curve(run).groupby("population", sort=False):
         whose = "" if name == ALL else str(name)
         generations, values = rows["generation"].to_numpy(), rows["exploitability"].to_numpy(float)
-        yield diagnoses.computed("exploitability", GAIN, generations, values, whose)
+        gain = f"{unit} {GAIN}"
+        yield diagnoses.computed("exploitability", gain, generations, values, whose)
     for whom, rows in regret_curve(run).groupby(["population", "opponent"], sort=False):
-        whose, unit = "" if whom[0] == ALL else str(whom[0]), f"{LOSS} against {whom[1]}"
+        whose, loss = "" if whom[0] == ALL else str(whom[0]), f"{unit} {LOSS} against {whom[1]}"
         generations, values = rows["generation"].to_numpy(), rows["regret"].to_numpy(float)
-        yield diagnoses.computed("regret", unit, generations, values, whose)
+        yield diagnoses.computed("regret", loss, generations, values, whose)
 
 
 def _stacked(parts: Iterable[Mapping[str, np.ndarray]]) -> DataFrame:

@@ -1,24 +1,36 @@
-"""``evo analyse`` of many runs: each by itself, and how many of a setting do what."""
+"""``evo analyse`` of many runs: each by itself, by setting, and settings compared.
+
+Settings are compared by what the newest champions score against each opponent that evolution did
+not meet, a value a run, by ranks (:mod:`tournaments.analysis.samples`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from evo.evaluation.findings import Analysis
 from evo.population import ALL
 from results.read.runs import Runs
+from results.read.settings import game_of
+from tournaments.analysis.samples import SIGNIFICANCE, holm, shift_between
 
 if TYPE_CHECKING:
     from results import DataFrame
 
+MOST_PAIRS = 10
+"""Pairs of settings of which the report shows all; of more it shows those that differ."""
 _OF_VERDICT = ("about", "population", "verdict", "runs", "of")
 
 
 @dataclass(frozen=True, eq=False)
 class AnalysisOfRuns:
-    """What is known of the course of several runs.
+    """Analyses of several runs, by setting.
 
     Attributes:
         runs: that were analysed.
@@ -43,13 +55,51 @@ class AnalysisOfRuns:
         ]
 
     @property
+    def _settings(self) -> list[str]:
+        """The columns that tell settings apart."""
+        return [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
+
+    @cached_property
+    def comparisons(self) -> DataFrame:
+        """Comparisons of settings: one row a game, population, opponent and pair of settings.
+
+        Columns: ``game``, ``population``, ``opponent``; ``setting`` and ``other``, as the report
+        names them; ``runs``, ``other_runs``: how many of each have the opponent; ``difference``,
+        ``low``, ``high``: of the scores, 0 to 1, the median and its 95% interval (infinite: of too
+        few runs); ``p``; ``p_corrected``, by the number of pairs of settings (Holm).
+        """
+        from results import DataFrame
+
+        scores: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+        for member, analysis in zip(self.runs.members, self.analyses, strict=True):
+            game = game_of(analysis.run.config) or ""
+            setting = _said({name: member.keys.get(name) for name in self._settings})
+            rows = analysis.opponents
+            rows = rows[(rows["generation"] == rows["generation"].max()) & rows["score"].notna()]
+            for row in rows[rows["kind"].isin(("held-out", "perfect"))].to_dict("records"):
+                key = game, row["population"], row["opponent"]
+                of_opponent = scores.setdefault(key, {})
+                of_opponent.setdefault(setting, []).append(row["score"])
+        table = []
+        for (game, population, opponent), by_setting in scores.items():
+            pairs = list(combinations(by_setting, 2))
+            shifts = [shift_between(*(np.array(by_setting[name]) for name in p)) for p in pairs]
+            corrected = holm(np.array([shift.p for shift in shifts])).tolist()
+            for (setting, other), shift, p in zip(pairs, shifts, corrected, strict=True):
+                counts = {"runs": len(by_setting[setting]), "other_runs": len(by_setting[other])}
+                of_what = {"game": game, "population": population, "opponent": opponent}
+                found = {"difference": shift.median, "low": shift.low, "high": shift.high}
+                pair = {"setting": setting, "other": other, **counts}
+                table.append({**of_what, **pair, **found, "p": shift.p, "p_corrected": p})
+        return DataFrame(table)
+
+    @property
     def verdicts(self) -> DataFrame:
         """One row a setting, diagnosis, population and verdict: ``runs``, how many it is true of,
         and ``of``, how many were asked."""
         from results import DataFrame
 
-        names = [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
-        keys = [*names, "about", "population"]
+        keys = [*self._settings, "about", "population"]
         rows = DataFrame(self.records)[[*keys, "verdict"]]
         counts = rows.groupby([*keys, "verdict"], sort=False, dropna=False).size().rename("runs")
         asked = rows.groupby(keys, sort=False, dropna=False).size().rename("of")
@@ -61,7 +111,7 @@ class AnalysisOfRuns:
         settings: dict[str, dict[str, list[str]]] = {}
         for row in self.verdicts.to_dict("records"):
             values = {name: row[name] for name in row if name not in _OF_VERDICT}
-            said = ", ".join(f"{name}={values[name]}" for name in values if row[name] == row[name])
+            said = _said(values)
             whose = f" ({row['population']})" if row["population"] != ALL else ""
             about = settings.setdefault(said, {}).setdefault(f"{row['about']}{whose}", [])
             about.append(f"{row['verdict']} {row['runs']}/{row['of']}")
@@ -69,4 +119,37 @@ class AnalysisOfRuns:
         for said, diagnoses in settings.items():
             lines += ["", *filter(None, [said])]
             lines += [f"    {about}: {', '.join(texts)}" for about, texts in diagnoses.items()]
+        return [*lines, *self._compared()]
+
+    def _compared(self) -> list[str]:
+        """The settings compared, an opponent after the other."""
+        lines: list[str] = []
+        if self.comparisons.empty:
+            return lines
+        for names, rows in self.comparisons.groupby(["game", "population", "opponent"], sort=False):
+            _, population, opponent = names
+            whose = f" ({population})" if population != ALL else ""
+            lines += ["", f"newest champions against {opponent}{whose}, pairs of settings:"]
+            shown = rows[(rows["p_corrected"] < SIGNIFICANCE) | (len(rows) <= MOST_PAIRS)]
+            lines += [f"    {_compared(row)}" for row in shown.to_dict("records")]
+            if len(shown) < len(rows):
+                lines.append(f"    no difference shown in {len(rows) - len(shown)} of {len(rows)}")
         return lines
+
+
+def _said(values: Mapping[Any, Any]) -> str:
+    """Return a setting in words, without the columns that it does not have."""
+    known = {name: value for name, value in values.items() if value is not None and value == value}
+    return ", ".join(f"{name}={value}" for name, value in known.items())
+
+
+def _compared(row: Mapping[Any, Any]) -> str:
+    """Return a row of :attr:`AnalysisOfRuns.comparisons` in words."""
+    ends = f"95% interval {100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+    if not np.isfinite([row["low"], row["high"]]).all():
+        ends = "too few runs for a 95% interval"
+    return (
+        f"{row['setting']} less {row['other']}: {100 * row['difference']:+.1f} points ({ends}), "
+        f"Mann-Whitney p={row['p']:.2g}, corrected {row['p_corrected']:.2g}, "
+        f"n={row['runs']} and {row['other_runs']}"
+    )

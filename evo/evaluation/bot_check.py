@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from tournaments import players
-from tournaments.arena.clock import Clock, Timekeeper
+from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.match import play_game
 from tournaments.errors import ConfigError, PlayerFault
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Player, SeatedPlayer, compiled, seats_of, seconds_of, sit_down
+from tournaments.kernels.rng import Stream, match_seeds, opening_seed
+from tournaments.player import Player, compiled, seats_of, seconds_of, sit_down
 from tournaments.players.objects import limited
 
 MOST_FAULTS = 5
@@ -212,10 +212,10 @@ class _Check:
         self.state, self.ply = self._start(trial), 0
         outcome = "faults"
 
-        def play(a: Player, b: Player, clock: Clock) -> None:
-            for state, _, action in play_game(self.game, a, b, trial.seed, trial.number):
-                self.state, self.ply = state, self.ply + 1
-                clock.ply = self.ply
+        def play(turns: Turns) -> None:
+            match = self.game, self.watched, other, trial.seed, trial.number
+            for state, _, action in play_game(*match, turns):
+                self.state, self.ply = state, turns.ply
                 actions.append(action)
 
         try:
@@ -234,7 +234,7 @@ class _Check:
         return None if outcome == "faults" else actions
 
     def _start(self, trial: Trial) -> State:
-        return self.game.start(Stream.for_game(trial.seed, trial.number).draw())
+        return self.game.start(opening_seed(trial.seed, trial.number))
 
     def timed(self, seconds: float, legal: int) -> None:
         """Note how long a choice took, and between how many actions.
@@ -274,32 +274,27 @@ class _Check:
 
 
 class Watched:
-    """A player whose choices are timed."""
+    """A player whose choices are timed, or its seat in a game."""
 
-    def __init__(self, player: Player, check: _Check) -> None:
-        self.name, self.choose = player.name, player.choose
+    def __init__(self, player: Any, check: _Check) -> None:
+        self.name, self._player, self._check = player.name, player, check
         self.limit_seconds = seconds_of(player)
-        self._player, self._check = player, check
 
-    def sit(self, state: State, seat: int) -> WatchedSeat:
+    def sit(self, state: State, seat: int) -> Watched:
         """See :func:`tournaments.player.sit_down`."""
-        return WatchedSeat(sit_down(self._player, state, seat), self._check)
+        return Watched(sit_down(self._player, state, seat), self._check)
 
-
-class WatchedSeat:
-    """A seat of a game of :class:`Watched`."""
-
-    def __init__(self, seated: SeatedPlayer, check: _Check) -> None:
-        self.name, self.watch = seated.name, seated.watch
-        self._seated, self._check = seated, check
+    def watch(self, state: State, action: int) -> None:
+        """See :class:`tournaments.player.SeatedPlayer`."""
+        self._player.watch(state, action)
 
     def choose(self, state: State, rng: Stream) -> int:
-        """The action of the player.
+        """Return the action of the player.
 
         Raises:
             PlayerFault: it took too long.
         """
         legal, began = len(state.legal_actions()), time.perf_counter()
-        action = self._seated.choose(state, rng)
+        action = self._player.choose(state, rng)
         self._check.timed(time.perf_counter() - began, legal)
         return action

@@ -108,7 +108,7 @@ def evaluate(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     house_of(faults)
-    run = open_run(path)
+    run = open_run(path, trust)
     run.population()  # there must be one
     config = config or configuration.of_run(run, trust)
     usual = default_opponents(config.game)
@@ -186,6 +186,16 @@ def without_perfect_play(game: Game) -> str:
     except TournamentError as error:
         return f"perfect play is left out: {error}"
     return ""
+
+
+def without_strange_ground(game: Game) -> str:
+    """Return that games were played where the players were trained, or nothing."""
+    if game.rules.ground is None:
+        return ""
+    return (
+        f"measured in {game.rules.ground(game.options)}, in which it was trained; elsewhere it may "
+        "be weaker"
+    )
 
 
 def _tasks(
@@ -351,7 +361,7 @@ def proved(
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
         responses cannot be computed.
     """
-    run = open_run(path)
+    run = open_run(path, trust)
     run.population()  # there must be one
     if every is None and generations is None:
         generations = run.snapshots[-1:]

@@ -38,7 +38,7 @@ def export(
     """
     file = Path(file)
     check_file(file)
-    champions = _champions(open_run(path), generation, population, trust)
+    champions = _champions(open_run(path, trust), generation, population, trust)
     held = champions.representation.export(champions.game, champions.genomes, str(file))
     write_file(file, held)
     return f"{held.what} of {champions}{held.note}"
@@ -63,7 +63,7 @@ def export_program(
             of file, or a genome that becomes no such program.
     """
     check_file(file, (".py",))
-    champions = _champions(open_run(path), generation, population, trust)
+    champions = _champions(open_run(path, trust), generation, population, trust)
     offer = getattr(champions.representation, "program", None)
     if offer is None:
         raise ConfigError(

@@ -20,7 +20,7 @@ from tournaments.game import Game, State
 from tournaments.kernels.chance import STREAM, STREAM_SIZE, seed_chance
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream, seeds_of
-from tournaments.player import Player, SeatedPlayer, seats_of, sit_down
+from tournaments.player import CompiledSeat, Foreseen, Player, SeatedPlayer, seats_of, sit_down
 
 PERSON = "you"
 """What a person is called among players."""
@@ -37,6 +37,8 @@ class Ply(NamedTuple):
         action: what was played; -1: nothing.
         words: how the position was changed, such as ``edit 2:3``; empty: by a move.
         before, after: the positions.
+        foreseen: the chances of the other's moves and of its own by which a player chose that
+            models the other; empty: it models nothing.
     """
 
     seat: int
@@ -45,6 +47,7 @@ class Ply(NamedTuple):
     words: str
     before: State
     after: State
+    foreseen: Foreseen | tuple[()] = ()
 
     def __str__(self) -> str:
         """What was done, in words."""
@@ -166,8 +169,9 @@ class PersonGame:
         if answer is not None:
             return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
         seated = self.seated(self.opponent, 1 - self.seat)
+        foreseen = seated.foreseen() if isinstance(seated, CompiledSeat) else ()
         action = choice_of(seated, self.state, self.stream("reply"))
-        return self._played(1 - self.seat, self.opponent.name, action)
+        return self._played(1 - self.seat, self.opponent.name, action, foreseen)
 
     def seated(self, player: Player, seat: int) -> SeatedPlayer:
         """A player at a seat, which has followed the game from its start.
@@ -195,10 +199,12 @@ class PersonGame:
         last = self.plies[watched - 1 : watched]
         return not course.plies or (bool(last) and last[0] is course.plies[-1])
 
-    def _played(self, seat: int, player: str, action: int) -> Ply:
+    def _played(
+        self, seat: int, player: str, action: int, foreseen: Foreseen | tuple[()] = ()
+    ) -> Ply:
         after = self.state.clone()
         after.play(action)
-        return self._added(Ply(seat, player, action, "", self.state, after))
+        return self._added(Ply(seat, player, action, "", self.state, after, foreseen))
 
     def _added(self, ply: Ply) -> Ply:
         self.plies.append(ply)
@@ -278,6 +284,8 @@ def action_named(state: State, words: str) -> int:
     game, legal = state.game, state.legal_actions()
     names = {action: game.rules.describe(game.board, action) for action in range(game.num_actions)}
     named = next(filter(None, _readings(words, names)), [])
+    if game.rules.is_search:
+        return _found(words, named, legal, names)
     able = [action for action in named if action in legal]
     if len(able) == 1:
         return able[0]
@@ -286,6 +294,18 @@ def action_named(state: State, words: str) -> int:
     if len(legal) <= FEW_MOVES:
         raise ConfigError(f"{words!r} is no move here; {_listed(names, legal)} is expected")
     raise ConfigError(f"{words!r} is no move here; type moves to see the {len(legal)} that are")
+
+
+def _found(words: str, named: list[int], legal: list[int], names: dict[int, str]) -> int:
+    """Return the one action that is named, if it is legal; an error tells none that is."""
+    if len(named) == 1 and named[0] in legal:
+        return named[0]
+    if len(named) > 1:
+        raise ConfigError(
+            f"{words!r} may be {len(named)} moves, here or elsewhere; give more of it"
+        )
+    what = names[named[0]] if named else f"a name such as {names[0]!r} is expected"
+    raise ConfigError(f"{words!r} is no move here: {what}; moves and hint tell what is")
 
 
 def _listed(names: dict[int, str], actions: list[int]) -> str:
@@ -299,6 +319,7 @@ def _readings(words: str, names: dict[int, str]) -> Iterator[list[int]]:
     yield [action for action, name in split.items() if name == typed]
     yield [action for action, name in split.items() if _begins(typed, name)]
     yield [action for action, name in split.items() if _is_among(typed, name)]
+    yield [action for action, name in split.items() if _are_in_any_order(typed, name)]
     number = "".join(typed).removeprefix("#")
     yield [int(number)] if number.isdecimal() and int(number) in names else []
 
@@ -310,6 +331,13 @@ def _is_short_for(typed: str, word: str) -> bool:
 def _begins(typed: list[str], name: list[str]) -> bool:
     """Whether the words begin a name, word by word."""
     return len(typed) <= len(name) and all(map(_is_short_for, typed, name))
+
+
+def _are_in_any_order(typed: list[str], name: list[str]) -> bool:
+    """Whether the words are some of a name's."""
+    return len(typed) > 1 and all(
+        any(_is_short_for(short, word) for word in name) for short in typed
+    )
 
 
 def _is_among(typed: list[str], name: list[str]) -> bool:

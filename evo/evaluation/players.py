@@ -30,7 +30,7 @@ from tournaments.players.objects import check_several, is_text, uniquely_named
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
-def player(spec: Any, game: str | Game) -> Player:
+def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
     """The player that a text, or anything else, stands for.
 
     Args:
@@ -38,12 +38,13 @@ def player(spec: Any, game: str | Game) -> Player:
             weights; a run folder, optionally with a generation: ``runs/rr`` or ``runs/rr@100``; or
             a function, an object, a class or an array, see :func:`tournaments.players.as_player`.
         game: what it is to play, as typed or as it is.
+        trust: of the folder of a run, see :func:`champion`.
 
     Raises:
         TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
         this.
     """
-    return named(spec, games.parse(game))[1]
+    return named(spec, games.parse(game), trust)[1]
 
 
 def at_speed(player: Player) -> Player:
@@ -52,7 +53,7 @@ def at_speed(player: Player) -> Player:
     return replace(made, at_speed=True) if made is not None and made is player else player
 
 
-def named(spec: Any, game: Game) -> tuple[str, Player]:
+def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
     """A player, after the name under which its results may be added up: one name, one player.
 
     That is the text itself; for the champion of a run ``FOLDER@GENERATION``; for a file of weights
@@ -75,7 +76,7 @@ def named(spec: Any, game: Game) -> tuple[str, Player]:
         )
     folder, generation = _as_run(spec, game)
     if folder is not None:
-        made = champion(folder, game, generation)
+        made = champion(folder, game, generation, trust=trust)
         return made.name, made
     other = players.make(spec, game)
     if not players.is_of_file(spec, game):
@@ -141,13 +142,14 @@ def champion(
         game: what it is to play; None: the run's own game.
         generation: of which there must be a snapshot; None: the newest.
         name: of the player; by default ``PATH@GENERATION``.
-        trust: take files that the run names, see :func:`evo.config.config.of_run`.
+        trust: take files that the run names, see :func:`evo.config.config.of_run`, and
+            ``run.json`` as it is, see :func:`results.open_run`.
 
     Raises:
         ResultsError: no run there, or no such generation.
         ConfigError, TournamentError: the run evolved players that cannot play this game.
     """
-    run = open_run(path)
+    run = open_run(path, trust)
     config = configuration.of_run(run, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
@@ -254,7 +256,7 @@ class Participant(NamedTuple):
         return "@" not in self.identity, self.identity, self.name
 
 
-def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
+def participants(specs: Sequence[Any], game: Game, trust: bool = False) -> list[Participant]:
     """The players of a tournament, in the order given.
 
     Args:
@@ -263,13 +265,14 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
             champion that is still the same as in the snapshot before takes part once. Functions and
             objects of one name are told apart by a number: ``bot``, ``bot-2``.
         game: what they are to play.
+        trust: of folders of runs, see :func:`champion`.
 
     Raises:
         ConfigError: fewer than two, one of them twice, or every-0.
         TournamentError, ResultsError: there is no such player, or it does not play this.
     """
     check_several(specs)
-    made = [(spec, each) for spec in specs for each in _participants(spec, game)]
+    made = [(spec, each) for spec in specs for each in _participants(spec, game, trust)]
     own = uniquely_named([spec for spec, _ in made], [each.player for _, each in made])
     several = [
         each if is_text(spec) else Participant(player.name, player, each.identity)
@@ -285,7 +288,7 @@ def participants(specs: Sequence[Any], game: Game) -> list[Participant]:
     return several
 
 
-def _participants(spec: Any, game: Game) -> Iterator[Participant]:
+def _participants(spec: Any, game: Game, trust: bool) -> Iterator[Participant]:
     if not is_text(spec):
         own = player(spec, game)
         yield Participant(own.name, own, identity(own))
@@ -293,17 +296,17 @@ def _participants(spec: Any, game: Game) -> Iterator[Participant]:
     spec = str(spec)
     many = _MANY.fullmatch(spec)
     if many is None or not is_folder(place_of(many["folder"])):
-        single = player(spec, game)
+        single = player(spec, game, trust)
         who, sources = identity(single), players.sources_of(spec, game)
         yield Participant(spec, single, f"{who}@{sources}" if sources else who)
         return
     every = int(many["every"] or 1)
     if every < 1:
         raise ConfigError(f"{spec} given; every-1, which is all, or more is expected")
-    snapshots = open_run(many["folder"]).snapshots
+    snapshots = open_run(many["folder"], trust).snapshots
     before = ""
     for generation in sorted({*snapshots[::every], *snapshots[-1:]}):
-        best = champion(many["folder"], game, generation)
+        best = champion(many["folder"], game, generation, trust=trust)
         if identity(best) != before:
             yield Participant(best.name, best, identity(best))
         before = identity(best)

@@ -14,13 +14,13 @@ from results import open_run
 from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
-from tournaments.arena.clock import Clock, Timekeeper
+from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.kernels.rng import match_seeds, opening_seed
 from tournaments.named_files import named_by, naming_folder
 from tournaments.player import Player, seats_of
 
@@ -51,26 +51,26 @@ class Watched(NamedTuple):
         """
         a, b = self.players if self.number % 2 == 0 else self.players[::-1]
         if not self.fault:
-            yield from self._between(a, b, Clock())
+            yield from self._between(a, b, Turns())
             return
         scenes: list[Scene] = []
         with closing(Timekeeper()) as keeper:
             try:
-                keeper.played(a, b, self.number, lambda *of: scenes.extend(self._between(*of)))
+                play = lambda turns: scenes.extend(self._between(a, b, turns))  # noqa: E731
+                keeper.played(a, b, self.number, play)
             finally:
                 yield from scenes
 
-    def _between(self, a: Player, b: Player, clock: Clock) -> Iterator[Scene]:
+    def _between(self, a: Player, b: Player, turns: Turns) -> Iterator[Scene]:
         """The scenes of the match of a and b."""
         game, _, seed, number, _ = self
-        state = game.start(Stream.for_game(seed, number).draw())
+        state = game.start(opening_seed(seed, number))
         yield Scene(state, -1, -1, ("the start",))
-        moves = play_game(game, a, b, seed, number)
-        for clock.ply, (after, seat, action) in enumerate(moves, start=1):
+        for after, seat, action in play_game(game, a, b, seed, number, turns):
             state = after.clone()
-            caption = [f"{clock.ply}. {move(game, seat, action)}"]
+            caption = [f"{turns.ply}. {move(game, seat, action)}"]
             if state.is_over:
-                caption.append(result(state, self.names, clock.ply))
+                caption.append(result(state, self.names, turns.ply))
             yield Scene(state, seat, action, tuple(caption))
 
 
@@ -150,7 +150,7 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
         with named_by("" if trust else str(path)):
             game, table = games.parse(held.info["game"]), held.faults
     else:
-        run = open_run(path)
+        run = open_run(path, trust)
         config, table = of_run_config(run, trust), run.faults
         game = config.game
     if not 0 <= number < len(table):

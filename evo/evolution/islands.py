@@ -335,7 +335,8 @@ class _Archipelago:
             self.referee.flush()
             kept = columns_of_islands(self.config, self.present)
             state = state_of_islands(self.present)
-            self.writer.snapshot(kept, number, self.games_played, state)
+            lost = self.referee.written(number)
+            self.writer.snapshot(kept, number, self.games_played, state, lost)
         if number == 0:
             self.writer.flush()  # what the disk refuses is told at once, and the run can be opened
 

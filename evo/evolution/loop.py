@@ -119,8 +119,9 @@ def evolve(
         is_last = stopping or bool(_why_over(config, learner, present, games_played))
         if is_last or generation.number % config.run.snapshot_interval == 0:
             referee.flush()
-            kept = columns(config, present)
-            writer.snapshot(kept, generation.number, games_played, present.state)
+            kept, number = columns(config, present), generation.number
+            lost = referee.written(number)
+            writer.snapshot(kept, number, games_played, present.state, lost)
         if generation.number == 0:
             writer.flush()  # what the disk refuses is told at once, and the run can be opened
         clock.lap("write")

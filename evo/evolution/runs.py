@@ -19,7 +19,7 @@ from evo.evolution.loop import REACHED, Progress
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.progress.bar import Bar
-from evo.versions import SHA, code_of, differing, other_files, versions
+from evo.versions import SHA, code_of, differing, other_files, other_rules, versions
 from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
@@ -282,6 +282,8 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
     """
     with named_by(config.read_from):
         now = versions_of(config)
+    if line := other_rules(str(writer.path), writer.info["versions"]):
+        raise ConfigError(f"{line}; {_FROM_THESE.format(writer.path)}")
     _refuse_other_files(writer, now)
     changed = differing(writer.info["versions"], now)
     if changed and writer.damaged:
@@ -296,9 +298,11 @@ def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
     """Refuse to go on by other rules, players or operators than a run began with."""
     for line in other_files(str(writer.path), writer.info["versions"], now):
         raise ConfigError(
-            f"{line}; put the file back as it was, or start a new run from these individuals: "
-            f"evo run ... --set start={writer.path}"
+            f"{line}; put the file back as it was, or {_FROM_THESE.format(writer.path)}"
         )
+
+
+_FROM_THESE = "start a new run from these individuals: evo run ... --set start={}"
 
 
 def _with_end(

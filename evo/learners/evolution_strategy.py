@@ -106,7 +106,7 @@ class Distribution:
         """The distribution that a generation's state tells of."""
         arrays = {name: array_of(state[name], kept) for name in ARRAYS}
         size = arrays["mean"].size
-        if arrays["covariance"].size > size:
+        if kept == METHODS["cma"].kept:
             arrays["covariance"] = arrays["covariance"].reshape(size, size)
         return cls(arrays, state["sigma"], state["told"])
 
@@ -252,6 +252,11 @@ class EvolutionStrategyOptions(LearnerOptions):
             raise ConfigError(
                 f"learner.method='cma' given; it keeps the covariances of up to {MOST_COVARIED:,} "
                 f"weights, and these networks have {genes:,}: take sep-cma"
+            )
+        if self.method == "sep-cma" and min(plan.genome.num_genes for plan in problem.plans) < 2:
+            raise ConfigError(
+                "learner.method='sep-cma' given; it takes two numbers or more, and players of "
+                f"{problem.game.name} have one: take cma"
             )
         check_steps(self, problem, ("sigma",))
         return self

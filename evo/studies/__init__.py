@@ -38,7 +38,7 @@ STUDIES = Registry(
     "STUDY",
     "evo.studies",
     shared=frozenset(
-        {"cat_and_mouse_proof", "intervals", "page", "reproduction", "training", "verdicts"}
+        {"cat_and_mouse_proof", "intervals", "kept", "page", "reproduction", "training", "verdicts"}
     ),
     expected="an evo.studies.Study",
     kind=Study,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from evo.studies.verdicts import EXPLANATION
 from tournaments.errors import ConfigError
 from tournaments.options import as_options, check_games, checked
 
@@ -71,21 +72,22 @@ def _as_typed(option: str, value: Any) -> str:
 
 
 def last_lines(record: Mapping[str, Any], title: str = "") -> Iterator[str]:
-    """The end of a report: its claims, without their rules, and the seconds that it took."""
-    claims = record["claims"]
+    """The end of a report: claims with their verdicts and rules, and the seconds that it took."""
     yield from ["", title] if title else [""]
-    yield from text_table(claims, dict.fromkeys((name for name in claims[0] if name != "rule"), ""))
+    for claim in record["claims"]:
+        yield f"{claim['verdict']}: {claim['claim']}"
+        yield f"    rule: {claim['rule']}"
+        yield f"    found: {claim['found']}"
     yield from ("", f"{record['seconds']:.0f} s")
 
 
-def what_holds(
-    study: str, record: Mapping[str, Any], usual: Any, head: Sequence[str] = ()
-) -> Iterator[str]:
+def what_holds(study: str, record: Mapping[str, Any], usual: Any) -> Iterator[str]:
     """The paragraphs of a page that say how it is written, and which claims hold."""
     yield f"```sh\n{command_of(study, record['settings'], usual)}\n```"
     yield "## What holds"
+    yield EXPLANATION
     claims = record["claims"]
-    yield markdown_table(head or tuple(claims[0]), [tuple(each.values()) for each in claims])
+    yield markdown_table(tuple(claims[0]), [tuple(each.values()) for each in claims])
 
 
 def write_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from cluster.referee import Referee, named
 from evo.evaluation.players import Participant, game_of, participants
 from evo.evaluation.task import Announce, Report
 from evo.progress.bar import Bar
+from evo.tournaments.ledger import repeating
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
@@ -43,6 +44,7 @@ class Comparison:
         in_seats: games that it won, drew and lost in the first seat, and in the second, int64
             ``[2, 3]``.
         llr: the logarithm of the likelihood ratio, at the match that decided or the last.
+        repeats: whether every match would be the same, so that one was played.
         verdict: ``stronger``: a lead of ``sprt.high`` was accepted; ``not stronger``: one of
             ``sprt.low`` was; ``undecided``: there were no more games.
     """
@@ -53,6 +55,7 @@ class Comparison:
     in_seats: np.ndarray
     llr: float
     verdict: str
+    repeats: bool = False
 
     def __repr__(self) -> str:
         """The verdict, and what it rests on."""
@@ -80,11 +83,6 @@ class Comparison:
         """Games that count, two a match."""
         return int(self.in_seats.sum())
 
-    @property
-    def always_alike(self) -> bool:
-        """Whether each of many matches went alike: two players without chance play one match."""
-        return int(self.counts.max()) == int(self.counts.sum()) >= FIRST_BATCH // 2
-
     def record(self) -> dict[str, Any]:
         """All of it in one row, as ``evo compare --json`` prints it."""
         lower, upper = self.sprt.bounds
@@ -108,6 +106,7 @@ class Comparison:
             "win_rate_first": float(first),
             "win_rate_second": float(second),
             **sorts,
+            "repeats": self.repeats,
         }
 
 
@@ -159,7 +158,9 @@ def compare(
     pair = participants([player, opponent], what)
     with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
         stream = MatchStream(what, pair, seed_of(seed), where, referee)
-        comparison = _tested(sprt, stream, most_games, bar.parts(report))
+        repeats = stream.repeats()
+        comparison = _tested(sprt, stream, 2 if repeats else most_games, bar.parts(report))
+        comparison = replace(comparison, repeats=repeats)
     if referee.forfeits:
         announce(referee.in_words())
     return comparison
@@ -203,6 +204,12 @@ class MatchStream:
         self._ends = -1 - first, first - 2
         order = pair[first], pair[1 - first]
         self._purpose = "/".join(["compare", *(participant.identity for participant in order)])
+
+    def repeats(self) -> bool:
+        """Whether every match would be the same (:mod:`tournaments.arena.repeats`)."""
+        a, b = (-1 - end for end in self._ends)
+        pairs = [(a, b, self._purpose)]
+        return repeating(self._evaluator, self._entrants, self._seed, pairs)[0]
 
     def results(self, first: int, count: int) -> np.ndarray:
         """So many matches from number ``first`` on: +1 a game that the first player won, 0 drawn,

@@ -29,6 +29,9 @@ class CrossTable:
         anchor: the number of the player whose rating is 0; None: the mean of all is.
         places: those of a knock-out, from 1; None: ranks follow the ratings.
         stopped: why no more was played, in words.
+        seed: the seed of the games, if there is one for all of them.
+        repeated: the names in order of the pairs that would play the same games again, and
+            therefore played one match.
     """
 
     names: list[str]
@@ -37,6 +40,8 @@ class CrossTable:
     anchor: int | None = None
     places: list[int] | None = None
     stopped: str = ""
+    seed: int | None = None
+    repeated: frozenset[tuple[str, str]] = frozenset()
 
     def __repr__(self) -> str:
         """How much was played, and who is ahead."""
@@ -163,6 +168,8 @@ class CrossTable:
     def records(self) -> list[dict[str, Any]]:
         """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.
 
+        ``repeated``: whether the two would play the same games again, and so played one match.
+
         ``win_rate_as_first``, or ``win_rate_as_cat``, and so on are of the games in each seat.
         ``pandas.DataFrame(table.records())`` makes a frame of it.
         """
@@ -183,7 +190,12 @@ class CrossTable:
             "win_rate_low": float(low),
             "win_rate_high": float(high),
             **self._in_seats(counts),
+            "repeated": self.repeats(self.names[i], self.names[j]),
         }
+
+    def repeats(self, player: str, opponent: str) -> bool:
+        """Return whether two would play the same games again."""
+        return (min(player, opponent), max(player, opponent)) in self.repeated
 
     def _in_seats(self, counts: np.ndarray) -> dict[str, float]:
         """The share won in each seat, of counts ``[2, 3]``."""

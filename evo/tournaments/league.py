@@ -25,6 +25,7 @@ from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
+from evo.tournaments.play import publish, secret_seed
 from evo.tournaments.submissions import (
     EXPECTED,
     Submission,
@@ -33,7 +34,7 @@ from evo.tournaments.submissions import (
     reason,
     submissions,
 )
-from evo.versions import versions
+from evo.versions import other_rules, versions
 from results.folder.faults import faults_of
 from results.folder.files import Place, atomic_write, place_of
 from results.folder.tournament import LEAGUE_FILES, TournamentWriter
@@ -56,7 +57,8 @@ class LeaguePlan:
 
     Attributes:
         games: of each pair that meets; even, as a match is two.
-        seed: of all games.
+        seed: of tonight's games. None: a secret one of 128 bits, drawn when they begin and
+            published when they are over.
         schedule: ``round-robin``: everybody meets everybody; ``swiss``: each meets so many others,
             who are near it in rating.
         rounds: how many others, of ``swiss``; None: as many as a knock-out has rounds, and two.
@@ -65,7 +67,7 @@ class LeaguePlan:
     """
 
     games: int = 100
-    seed: int = 1
+    seed: int | None = None
     schedule: str = "round-robin"
     rounds: int | None = None
     most_games: int | None = None
@@ -102,7 +104,7 @@ def league(
     game: str,
     games: int = 100,
     *,
-    seed: int = 1,
+    seed: int | None = None,
     schedule: str = "round-robin",
     rounds: int | None = None,
     most_games: int | None = None,
@@ -133,7 +135,9 @@ def league(
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.
     """
-    plan = LeaguePlan(games, seed_of(seed), schedule, rounds, most_games, seconds)
+    plan = LeaguePlan(
+        games, None if seed is None else seed_of(seed), schedule, rounds, most_games, seconds
+    )
     what, source = known_games.parse(game), Path(folder)
     check_folder(source)
     kept = place_of(f"{source.resolve()}-league" if out is None else out)
@@ -161,6 +165,9 @@ class Night:
         others: files of the folder that are none.
         counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
         games: played tonight.
+        seed: of tonight's games, once they are over.
+        goes_on: whether this night was begun by an earlier call.
+        repeated: pairs that play the same games again, in all nights.
     """
 
     plan: LeaguePlan
@@ -174,6 +181,9 @@ class Night:
     others: list[str] = field(default_factory=list)
     counts: dict[Pair, np.ndarray] = field(default_factory=dict)
     games: int = 0
+    seed: int | None = None
+    goes_on: bool = False
+    repeated: set[Pair] = field(default_factory=set)
 
     def gather(self) -> None:
         """Look at the submissions, and write down who takes part from now on."""
@@ -194,7 +204,9 @@ class Night:
 
     def _check_same(self, info: Mapping[str, Any]) -> None:
         """Refuse the folder of another league, or of a tournament."""
-        now = {"game": self.game.spec, "seed": self.plan.seed, "schedule": LEAGUE}
+        if line := other_rules(str(self.writer.path), info.get("versions", {})):
+            raise ConfigError(f"{line}: give another folder with --out")
+        now = {"game": self.game.spec, "schedule": LEAGUE}
         for name, value in now.items():
             if info.get(name) != value:
                 raise ConfigError(
@@ -212,7 +224,7 @@ class Night:
         now = {
             **before,
             "game": self.game.spec,
-            "seed": self.plan.seed,
+            "nights": before.get("nights", []),
             "games": max(self.plan.games, before.get("games", 0)),
             "schedule": LEAGUE,
             "submissions": str(self.folder),
@@ -231,8 +243,9 @@ class Night:
         """Play rounds until everybody has met whom it is to meet, or the night is over."""
         participants = [submission.participant() for submission in playing(self.listed)]
         referee = Referee("forfeit", self.writer.path, self.announce)
-        seed, writer = self.plan.seed, self.writer
-        ledger = Ledger(self.game, participants, seed, self.evaluator, writer, referee)
+        seed = self._seed_of_tonight()
+        ledger = Ledger(self.game, participants, seed, self.evaluator, self.writer, referee)
+        self.repeated = ledger.repeated
         ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
         numbers = {participant.name: place for place, participant in enumerate(participants)}
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
@@ -245,6 +258,39 @@ class Night:
             self._play(ledger, numbers, pairs)
             underway = []
         self._note([])
+        self._publish(seed, ledger.rounds)
+
+    def _seed_of_tonight(self) -> int:
+        """Return the seed that was given, or a secret one: that of a night that was killed, or new.
+
+        Raises:
+            ConfigError: a seed was given, but a night with a secret seed is not over.
+        """
+        kept = self.writer.secret_seed
+        if kept is not None and kept in [night["seed"] for night in self._nights]:
+            self.writer.secret_seed = kept = None
+        self.goes_on = kept is not None
+        if self.plan.seed is None:
+            return secret_seed(self.writer)
+        if self.goes_on:
+            raise ConfigError(
+                f"seed={self.plan.seed} given; the last night in {self.writer.path} was "
+                "interrupted and has a secret seed: finish it first, without --seed"
+            )
+        return self.plan.seed
+
+    @property
+    def _nights(self) -> list[dict[str, Any]]:
+        return (self.writer.info or {}).get("nights", [])
+
+    def _publish(self, seed: int, last_round: int) -> None:
+        """Publish the seed of tonight's games, if there were any."""
+        if self.games or self.goes_on:
+            self.seed = seed
+            night = {"seed": seed, "last_round": last_round}
+            publish(self.writer, nights=[*self._nights, night])
+        else:
+            self.writer.secret_seed = None
 
     def _can_meet(self, pair: Pair) -> bool:
         return pair not in self._met and set(pair) <= set(self.active)
@@ -253,7 +299,11 @@ class Night:
     def _met(self) -> set[Pair]:
         """The pairs that have played all their games."""
         done = self.plan.games
-        return {pair for pair, counts in self.counts.items() if counts.sum() >= done}
+        return {
+            pair
+            for pair, counts in self.counts.items()
+            if counts.sum() >= done or pair in self.repeated
+        }
 
     def next_round(self) -> list[Pair]:
         """Who meets next: those who have met fewest first, each once at most."""
@@ -331,7 +381,7 @@ class Night:
             if a in numbers and b in numbers:
                 i, j = numbers[a], numbers[b]
                 met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
-        return CrossTable(list(names), met, self.game.seats)
+        return CrossTable(list(names), met, self.game.seats, repeated=frozenset(self.repeated))
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""
@@ -340,7 +390,14 @@ class Night:
         everybody = self.table([*active, *earlier])
         lost = forfeits_of(faults_of(kept))
         made = LeagueTable(
-            self.game.spec, self.listed, everybody, self.table(active), kept, self.games, lost
+            self.game.spec,
+            self.listed,
+            everybody,
+            self.table(active),
+            kept,
+            self.games,
+            lost,
+            self.seed,
         )
         self.writer.write_ratings(standings(everybody))
         for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):

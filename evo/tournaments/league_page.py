@@ -29,14 +29,15 @@ FORMULA = ("=", "+", "-", "@")
 COLUMNS = (
     *("rank", "submission", "state", "rating", "rating_low", "rating_high", "games", "wins"),
     *("draws", "losses", "forfeits", "score", "nash", "alpha_rank", "causes", "fault", "digest"),
-    "why",
+    *("why", "repeated", "repeated_with"),
 )
-"""Of the table; those of the seats come after the score."""
+"""Of the table; those of the seats come after the score. ``repeated`` counts the opponents with
+whom a submission would play the same games again, and so plays one match."""
 PLAYS, BROKEN, EARLIER = "plays", "broken", "earlier"
 """States: an earlier one is a content that is no longer in the folder."""
 
 
-TEXTS = ("submission", "state", "causes", "digest", "why")
+TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
 """Columns of text."""
 
 
@@ -82,6 +83,7 @@ class LeagueTable:
         folder: where the league is kept.
         games: played tonight.
         forfeits: what was lost by faults, in all nights.
+        seed: of tonight's games. None: there were none.
     """
 
     game: str
@@ -91,6 +93,7 @@ class LeagueTable:
     folder: Place
     games: int
     forfeits: list[Forfeits]
+    seed: int | None = None
 
     def __repr__(self) -> str:
         """Which league, how many play, and what of it is new."""
@@ -148,6 +151,12 @@ class LeagueTable:
             "causes": "; ".join(f"{lost.cause} {lost.games}" for lost in mine),
             "fault": min((lost.fault for lost in mine), default=None),
         }
+        same = [
+            each for each in self.everybody.names if self.everybody.repeats(row["player"], each)
+        ]
+        files = {each.name: each.file for each in self.listed}
+        made["repeated"] = len(same)
+        made["repeated_with"] = "; ".join(files.get(each, each) for each in same)
         made |= {key: shares[key] if shares else float("nan") for key in ("nash", "alpha_rank")}
         if submission is None:
             return made | {"submission": name, "state": EARLIER, "digest": digits}
@@ -201,6 +210,7 @@ def page_of(league: LeagueTable) -> str:
         f"<p>{now}: {len(by_state[PLAYS])} submissions, "
         f"{int(league.everybody.games.sum()) // 2:,} games, {league.games:,} of them tonight. "
         f"{EXPLAINED}</p>",
+        "" if league.seed is None else f"<p>{SEED.format(league.seed)}</p>",
         _standings(league, by_state[PLAYS]),
     ]
     if by_state[BROKEN]:
@@ -213,6 +223,8 @@ def page_of(league: LeagueTable) -> str:
             f"<p>The first one is played again by <code>{escape(printable(watch))}</code>.</p>",
             _table(("submission", "cause", "games", "number", "why"), _lost(league)),
         ]
+    if repeated := sum(row["repeated"] for row in by_state[PLAYS]):
+        parts.append(f"<p>{REPEATED.format(pairs=(repeated + 1) // 2)}</p>")
     if 1 < len(by_state[PLAYS]) <= MOST_IN_CROSS_TABLE:
         parts += ["<h2>Who beats whom</h2>", _cross_table(league, by_state[PLAYS])]
     if by_state[EARLIER]:
@@ -232,6 +244,14 @@ EXPLAINED = (
     "with 95% intervals: 100 more than an opponent are 64% of the points against it, and two whose "
     "intervals overlap may be equals. Nash is how often each is played by who must name one "
     "without knowing the other's choice; it stands here once all have met."
+)
+SEED = (
+    "The seed of tonight's games is {0}. It was secret until they were over; <code>evo league ... "
+    "--seed {0} --out FOLDER</code> plays them again."
+)
+REPEATED = (
+    "Pairs that play without randomness, the same games in every match: {pairs:,}. Of these one "
+    "match is played and counts; they have a star in the table of who beats whom."
 )
 SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points")
 HEAD = """<!DOCTYPE html>
@@ -270,15 +290,21 @@ def _number(value: float, form: str) -> str:
     return "" if value is None or np.isnan(value) else format(value, form)
 
 
+def _share(share: float, repeats: bool) -> str:
+    return _number(share, ".2f") + "*" * repeats
+
+
 def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
     """The share of the points of the row against the column, in the order of the table."""
     places = {s.file: league.active.names.index(s.name) for s in league.listed if s.player}
     order = [places[row["submission"]] for row in rows]
     scores = league.active.scores[np.ix_(order, order)]
+    names = [league.active.names[place] for place in order]
+    stars = [[league.active.repeats(name, other) for other in names] for name in names]
     heads = ["", "submission", *(str(row["rank"]) for row in rows)]
     lines = [
-        [row["rank"], row["submission"], *(_number(share, ".2f") for share in line)]
-        for row, line in zip(rows, scores.tolist(), strict=True)
+        [row["rank"], row["submission"], *map(_share, line, repeated)]
+        for row, line, repeated in zip(rows, scores.tolist(), stars, strict=True)
     ]
     return _table(heads, lines)
 

@@ -8,17 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played
+from cluster.evaluator import all_done, all_outcomes, check_all_played
+from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.outcomes import results_of_a
+from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
+from tournaments.player import compiled
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
 
 PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""
+PROBES = 8
+"""Matches of a compiled pair that must all go alike before its moves are looked at."""
 
 
 class PairMatches(NamedTuple):
@@ -29,6 +34,48 @@ class PairMatches(NamedTuple):
     j: int
     first: int
     last: int
+
+
+def repeating(
+    evaluator: Evaluator, entrants: Entrants, seed: int, pairs: Sequence[tuple[int, int, str]]
+) -> list[bool]:
+    """Return which pairs repeat their games in every match: :mod:`tournaments.arena.repeats`.
+
+    Args:
+        evaluator: where games are played.
+        entrants: the panel holds the players.
+        seed: of the matches.
+        pairs: of the panel, two numbers each, and the purpose of their matches.
+    """
+    repeats = [False] * len(pairs)
+    if draws(entrants.game) or not pairs:
+        return repeats
+    sides = [(entrants.panel[a], entrants.panel[b]) for a, b, _ in pairs]
+
+    def matches(numbers: Sequence[int], count: int) -> Matches:
+        stretches = [Stretch(-1 - a, -1 - b, purpose, 0, count) for a, b, purpose in pairs]
+        schedule = Stretches.of([stretches[number] for number in numbers], seed)
+        return Matches(schedule, seed, STRETCHES)
+
+    suspects, probed = list[int](), list[int]()
+    for number, both in enumerate(sides):
+        (probed if all(map(compiled, both)) else suspects).append(number)
+    if probed:
+        outcomes = all_outcomes(evaluator, entrants, matches(probed, PROBES))
+        outcomes = outcomes.reshape(len(probed), PROBES, -1)
+        are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
+        suspects += np.array(probed)[are_alike].tolist()
+    pieces = []
+    for number in suspects:
+        count = matches_looked_at(sides[number])
+        seeds = matches([number], count).part(0, count)[1].tolist()
+        pieces.append(Rehearsal(entrants.game, sides[number], tuple(seeds)))
+    try:
+        for number, found in zip(suspects, all_done(evaluator, pieces), strict=True):
+            repeats[number] = found
+    except MatchLost:  # which the match itself then shows, and whose fault it is
+        pass
+    return repeats
 
 
 class PlayedStretch(NamedTuple):
@@ -53,6 +100,8 @@ class Ledger:
             them.
         games: in all, so far.
         rounds: how many have begun so far.
+        repeated: the names in order of the pairs that repeat their games: of these one match is
+            played, and counts.
     """
 
     def __init__(
@@ -74,8 +123,10 @@ class Ledger:
         self._writer = writer
         self._referee = referee or Referee()
         self._rows: dict[tuple[int, int], list[PlayedStretch]] = {}
+        self.repeated: set[tuple[str, str]] = set()
         if writer is not None:
             self._take(writer.pairs)
+            self.repeated = {(a, b) for a, b in (writer.info or {}).get("repeated", ())}
 
     def round(
         self,
@@ -92,6 +143,7 @@ class Ledger:
             Of each meeting the wins, draws and losses of player i, int64 ``[2, 3]``.
         """
         self.rounds += 1
+        self._look_for_repeats(meetings)
         part: list[PairMatches] = []
         matches = 0
         for gap in self._gaps(meetings):
@@ -104,10 +156,35 @@ class Ledger:
             report(self._play(part))
         return [self._count(meeting) for meeting in meetings]
 
+    def _look_for_repeats(self, meetings: Sequence[PairMatches]) -> None:
+        """Find out which of the pairs that meet for the first time repeat their games."""
+        new = [
+            meeting
+            for meeting in meetings
+            if meeting[:2] not in self._rows
+            and self.names(*meeting[:2]) not in self.repeated
+            and self._referee.quarantined.isdisjoint(self.names(*meeting[:2]))
+        ]
+        orders = [self._order(meeting.i, meeting.j) for meeting in new]
+        pairs = [(a, b, self._purpose(a, b)) for a, b in orders]
+        found = repeating(self._evaluator, self.entrants, self._seed, pairs)
+        more = {self.names(*each[:2]) for each, repeats in zip(new, found, strict=True) if repeats}
+        self.repeated |= more
+        if more and self._writer is not None:
+            names = sorted(map(list, self.repeated))
+            self._writer.write_info({**(self._writer.info or {}), "repeated": names})
+
+    def names(self, i: int, j: int) -> tuple[str, str]:
+        """Return the names of two players in order."""
+        first, second = sorted(self._participants[number].name for number in (i, j))
+        return first, second
+
     def _gaps(self, meetings: Sequence[PairMatches]) -> Iterator[PairMatches]:
         """The matches that have not been played, in stretches that a part has room for."""
         for meeting in meetings:
             first = meeting.first
+            if self.names(*meeting[:2]) in self.repeated:
+                meeting = meeting._replace(last=min(meeting.last, 1))
             held = sorted(self._rows.get(meeting[:2], []), key=lambda row: row.first)
             for row in [*held, PlayedStretch(meeting.last, meeting.last, np.zeros(0))]:
                 until = min(row.first, meeting.last)

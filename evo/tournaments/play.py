@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
-from evo.versions import differing, versions
+from evo.versions import differing, other_rules, versions
 from results.folder.files import Place, place_of
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
@@ -34,6 +35,7 @@ def tournament(
     games: int = 1000,
     *,
     seed: int = 1,
+    secret: bool = False,
     schedule: str = "round-robin",
     rounds: int | None = None,
     challengers: int | None = None,
@@ -44,6 +46,7 @@ def tournament(
     evaluator: Evaluator | None = None,
     threads: int | None = None,
     faults: str = "forfeit",
+    trust: bool = False,
     report: Report = lambda done, pairs, games: None,
     announce: Announce = lambda line: None,
     progress: bool = False,
@@ -56,6 +59,9 @@ def tournament(
         games, schedule, rounds, challengers, stop_within, most_games: see
             :class:`evo.tournaments.rounds.TournamentPlan`.
         seed: the games of a pair depend on it, on the two players and on their number alone.
+            Players could try all small seeds, and so predict what is dealt to them.
+        secret: draw a seed of 128 bits instead, which no player can predict, and publish it with
+            the results: as ``.seed`` of the returned table and in ``tournament.json``.
         anchor: the player whose rating is 0; by default the mean of all ratings is.
         out: a folder for what is played, as :func:`results.open_tournament` reads it. What is
             there is not played again: the same call goes on where an interrupted one stopped, one
@@ -65,6 +71,7 @@ def tournament(
         faults: what becomes of a player that raises, chooses what is not legal, or the like:
             ``forfeit``: it loses the game, and a row of ``faults/`` in the folder says why;
             ``abort``: the tournament ends.
+        trust: of folders of runs, see :func:`evo.evaluation.players.champion`.
         report: called with (meetings done, meetings foreseen, games of this part) after each part.
         announce: called with a line about what takes a while.
         progress: show a bar, in a terminal or a notebook.
@@ -77,10 +84,12 @@ def tournament(
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
     house_of(faults)
+    if secret and seed != 1:
+        raise ConfigError(f"seed={seed} given with a secret seed; give one of the two")
     seed = seed_of(seed)
     plan = TournamentPlan(games, seed, schedule, rounds, challengers, stop_within, most_games)
     what = known_games.parse(game)
-    setup = Setup(what, plan, participants(players, what))
+    setup = Setup(what, plan, participants(players, what, trust), secret)
     names = [participant.name for participant in setup.participants]
     plan.check_players(len(names))
     if anchor is not None and anchor not in names:
@@ -89,18 +98,39 @@ def tournament(
     writer = None if out is None else setup.opened(place_of(out), announce)
     kept = nullcontext() if writer is None else closing(writer)
     with kept, Bar(progress, "meeting") as bar, evaluator_or_threads(evaluator, threads) as where:
+        if secret:
+            seed = secret_seed(writer)
+            plan = replace(plan, seed=seed)
         referee = Referee(faults, writer and writer.path, announce)
         ledger = Ledger(setup.game, setup.participants, seed, where, writer, referee)
         number = None if anchor is None else names.index(anchor)
         rated = RatedTournament(plan, names, ledger, bar.parts(report), number)
         if writer is not None:
             setup.note(writer)
-        table = rated.run()
+        table = replace(rated.run(), seed=seed)
         if writer is not None:
             writer.write_ratings(table.standings())
+            if secret:
+                publish(writer, seed=seed)
         if referee.forfeits:
             announce(referee.in_words())
         return table
+
+
+def secret_seed(writer: TournamentWriter | None) -> int:
+    """Return a seed that nobody can predict, the one that was kept if the games are not over."""
+    kept = None if writer is None else writer.secret_seed
+    seed = secrets.randbits(128) if kept is None else kept
+    if writer is not None:
+        writer.secret_seed = seed
+    return seed
+
+
+def publish(writer: TournamentWriter, **seeds: Any) -> None:
+    """Write seeds into ``tournament.json``, and forget that they were secret."""
+    assert writer.info is not None
+    writer.write_info({**writer.info, **seeds})
+    writer.secret_seed = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +140,7 @@ class Setup:
     game: Game
     plan: TournamentPlan
     participants: list[Participant]
+    has_secret_seed: bool = False
 
     def check_seats(self) -> None:
         """Refuse players of one seat: each plays both."""
@@ -138,11 +169,15 @@ class Setup:
             ConfigError: it says what differs.
         """
         now, other = self.info(), "another folder with --out"
-        for name in ("game", "seed", "schedule", "challengers"):
+        if line := other_rules(str(out), info.get("versions", {})):
+            raise ConfigError(f"{line}: give {other}")
+        for name in ("game", "schedule", "challengers", "seed"):
+            asked = "a secret one" if name == "seed" and self.has_secret_seed else now[name]
+            held = "a secret one, until it is over" if info.get(name) is None else info[name]
             if info.get(name) != now[name]:
                 raise ConfigError(
-                    f"{name} {now[name]} given; {out} holds a tournament of {name} "
-                    f"{info.get(name)}: give that, or {other}"
+                    f"{name} {asked} given; {out} holds a tournament of {name} "
+                    f"{held if name == 'seed' else info.get(name)}: give that, or {other}"
                 )
         games, repeats = self.plan.games, self.plan.form.repeats
         if games < info["games"] or (games > info["games"] and not repeats):
@@ -168,7 +203,7 @@ class Setup:
         plan = self.plan
         return {
             "game": self.game.spec,
-            "seed": plan.seed,
+            "seed": None if self.has_secret_seed else plan.seed,
             "games": plan.games,
             "schedule": plan.schedule,
             "challengers": plan.challengers,

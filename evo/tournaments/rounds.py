@@ -148,7 +148,10 @@ class RatedTournament:
     def table(self) -> CrossTable:
         """Who scored what against whom so far."""
         seats, met = self.ledger.entrants.game.seats, dict(self.ledger.met)
-        return CrossTable(self.names, met, seats, self.anchor, self.places, self.stopped)
+        repeated = frozenset(self.ledger.repeated)
+        return CrossTable(
+            self.names, met, seats, self.anchor, self.places, self.stopped, repeated=repeated
+        )
 
     def run(self) -> CrossTable:
         """Play it to its end."""
@@ -157,16 +160,23 @@ class RatedTournament:
             pairs = next(rounds)
             while most is None or self.ledger.games + self.plan.games * len(pairs) <= most:
                 counts = self._play(pairs)
-                pairs = rounds.send([int(met[:, 0].sum() - met[:, 2].sum()) for met in counts])
+                pairs = rounds.send([self._lead(met) for met in counts])
             self.stopped = f"another round would go beyond {most:,} games"
         except StopIteration as over:
             self.stopped = over.value
         return self.table()
 
+    def _lead(self, counts: np.ndarray) -> int:
+        """Return how many more games the first of a pair won than the second, of as many games as
+        all pairs play: one that repeats its games plays fewer."""
+        wins, _, losses = counts.sum(axis=0).tolist()
+        return (wins - losses) * self.plan.games // max(1, int(counts.sum()))
+
     def repeated(self, once: Callable[[], Iterator[list[Pair]]]) -> Rounds:
         """Rounds that are gone through once, or again until the intervals are narrow."""
         wide = np.ones(self.players, dtype=bool)
         for number in count(1):
+            before = self.ledger.games
             for pairs in once():
                 yield [(i, j) for i, j in pairs if wide[i] or wide[j]]
             if self.plan.stop_within is None:
@@ -174,6 +184,8 @@ class RatedTournament:
             wide = self._wide(self.plan.stop_within)
             if not wide.any():
                 return self._narrow
+            if self.ledger.games == before:
+                return "all games that are left would be the same again"
             if number == MOST_PASSES:
                 return f"all have met {MOST_PASSES} times, and intervals are still wider"
         raise AssertionError("endless")

@@ -222,7 +222,7 @@ def reason(error: BaseException) -> str:
     """What went wrong, in one line."""
     known = isinstance(error, ValueError) and str(error)
     text = str(error) if known else f"{type(error).__name__}: {error}"
-    return printable(" ".join(text.split())[:MOST_SHOWN])
+    return printable(" ".join(text.split())[: 2 * MOST_SHOWN])
 
 
 def playing(listed: list[Submission]) -> Iterator[Submission]:

@@ -6,6 +6,7 @@ finds what was written before.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
 from results.format.frames import frame_of, joined
+from results.format.metadata import FAULTS as COUNT
 from results.format.schema import arrow_schema
 
 if TYPE_CHECKING:
@@ -59,13 +61,36 @@ def read_faults(folder: Place) -> pa.Table:
     return joined(FOLDER, read_folder(folder / FOLDER))
 
 
+def is_of_evolution(purpose: str) -> bool:
+    """Whether a match was played to evolve a run, and not to measure it."""
+    return purpose.startswith("matches")
+
+
+def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
+    """Say how many rows are not there of those that a snapshot counts in its metadata, if any."""
+    text = texts.get(COUNT, "")
+    count = int(text) if text.isdecimal() and len(text) < 16 else 0
+    if not count:
+        return ""
+    keys = {tuple(row.values()) for row in read_faults(run).select(KEY).to_pylist()}
+    last = int(texts["generation"])
+    lost = count - sum(is_of_evolution(key[0]) and key[1] <= last for key in keys)
+    if lost <= 0:
+        return ""
+    return (
+        f"{run / FOLDER} lacks {lost:,} of the {count:,} games that were lost by faults up to "
+        f"generation {last}; put its files back, or remove {run / 'snapshots'} and "
+        f"{run / 'snapshots.sha256'}, and evo resume {shlex.quote(str(run))} plays the run again"
+    )
+
+
 def faults_of(folder: Place) -> pd.DataFrame:
     """Return the table as a frame: ordered, each row once, numbered from 0.
 
     What was played to measure a run comes after what was played to evolve it.
     """
     frame = frame_of(read_faults(folder)).drop_duplicates(list(KEY))
-    later = frame["purpose"].astype(object).map(lambda text: not text.startswith("matches"))
+    later = frame["purpose"].astype(object).map(lambda text: not is_of_evolution(text))
     order = frame.assign(later=later.astype(bool)).sort_values(
         ["later", "generation", *(name for name in KEY if name != "generation")], kind="stable"
     )

@@ -21,7 +21,8 @@ from results.folder.files import (
     read_json,
     write_json,
 )
-from results.format.metadata import KEEP, check_info
+from results.folder.snapshots import snapshot_name
+from results.format.metadata import KEEP, check_info, run_metadata
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
@@ -61,6 +62,21 @@ def _refuse_links(run: Place) -> None:
         raise ResultsError(
             f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
             "put what it leads to in its place"
+        )
+
+
+def check_same_run(
+    run: Place, info: Mapping[str, Any], texts: Mapping[str, str], remedy: str = ""
+) -> None:
+    """Refuse a ``run.json`` that was changed since the snapshot of these metadata; empty: of none.
+
+    Raises:
+        ResultsError: the configuration, or the description of the genomes, is another.
+    """
+    if texts and not run_metadata(info).items() <= texts.items():
+        raise ResultsError(
+            f"{run / RUN_FILE}: the configuration was changed since "
+            f"{snapshot_name(int(texts['generation']))} was written; put it back as it was{remedy}"
         )
 
 

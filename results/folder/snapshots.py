@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -34,7 +35,9 @@ from results.format.schema import arrow_schema
 MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
-_LINE = re.compile(r"([0-9a-f]{64}) [ *]snapshots/" + _NAME.pattern)
+_LINES = re.compile(
+    rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\n", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,32 @@ def manifest_line(generation: int, digest: str) -> str:
 
 def read_manifest(run: Place) -> dict[int, str] | None:
     """Return the digests by generation, or None when there is no list; torn lines are left out."""
+    lines = _read_lines(run)
+    return None if lines is None else lines[0]
+
+
+def _read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
+    """The digests by generation, whether the list holds anything else before the last of these
+    lines or one of them twice, and what it holds after them; None: there is no list."""
     try:
-        text = read_file(run / MANIFEST).decode("utf-8", "replace")
+        data = read_file(run / MANIFEST)
     except FileNotFoundError:
         return None
-    whole_lines = text[: text.rfind("\n") + 1].splitlines()
-    lines = (_LINE.fullmatch(line) for line in whole_lines)
-    return {int(match[2]): match[1] for match in lines if match}
+    lines = list(_LINES.finditer(data))
+    digests = {int(line[2]): line[1].decode() for line in reversed(lines)}  # the first counts
+    end = lines[-1].end() if lines else 0
+    is_garbled = len(digests) < len(lines) or sum(len(line[0]) for line in lines) < end
+    return digests, is_garbled, data[end:]
+
+
+def _is_cut_short(tail: bytes, generation: int | None) -> bool:
+    """Whether the end of the list is what a crash leaves of the line of a snapshot: nothing, or a
+    beginning of it, with zeros in place of what did not reach the disk."""
+    if not tail or generation is None:
+        return not tail
+    line, written = manifest_line(generation, "0" * 64).encode(), tail.rstrip(b"\0")
+    is_digest = not written[:64].strip(b"0123456789abcdef")
+    return len(tail) <= len(line) and is_digest and line[64:].startswith(written[64:])
 
 
 def snapshot_files(run: Place) -> set[int]:
@@ -88,32 +110,43 @@ class Listing:
             file whose line is still to come is not yet part of the run.
         missing: those that should be there, ascending.
         has_list: False: the list itself is gone (a folder copied in part), the files alone count.
+        unlisted: those of which there is a file that should have a line, and has none, ascending.
+        is_damaged: whether the list holds anything but lines and the beginning of the last one.
     """
 
     there: list[int]
     missing: list[int]
     has_list: bool = True
+    unlisted: list[int] = field(default_factory=list)
+    is_damaged: bool = False
 
 
 def listing(run: Place, retention: Retention) -> Listing:
     """Return which snapshots there are, and which are missing.
 
-    A writer may remove one between two looks, its line first; so what is missing is looked for
-    again.
+    A writer may add one between two looks, or remove one, its line first; so where anything is
+    wrong it is looked for again, and what both looks find counts.
     """
     seen = _look(run, retention)
-    if not seen.missing:
+    if not (seen.missing or seen.unlisted or seen.is_damaged):
         return seen
     second = _look(run, retention)
     missing = sorted({*seen.missing} & {*second.missing})
-    return Listing(second.there, missing, second.has_list)
+    unlisted = sorted({*seen.unlisted} & {*second.unlisted})
+    is_damaged = seen.is_damaged and second.is_damaged
+    return Listing(second.there, missing, second.has_list, unlisted, is_damaged)
 
 
 def _look(run: Place, retention: Retention) -> Listing:
-    digests, files = read_manifest(run), snapshot_files(run)
-    there = sorted(files if digests is None else files & digests.keys())
-    expected = {*(digests or ()), *retention.for_good(there[-1] if there else -1)}
-    return Listing(there, sorted(expected - files), digests is not None)
+    lines, files = _read_lines(run), snapshot_files(run)
+    digests, is_garbled, tail = lines or (dict.fromkeys(files, ""), False, b"")
+    there, newest = sorted(files & digests.keys()), max(digests, default=-1)
+    expected = {*digests, *retention.for_good(there[-1] if there else -1)}
+    # A crash leaves files without a line: the snapshot that was just written, and outlived ones.
+    unlisted = sorted(g for g in files - digests.keys() if g > newest or retention.stays(g, newest))
+    written = unlisted.pop() if unlisted and unlisted[-1] > newest else None
+    is_damaged = is_garbled or not _is_cut_short(tail, written)
+    return Listing(there, sorted(expected - files), lines is not None, unlisted, is_damaged)
 
 
 def listed_digest(run: Place, generation: int) -> str | None:
@@ -125,6 +158,15 @@ def listed_digest(run: Place, generation: int) -> str | None:
     name = re.escape(snapshot_name(generation)).encode()
     match = re.search(rb"^([0-9a-f]{64}) [ *]" + name + rb"\n", text, re.MULTILINE)
     return match[1].decode() if match else None
+
+
+def newest_metadata(run: Place, there: Sequence[int], genome_bytes: int) -> dict[str, str]:
+    """Return the metadata of the newest of some snapshots that can be read; nothing without any."""
+    for generation in reversed(there):
+        with suppress(ResultsError, FileNotFoundError):
+            digest = listed_digest(run, generation)
+            return tables.metadata_of(read_snapshot(run, generation, genome_bytes, digest))
+    return {}
 
 
 def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:

@@ -4,6 +4,7 @@
       tournament.json          game, players, seed, schedule, versions
       pairs/part-000001-DIGEST.parquet    one row a pair and stretch of its matches
       ratings.parquet          one row a player
+      .seed                    a secret seed, until the games are over and tournament.json has it
 
 Each file is written whole or not at all, so that what has been played is never lost, nor there
 twice.
@@ -11,15 +12,17 @@ twice.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from results.errors import ResultsError, shown
+from results.errors import DamagedError, ResultsError, shown
 from results.folder import faults
 from results.folder.files import (
     Place,
@@ -31,6 +34,7 @@ from results.folder.files import (
     names_in,
     place_of,
     read_json,
+    remove,
     sweep_temporaries,
     write_json,
 )
@@ -44,13 +48,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TOURNAMENT_FILE = "tournament.json"
+SECRET_FILE = ".seed"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, RATINGS = "pairs", "ratings"
 LEAGUE_FILES = ("index.html", "league.csv")
 """What ``evo league`` writes beside them, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
-_FIELDS = {"game": str, "seed": int, "games": int, "schedule": str, "players": dict}
+_FIELDS = {"game": str, "games": int, "schedule": str, "players": dict}
 
 
 def holds_tournament(folder: str | os.PathLike[str] | Place) -> bool:
@@ -94,10 +99,12 @@ class Tournament:
         """One row a player, the best first (``schema.RATINGS``); no rows before the end.
 
         Raises:
-            ResultsError: the file is damaged, or the system refused.
+            ResultsError: the file is damaged or of another tournament, or the system refused.
         """
         try:
-            return frame_of(read_table(RATINGS, self.path / f"{RATINGS}.parquet"))
+            table = read_table(RATINGS, self.path / f"{RATINGS}.parquet")
+            check_rated(self.path, table)
+            return frame_of(table)
         except FileNotFoundError:
             return frame_of(joined(RATINGS, []))
 
@@ -200,6 +207,34 @@ class TournamentWriter:
         self.info = {"schema_version": TOURNAMENT_VERSION, **info}
         write_json(self.path / TOURNAMENT_FILE, self.info)
 
+    @property
+    def secret_seed(self) -> int | None:
+        """The secret seed of games that are not over. None: there are none.
+
+        Setting it keeps the seed in a file that only its owner can read, so that an interrupted
+        tournament can go on; setting it to None removes the file.
+
+        Raises:
+            ResultsError: the file is damaged, or the system refused.
+        """
+        file = self.path / SECRET_FILE
+        if not exists(file):
+            return None
+        seed = read_json(file)
+        if not isinstance(seed, int):
+            raise ResultsError(f"{file} holds {shown(seed)}; a whole number is expected: remove it")
+        return seed
+
+    @secret_seed.setter
+    def secret_seed(self, seed: int | None) -> None:
+        file = self.path / SECRET_FILE
+        if seed is None:
+            remove([file])
+            return
+        write_json(file, seed)
+        if isinstance(file, Path):
+            file.chmod(0o600)
+
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
         self._part += 1
@@ -207,7 +242,8 @@ class TournamentWriter:
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.RATINGS`` in place of those that there were."""
-        atomic_write(self.path / f"{RATINGS}.parquet", _encoded(RATINGS, rows))
+        data = _encoded(RATINGS, rows, {PAIRS: _parts_text(self.path)})
+        atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:
         """Let go of the lock; a second time is no harm."""
@@ -248,7 +284,26 @@ def _strange(path: Place) -> list[str]:
     return sorted(name for name in names if name[0] != ".")
 
 
-def _encoded(table: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
+def _parts_text(path: Place, count: int | None = None) -> str:
+    """How many the first parts are, by default all, and a digest of their names."""
+    names = [part.name for part in parquet_files(path / PAIRS)][:count]
+    return f"{len(names)} {hashlib.sha256(' '.join(names).encode()).hexdigest()}"
+
+
+def check_rated(path: Place, ratings: pa.Table) -> None:
+    """Raise DamagedError of ratings of other games than those first played in the folder."""
+    text = tables.metadata_of(ratings).get(PAIRS, "")
+    count = text.partition(" ")[0]
+    if text != _parts_text(path, int(count[:9]) if count.isdecimal() else None):
+        raise DamagedError(
+            f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
+            "tournament writes it again"
+        )
+
+
+def _encoded(
+    table: str, rows: Sequence[Mapping[str, Any]], metadata: Mapping[str, str] | None = None
+) -> bytes:
     columns = {name: [row[name] for row in rows] for name in arrow_schema(table).names}
     made = tables.table_from_columns(table, columns)
-    return tables.encode(made, {"schema_version": str(TOURNAMENT_VERSION)})
+    return tables.encode(made, {"schema_version": str(TOURNAMENT_VERSION), **(metadata or {})})

@@ -29,6 +29,8 @@ START = "start"
 """The field that says which run another one goes on from."""
 LEARNER = "learner"
 """The key under which the state of the learner stands, where it has any."""
+FAULTS = "faults"
+"""The key under which the rows of ``faults`` up to a snapshot are counted, where there are any."""
 _KINDS = {int: "whole number", dict: "table", str: "text"}
 
 

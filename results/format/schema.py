@@ -119,8 +119,8 @@ EVALUATIONS = (
     Column(
         "exploitability",
         _FLOAT64,
-        "Points a game, mean over its seats, that a best response gains on what perfect play "
-        "would give; null against other opponents.",
+        "Net wins a game (net points where the game counts points), mean over its seats, that a "
+        "best response gains on what perfect play would give; null against other opponents.",
         True,
     ),
     Column(
@@ -146,8 +146,8 @@ EVALUATIONS = (
     _computed("margin_second", "Net points a game in the second seat"),
     _computed(
         "regret",
-        "Net points that a move loses against perfect play, mean over the individual's moves in "
-        "these games",
+        "Net wins (net points where the game counts points) that a move loses against perfect "
+        "play, mean over the individual's moves in these games",
     ),
     _computed("optimal_share", "Share of the individual's moves that lose nothing so, 0..1"),
 )

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from results.errors import DamagedError, ResultsError
 from results.format.footers import check_columns, opened
 from results.format.limits import check_size, most_decoded
-from results.format.metadata import LEARNER, state_text
+from results.format.metadata import FAULTS, LEARNER, state_text
 from results.format.schema import SCHEMA_VERSION, arrow_schema, as_in, has_islands
 
 NO_PARENT = -1
@@ -140,14 +140,18 @@ def encode_snapshot(
     games_played: int,
     metadata: Mapping[str, str],
     state: Mapping[str, Any] | None = None,
+    faults: int = 0,
 ) -> bytes:
     """Return the bytes of a snapshot of the run whose ``metadata.run_metadata`` is ``metadata``.
 
-    ``state`` is that of the learner; an empty one leaves no trace.
+    ``state`` is that of the learner, ``faults`` counts the rows of that table; an empty state, or
+    no rows, leave no trace.
     """
     own = {"generation": str(generation), "games_played": str(games_played)}
     if state:
         own[LEARNER] = state_text(state)
+    if faults:
+        own[FAULTS] = str(faults)
     return encode(table, {**own, **metadata})
 
 

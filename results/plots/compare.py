@@ -20,11 +20,11 @@ from results.plots.style import (
     COLOURS,
     Curve,
     as_shares,
-    averaged,
     draw,
     panels,
     reference,
     save_all,
+    thinned,
 )
 from results.read.curves import champion_curve
 from results.read.runs import Runs
@@ -83,10 +83,13 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
                 f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} "
                 "can be told apart in a picture: give fewer runs"
             )
-        rows, ending = _with_labels(part, labels), f"-{_plain(game)}" if game else ""
+        (rows, shown), ending = _with_labels(part, labels), f"-{_plain(game)}" if game else ""
         if rows.empty:
             continue
-        drawn = [("fitness", rows, FITNESS), ("diversity", rows, DIVERSITY)]
+        drawn = [
+            (name, rows, replace(what, title=f"{what.title}{shown}", label=f"{what.label}{shown}"))
+            for name, what in (("fitness", FITNESS), ("diversity", DIVERSITY))
+        ]
         for name, of_what, what in [*drawn, *_of_win_rates(part, labels)]:
             named = replace(what, title=f"{what.title}{f', {game}' if game else ''}")
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
@@ -192,7 +195,7 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
         if what.column == "win_rate":
             reference(axes, 0.5, "even")
         draw(axes, by_role[role])
-    axes_of[0].set_ylabel(f"{what.label}{', median and quartiles' * several}")
+    axes_of[0].set_ylabel(what.label + ",\nmedian and quartiles" * several)
     return figure
 
 
@@ -210,10 +213,10 @@ def _lines(rows: pd.DataFrame, labels: Sequence[str], what: Compared) -> Iterato
         yield Curve(f"{label}  {y[-1]:{what.form}}", x, y, colour, band, dashes)
 
 
-def _with_labels(runs: Runs, labels: Sequence[str]) -> pd.DataFrame:
-    """The rows of ``generations`` of all runs, thinned to what can be drawn; of islands the best,
-    and the mean of the diversities."""
-    frames = []
+def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """Return the rows of ``generations`` of all runs, thinned to what can be drawn, and what they
+    show; of islands the best, and the mean of the diversities."""
+    frames, keys = [], []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
         rows = run.generations
         roles = [role_and_island(str(name))[0] for name in rows["population"]]
@@ -222,8 +225,11 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> pd.DataFrame:
             means = part.groupby(["generation", "games_played"], as_index=False).agg(
                 best=("best", "max"), diversity=("diversity", "mean")
             )
-            frames.append(averaged(means).assign(_role=role, _run=number, _label=label))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+            frames.append(means)
+            keys.append({"_role": role, "_run": number, "_label": label})
+    lines, shown = thinned(frames)
+    named = [line.assign(**key) for line, key in zip(lines, keys, strict=True)]
+    return pd.concat(named, ignore_index=True) if named else pd.DataFrame(), shown
 
 
 def _of_win_rates(

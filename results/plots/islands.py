@@ -18,10 +18,10 @@ from results.plots.style import (
     GREY,
     Curve,
     as_shares,
-    averaged,
     draw,
     panels,
     reference,
+    thinned,
 )
 
 MOST_LINES = 12
@@ -63,19 +63,21 @@ def islands_diversity(generations: pd.DataFrame, genome: Mapping[str, Any]) -> F
 
 def islands_against_each(curve: pd.DataFrame, title: str, view: View) -> Figure:
     """Draw a column of a curve of champions, a panel a role and opponent, a line an island."""
-    return _figure(curve, title, view)
+    return _figure(curve, title, view, "snapshots")
 
 
 def _names(rows: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(rows["population"]))
 
 
-def _figure(rows: pd.DataFrame, title: str, view: View) -> Figure:
+def _figure(rows: pd.DataFrame, title: str, view: View, unit: str = "generations") -> Figure:
     parts = dict(_panels(rows))
-    figure, axes_of = panels(title, list(parts), rows)
+    keys = [(name, island) for name, part in parts.items() for island in part["_island"].unique()]
+    lines, shown = thinned([parts[name][parts[name]["_island"] == i] for name, i in keys], unit)
+    figure, axes_of = panels(f"{title}{shown}", list(parts), rows)
     limits = view.limits or _limits(rows[view.column])
     values = rows[view.column].to_numpy(float)
-    for axes, part in zip(axes_of, parts.values(), strict=True):
+    for axes, panel in zip(axes_of, parts, strict=True):
         if view.odds and wants_odds(values):
             odds_axis(axes, values)
         else:
@@ -84,7 +86,10 @@ def _figure(rows: pd.DataFrame, title: str, view: View) -> Figure:
                 as_shares(axes, limits[1])
         if view.level is not None:
             reference(axes, *view.level)
-        _draw(axes, part, view)
+        of_panel = [
+            (int(i), line) for (name, i), line in zip(keys, lines, strict=True) if name == panel
+        ]
+        _draw(axes, of_panel, view)
     axes_of[0].set_ylabel(view.label)
     return figure
 
@@ -106,9 +111,8 @@ def _limits(values: pd.Series[float]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, view: View) -> None:
-    """A line an island, and where there are many, their mean."""
-    groups = [(int(str(island)), averaged(part)) for island, part in rows.groupby("_island")]
+def _draw(axes: Axes, groups: list[tuple[int, pd.DataFrame]], view: View) -> None:
+    """Draw a line an island, and where there are many, their mean."""
     if len(groups) <= MOST_LINES:
         draw(axes, [_line(island, part, view) for island, part in groups])
         return

@@ -23,14 +23,13 @@ from results.plots.islands import (
 from results.plots.odds import odds_axis, wants_odds
 from results.plots.style import (
     COLOURS,
-    MOST_POINTS,
     Curve,
     as_shares,
     draw,
-    means_of,
     panels,
     reference,
     save_all,
+    thinned,
 )
 from results.read.curves import champion_curve, exploitability_curve, regret_curve, seat_curve
 from results.read.run import Run
@@ -181,7 +180,7 @@ def regret_figure(curve: pd.DataFrame) -> Figure:
 def _regret(curve: pd.DataFrame) -> View:
     highest = float(curve["regret"].max()) or 1.0
     limits, level = (-0.03 * highest, 1.05 * highest), (0.0, "perfect play")
-    return View("regret", "points that a move loses (mean)", ".3g", limits, level)
+    return View("regret", f"{UNIT} that a move loses, mean", ".3g", limits, level)
 
 
 def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
@@ -189,6 +188,8 @@ def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     return _against_each(curve, "Moves of the champion that lose nothing", OPTIMAL_MOVES)
 
 
+UNIT = "net wins (or points, in games of points)"
+"""Of regret and exploitability: what counts is declared by the game, which is not read here."""
 WIN_RATE = View(
     "win_rate", "games won", ".1%", (-0.02, 1.02), (0.5, "even"), shares=True, odds=True
 )
@@ -236,7 +237,7 @@ def exploitability_figure(curve: pd.DataFrame) -> Figure:
     groups = list(curve.groupby("population", sort=True))
     colours = dict(zip((name for name, _ in groups), COLOURS * 99, strict=False))
     draw(axes, [_exploitability_line(str(name), rows, colours[name]) for name, rows in groups])
-    axes.set_ylabel("points a game that a best response gains")
+    axes.set_ylabel(f"{UNIT} a game that a best response gains")
     return figure
 
 
@@ -250,6 +251,5 @@ def _exploitability_line(name: str, rows: pd.DataFrame, colour: str) -> Curve:
 def _by_population(rows: pd.DataFrame) -> tuple[list[tuple[str, pd.DataFrame]], str]:
     """The rows of each population, no more than can be drawn, and what the title says of it."""
     groups = list(rows.groupby("population", sort=True))
-    step = max(-(-len(part) // MOST_POINTS) for _, part in groups)
-    means = [(str(name), means_of(part, step)) for name, part in groups]
-    return means, f" (means of {step} generations)" if step > 1 else ""
+    means, shown = thinned([part for _, part in groups])
+    return list(zip([str(name) for name, _ in groups], means, strict=True)), shown

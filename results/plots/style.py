@@ -77,16 +77,23 @@ MOST_POINTS = 400
 """Generations beyond which neighbours are averaged: the points of more cannot be told apart."""
 
 
-def averaged(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return no more rows than can be drawn, neighbours averaged."""
-    return means_of(rows, max(1, -(-len(rows) // MOST_POINTS)))
+def thinned(
+    parts: Sequence[pd.DataFrame], unit: str = "generations"
+) -> tuple[list[pd.DataFrame], str]:
+    """Return no more rows of each part than can be drawn, means of as many neighbours in each.
 
+    Args:
+        parts: the rows of each line, or of several.
+        unit: what a row is, in the plural.
 
-def means_of(rows: pd.DataFrame, step: int) -> pd.DataFrame:
-    """Return ``rows`` with the means of each ``step`` of them in their place."""
-    if step == 1:
-        return rows
-    return rows.groupby(np.arange(len(rows)) // step).mean(numeric_only=True)
+    Returns:
+        The parts, and what they show, such as ``, means of 3 generations``; empty: all rows.
+    """
+    step = max((-(-len(part) // MOST_POINTS) for part in parts), default=1)
+    if step <= 1:
+        return list(parts), ""
+    means = [part.groupby(np.arange(len(part)) // step).mean(numeric_only=True) for part in parts]
+    return means, f", means of {step} {unit}"
 
 
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:

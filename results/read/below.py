@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from results.errors import ResultsError
@@ -19,13 +20,14 @@ DEEPEST = 6
 _PATTERN = re.compile(r"[*?\[]")
 
 
-def open_runs(where: Where | Iterable[Where]) -> Runs:
+def open_runs(where: Where | Iterable[Where], trust: bool = False) -> Runs:
     """Return the runs in a folder, or below it, as one.
 
     Args:
         where: a folder of runs, of one run or of a sweep, an address, a pattern such as
             ``runs/rr-*``, or a list of these. What a sweep's folder holds is a
             :class:`results.read.sweep.Sweep`, whose columns are those of its experiment.
+        trust: go by each ``run.json`` as it is, see :func:`results.open_run`.
 
     Raises:
         ResultsError: no run is there, or what is there is damaged.
@@ -33,12 +35,12 @@ def open_runs(where: Where | Iterable[Where]) -> Runs:
     asked = [where] if isinstance(where, str) or hasattr(where, "name") else list(where)  # type: ignore[arg-type]
     places = [place for each in asked for place in expanded(each)]
     if len(places) == 1 and is_sweep(places[0]):
-        return open_sweep(places[0])
+        return replace(open_sweep(places[0]), trust=trust)
     paths = {str(run): run for place in places for run in runs_below(place)}
     if not paths:
         names = ", ".join(map(str, asked)) or "an empty list"
         raise ResultsError(f"no run is in {names}, nor below; evo run and evo sweep make them")
-    return Runs(list(paths.values()))
+    return Runs(list(paths.values()), trust)
 
 
 def runs_below(folder: Place, depth: int = DEEPEST) -> Iterator[Place]:

@@ -33,7 +33,23 @@ def of_snapshots(run: Place, listing: snapshots.Listing) -> list[RunWarning]:
             f"{run / snapshots.FOLDER} lacks {_counted(listing.missing)}; {_resume(run)}, and all "
             "after that, to the same bytes"
         )
+    if listing.unlisted:
+        lines.append(
+            f"{run / snapshots.MANIFEST} has no line of the snapshot of "
+            f"{_counted(listing.unlisted)}, which is not read; {_resume(run)}, and all after that, "
+            "to the same bytes"
+        )
+    if listing.is_damaged:
+        lines.append(f"{run / snapshots.MANIFEST} is damaged: {damaged_list(run)}")
     return [MissingWarning(line) for line in lines]
+
+
+def damaged_list(run: Place) -> str:
+    """Say that the list of digests is damaged, and what mends it."""
+    return (
+        "it holds something that is no line of a snapshot, or two lines of one; evo resume "
+        f"{shlex.quote(str(run))} writes it again, and computes again what it does not name"
+    )
 
 
 def of_generations(

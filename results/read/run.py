@@ -7,14 +7,14 @@ it (a snapshot off the interval, rows to be computed again); the reader then lis
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import ResultsError, shown
+from results.errors import MissingWarning, ResultsError, RunWarning, shown
 from results.folder import evaluations, faults, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
@@ -35,13 +35,19 @@ _MEASUREMENT = ["generation", "population", "individual", "opponent", "seed", "g
 """What tells a row of ``evaluations`` from any other."""
 
 
-def open_run(path: str | os.PathLike[str]) -> Run:
-    """Return the run in the folder ``path``.
+def open_run(path: str | os.PathLike[str], trust: bool = False) -> Run:
+    """Return the run in the folder ``path``; ``trust``: also if its ``run.json`` was changed.
 
     Raises:
-        ResultsError: no folder, no run, ``run.json`` unreadable or of another schema version.
+        ResultsError: no folder, no run, ``run.json`` unreadable, of another schema version, or
+            changed since the newest snapshot was written.
+
+    Warns:
+        MissingWarning: a snapshot, or its line in the list of digests, is missing or damaged.
     """
-    return Run(place_of(path))
+    run = Run(place_of(path), trust)
+    losses.warn_of(again(run.look_over))
+    return run
 
 
 class Run:
@@ -52,10 +58,22 @@ class Run:
         info: the content of ``run.json``.
     """
 
-    def __init__(self, path: Place) -> None:
+    def __init__(self, path: Place, trust: bool = False) -> None:
         """Read ``run.json``; see ``open_run``."""
         self.path = path
         self.info: dict[str, Any] = runfile.read_info(path)
+        self._trust = trust
+
+    def look_over(self) -> list[RunWarning]:
+        """Check ``run.json`` by the newest snapshot that can be read; return what is missing."""
+        listing = snapshots.listing(self.path, Retention.of(self.config))
+        lines = losses.of_snapshots(self.path, listing)
+        texts = snapshots.newest_metadata(self.path, listing.there, self.genome["bytes"])
+        self._check_same(texts)
+        if listing.there and texts.get("generation") != str(listing.there[-1]):
+            name = snapshots.snapshot_name(listing.there[-1])
+            lines.append(MissingWarning(f"{self.path / name} cannot be read: evo verify says why"))
+        return lines
 
     def __repr__(self) -> str:
         """What the run is, how far it is, and where."""
@@ -142,7 +160,10 @@ class Run:
     @property
     def faults(self) -> pd.DataFrame:
         """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
-        --fault`` takes them; no rows when there was none."""
+        --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
+        newest = tables.metadata_of(self._table(None)) if self.snapshots else {}
+        if lost := faults.lost_rows(self.path, newest):
+            losses.warn_of([MissingWarning(lost)])
         return faults.faults_of(self.path)
 
     def _frame(self, table: str) -> pd.DataFrame:
@@ -303,7 +324,14 @@ class Run:
                 raise
 
         table = again(read)
+        self._check_same(tables.metadata_of(table))
         return table if population is None else table.filter(self._is_of(table, population))
+
+    def _check_same(self, texts: Mapping[str, str]) -> None:
+        """Refuse a ``run.json`` that was changed since the snapshot of these metadata."""
+        if not self._trust:
+            remedy = ", or add --trust (trust=True) to go by it as it is"
+            runfile.check_same_run(self.path, self.info, texts, remedy)
 
     def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:
         """Which rows of a snapshot are of a population, bool [N]."""

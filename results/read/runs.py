@@ -45,11 +45,12 @@ class Runs:
 
     Attributes:
         paths: the folders of the runs.
+        trust: whether each ``run.json`` is taken as it is, see ``results.open_run``.
     """
 
-    def __init__(self, paths: Sequence[Place]) -> None:
+    def __init__(self, paths: Sequence[Place], trust: bool = False) -> None:
         """Use ``results.open_runs``."""
-        self.paths = list(paths)
+        self.paths, self.trust = list(paths), trust
 
     def __repr__(self) -> str:
         """How many they are, and where."""
@@ -63,7 +64,7 @@ class Runs:
 
     def __iter__(self) -> Iterator[Run]:
         """Open each run in turn."""
-        return (open_run(path) for path in self._folders)
+        return (open_run(path, self.trust) for path in self._folders)
 
     @property
     def _folders(self) -> list[Place]:
@@ -71,7 +72,7 @@ class Runs:
 
     def part(self, paths: Sequence[Place]) -> Runs:
         """Those in these folders alone."""
-        return Runs(paths)
+        return Runs(paths, self.trust)
 
     @property
     def columns(self) -> list[str]:
@@ -81,7 +82,7 @@ class Runs:
     @cached_property
     def members(self) -> list[Member]:
         """The runs, with what tells them apart; of one whose ``run.json`` is damaged its name."""
-        infos, names = self._each(_info_of), names_of(self.paths)
+        infos, names = self._each(self._info_of), names_of(self.paths)
         settings = differing([info["config"] for info in infos])
         columns = short_names(settings, ("run", "seed", "path", "state"))
         return [
@@ -145,6 +146,13 @@ class Runs:
         with ThreadPoolExecutor(READERS) as pool:
             return list(pool.map(read, self._folders))
 
+    def _info_of(self, path: Place) -> Mapping[str, Any]:
+        """What ``run.json`` holds; nothing of a run where it is damaged."""
+        try:
+            return open_run(path, self.trust).info
+        except ResultsError:
+            return {"config": {}, "seed": None}
+
     def _joined(self, table: str, *keys: str) -> pd.DataFrame:
         """The rows of all files, once each by these keys, after the columns that say of which run
         they are."""
@@ -152,7 +160,7 @@ class Runs:
 
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda member: open_run(member.path).parts(table), members))
+            read = list(pool.map(lambda m: open_run(m.path, self.trust).parts(table), members))
         rows = frame_of(joined(table, [part for of_run in read for part in of_run]))
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
@@ -186,14 +194,6 @@ def _typed(values: Sequence[Any]) -> pd.Series:
         return pd.Series(values, dtype="int64" if name == "Int64" and None not in values else name)
     except OverflowError:  # of a number that no column holds, in a damaged run
         return pd.Series(values, dtype=object)
-
-
-def _info_of(path: Place) -> Mapping[str, Any]:
-    """What ``run.json`` holds; nothing of a run where it is damaged."""
-    try:
-        return open_run(path).info
-    except ResultsError:
-        return {"config": {}, "seed": None}
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:

@@ -112,11 +112,13 @@ class Sweep(Runs):
         path: the folder of the sweep.
         description: the content of ``experiment.json``.
         only: the folders of these runs alone, as pairs of a cell's and a seed's; None: of all.
+        trust: whether each ``run.json`` is taken as it is, see ``results.open_run``.
     """
 
     path: Place
     description: Mapping[str, Any]
     only: Container[tuple[str, str]] | None = None
+    trust: bool = False
 
     @cached_property
     def columns(self) -> list[str]:
@@ -160,7 +162,7 @@ class Sweep(Runs):
         Raises:
             ResultsError: there is none, or not yet.
         """
-        return open_run(self.path / cell / f"seed-{seed}")
+        return open_run(self.path / cell / f"seed-{seed}", self.trust)
 
     @property
     def runs(self) -> pd.DataFrame:
@@ -171,7 +173,8 @@ class Sweep(Runs):
         """
         import pandas as pd
 
-        rows = [{**member.keys, **_reached(open_run(member.path))} for member in self.members]
+        runs = zip(self.members, self, strict=True)
+        rows = [{**member.keys, **_reached(run)} for member, run in runs]
         return pd.DataFrame(rows)
 
 

@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 from results.errors import DamagedError, ResultsError
 from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
 from results.folder.faults import FOLDER as FAULTS
+from results.folder.faults import lost_rows
 from results.folder.files import Place, digest_of, exists, names_in, place_of
 from results.folder.parquet import Part, read_part
 from results.folder.retention import Retention
 from results.folder.status import STATUS_FILE
-from results.format import metadata, tables
 from results.read import losses
 from results.read.sweep import DESCRIPTION, open_sweep
 
@@ -95,34 +95,30 @@ def _of_run(run: Place) -> Iterator[Finding]:
         return
     retention = Retention.of(info["config"])
     before = snapshots.listing(run, retention)
-    yield _of_info(run, info, before.there)
-    yield from _of_snapshots(run, retention, before)
+    texts = snapshots.newest_metadata(run, before.there, info["genome"]["bytes"])
+    yield _of_info(run, info, texts)
+    yield from _of_snapshots(run, before)
     newest = max([*before.there, *before.missing], default=-1)
     for name in _stretched(info["config"]):
         yield from parquet.again(lambda name=name: list(_of_generations(run, newest, name)))  # type: ignore[misc]
     for table in (evaluations.FOLDER, FAULTS):
         parts, findings = _read(run, table)
         yield from (*findings, *_with_copies(parts))
+    if not findings and (lost := lost_rows(run, texts)):
+        yield Finding(FAULTS, MISSING, lost)
     yield from _others(run)
 
 
-def _of_info(run: Place, info: Mapping[str, Any], there: Sequence[int]) -> Finding:
-    """Whether ``run.json`` is the one of the snapshots, by the newest that can be read."""
-    for generation in reversed(there):
-        try:
-            digest = snapshots.listed_digest(run, generation)
-            table = snapshots.read_snapshot(run, generation, info["genome"]["bytes"], digest)
-        except (ResultsError, FileNotFoundError):
-            continue
-        digest = tables.metadata_of(table).get(metadata.CONFIG_DIGEST)
-        if digest != metadata.config_digest(info["config"]):
-            what = f"its configuration was changed since {snapshots.snapshot_name(generation)}"
-            return Finding(runfile.RUN_FILE, DAMAGED, f"{what} was written; put it back as it was")
-        break
+def _of_info(run: Place, info: Mapping[str, Any], texts: Mapping[str, str]) -> Finding:
+    """Whether ``run.json`` is the one of the snapshot of these metadata."""
+    try:
+        runfile.check_same_run(run, info, texts)
+    except ResultsError as error:
+        return Finding(runfile.RUN_FILE, DAMAGED, str(error))
     return Finding(runfile.RUN_FILE, WHOLE)
 
 
-def _of_snapshots(run: Place, retention: Retention, before: snapshots.Listing) -> Iterator[Finding]:
+def _of_snapshots(run: Place, before: snapshots.Listing) -> Iterator[Finding]:
     """The snapshots by the list of digests, and the list itself."""
     again = f"evo resume {shlex.quote(str(run))} computes it again, and all after it"
     if not before.has_list:
@@ -130,7 +126,8 @@ def _of_snapshots(run: Place, retention: Retention, before: snapshots.Listing) -
         yield Finding(snapshots.MANIFEST, MISSING, detail)
     for generation in before.missing:
         yield Finding(snapshots.snapshot_name(generation), MISSING, again)
-    newest = max(before.there, default=-1)
+    if before.is_damaged:
+        yield Finding(snapshots.MANIFEST, DAMAGED, losses.damaged_list(run))
     digests = snapshots.read_manifest(run) or {}
     for generation in sorted(snapshots.snapshot_files(run)):
         name = snapshots.snapshot_name(generation)
@@ -138,7 +135,7 @@ def _of_snapshots(run: Place, retention: Retention, before: snapshots.Listing) -
             state = _state_of_snapshot(run, generation, digests.get(generation), before.has_list)
         except FileNotFoundError:  # outlived just now
             continue
-        if state == LEFT and generation < newest and retention.must(generation, newest):
+        if state == LEFT and generation in before.unlisted:
             yield Finding(name, DAMAGED, f"it has no line in {snapshots.MANIFEST}; {again}")
         elif state == LEFT:
             yield Finding(name, LEFT, f"it has no line in {snapshots.MANIFEST}; {_CLEARED}")
@@ -240,7 +237,6 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
     except ResultsError as error:
         yield Finding(name, DAMAGED, f"{error}; the same evo tournament writes it again")
         return
-    yield Finding(name, WHOLE)
     rated = pc.sum(ratings.column("games")).as_py() or 0
     there = 2 * sum(pc.sum(part.table.column("games")).as_py() or 0 for part in pairs)
     if there < rated:  # a tournament that goes on has played more than was rated
@@ -249,6 +245,12 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
             "the same evo tournament plays them again"
         )
         yield Finding(tournament.PAIRS, MISSING, detail)
+        return
+    try:
+        tournament.check_rated(folder, ratings)
+        yield Finding(name, WHOLE)
+    except DamagedError as error:
+        yield Finding(name, DAMAGED, str(error))
 
 
 def _others(folder: Place) -> Iterator[Finding]:

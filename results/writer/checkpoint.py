@@ -50,11 +50,13 @@ class Checkpoint:
         snapshot: the population, its columns as ``tables.checked_columns`` gives them.
         rows: of ``generations``, after the snapshot before and up to this one, in order.
         lineage: the rows of ``lineage`` of the same generations; None: the run has no such table.
+        faults: rows of that table about generations up to the snapshot's.
     """
 
     snapshot: LastSnapshot
     rows: Sequence[Mapping[str, Any]]
     lineage: pa.Table | None = None
+    faults: int = 0
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
@@ -130,7 +132,7 @@ class CheckpointFiles:
         last = given.snapshot
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
         data = tables.encode_snapshot(
-            table, last.generation, last.games_played, self._metadata, last.state
+            table, last.generation, last.games_played, self._metadata, last.state, given.faults
         )
         before = next(reversed(self.keep), None)
         if given.lineage is not None:

@@ -13,13 +13,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from results.errors import ResultsError
-from results.folder import generations, runfile, snapshots
+from results.folder import faults, generations, runfile, snapshots
 from results.folder.files import (
     Lock,
     Place,
@@ -176,12 +177,14 @@ class RunWriter:
         generation: int,
         games_played: int,
         state: Mapping[str, Any] | None = None,
+        faults: int = 0,
     ) -> None:
         """Give the populations of ``generation``, to be written after the rows up to it.
 
         ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
         uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
-        one string. ``state`` is what the learner carries beyond them, as JSON has it. All of it is
+        one string. ``state`` is what the learner carries beyond them, as JSON has it; ``faults``
+        counts the rows of that table about generations up to this one. All of it is
         checked and copied here, so the caller may go on to change it, and written by the thread:
         ``flush`` waits for that. With four snapshots waiting already, this waits for the disk too.
 
@@ -193,6 +196,7 @@ class RunWriter:
         self._check_open()
         self._check_order(generation)
         given = self._checkpoint(table_columns, int(generation), games_played, state)
+        given = replace(given, faults=int(faults))
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
@@ -316,12 +320,10 @@ class RunWriter:
             self.path, generation, self.genome["bytes"], self._files.keep[generation]
         )
         texts = tables.metadata_of(table)
-        if texts.get(metadata.CONFIG_DIGEST) != metadata.config_digest(self.config):
-            raise ResultsError(
-                f"{self.path / runfile.RUN_FILE}: the configuration was changed since "
-                f"{snapshots.snapshot_name(generation)} was written; put it back as it was, or "
-                "start a new run, in another folder, from the changed configuration"
-            )
+        remedy = ", or start a new run, in another folder, from the changed configuration"
+        runfile.check_same_run(self.path, self.info, texts, remedy)
+        if lost := faults.lost_rows(self.path, texts):
+            raise ResultsError(lost)
         columns, state = tables.columns_of(table), metadata.state_of(texts)
         return LastSnapshot(generation, int(texts["games_played"]), columns, state)
 

@@ -74,16 +74,33 @@ evaluator.close()
 print("done")
 """
 
+NODE_GONE = """
+import os, ray, select
+from cluster import ClusterError
+evaluator = RayEvaluator(actors=1)
+all_outcomes(evaluator, entrants, few)
+node = ray._private.worker.global_worker.node
+os.kill(node.all_processes[sys.argv[2]][0].process.pid, signal.SIGKILL)
+select.select(evaluator._connection._node, [], [])
+try:
+    while True:
+        all_outcomes(evaluator, entrants, few)
+except ClusterError as error:
+    print(error)
+evaluator.close()
+print("done")
+"""
+
 
 @pytest.fixture
 def start(begin, tmp_path):
     """Starts a program as a terminal would, in another folder."""
 
-    def start(script: str) -> subprocess.Popen[str]:
+    def start(script: str, *words: str) -> subprocess.Popen[str]:
         path = tmp_path / "program.py"
         path.write_text(HEAD + script)
         environment = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
-        command = [sys.executable, str(path), str(ROOT)]
+        command = [sys.executable, str(path), str(ROOT), *words]
         return begin(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE)
 
     return start
@@ -100,6 +117,16 @@ def test_a_program_elsewhere_whose_modules_only_it_can_find(start, tmp_path):
     (tmp_path / "plugins" / "own_player.py").write_text(OWN_PLAYER)
     program = start(FEW)
     assert program.communicate(timeout=300)[0].endswith("done\n")
+    assert program.returncode == 0
+
+
+@pytest.mark.parametrize("process", ["raylet", pytest.param("gcs_server", marks=pytest.mark.slow)])
+def test_the_node_of_this_process_going_away_is_told_before_ray_ends_the_process(start, process):
+    program = start(NODE_GONE, process)
+    assert program.communicate(timeout=300)[0] == (
+        "the Ray node of this process has ended, or was killed; "
+        "the run can be resumed: evo resume RUN\ndone\n"
+    )
     assert program.returncode == 0
 
 

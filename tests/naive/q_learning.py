@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 import numpy as np
 
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import Stream, opening_seed
 
 
 class Table:
@@ -52,14 +52,14 @@ def train(game: Game, sides: dict[int, Table], other: Other | None, seed: int, t
     while played < turns:
         swapped = games % 2 == 1 and not game.rules.has_roles
         pupils = {seat ^ swapped: table for seat, table in sides.items()}
-        rng = Stream.for_game(seed, games)
-        state = game.start(rng.draw())
+        streams = [Stream.for_seat(seed, games, seat) for seat in range(2)]
+        state = game.start(opening_seed(seed, games))
         last: dict[int, tuple[State, int, int]] = {}
         while not state.is_over:
             seat = state.seat_to_move
             if seat in pupils:
                 table, values = pupils[seat], pupils[seat].at(state)
-                place = table.choose(state, rng)
+                place = table.choose(state, streams[seat])
                 if seat in last:
                     before, tried, lead = last[seat]
                     reward = lead_of(state, seat) - lead
@@ -68,7 +68,7 @@ def train(game: Game, sides: dict[int, Table], other: Other | None, seed: int, t
                 action = state.legal_actions()[place]
             else:
                 assert other is not None
-                action = other(state, rng)
+                action = other(state, streams[seat])
             state.play(action)
             played += 1
         for seat, (before, tried, lead) in last.items():

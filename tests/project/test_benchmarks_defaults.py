@@ -1,33 +1,55 @@
-"""The table of learners and schemes: what goes together is run, and its means are right."""
+"""The table of default runs: what is reached is measured in the right seats and games."""
 
 from __future__ import annotations
 
+import sys
+
+import numpy as np
 import pytest
 
-from benchmarks.defaults import Found, opponents_of, row, runs_of
-from tournaments import games
+from benchmarks import defaults
+from benchmarks.defaults import BARS, Bar, bar_row
+from tournaments import games, players
 
 
-def test_a_row_has_the_means_of_its_runs():
-    game = games.make("nim")
-    assert opponents_of(game) == ["random", "mcts:playouts=50", "optimal"]
-    shares = [
-        {"random": (0.5, 0.4), "mcts:playouts=50": (0.25, 0.0), "optimal": (0.0, 0.0)},
-        {"random": (0.7, 0.6), "mcts:playouts=50": (0.75, 0.5), "optimal": (0.1, 0.0)},
-    ]
-    runs = [Found(100, seed + 1.0, each) for seed, each in enumerate(shares)]
-    line = row(game, "genetic, direct", runs)
-    assert line == "| genetic, direct | 60.0% (50.0%) | 50.0% (25.0%) | 5.0% (0.0%) | 1.5 |"
+def test_every_game_has_a_bar_that_its_players_can_be_measured_by():
+    assert {bar.game.partition(":")[0] for bar in BARS} == {*games.names()}
+    for bar in BARS:
+        for spec in bar.played or (bar.game,):
+            game = games.parse(spec)
+            assert bar.seat in ("", *game.seats)
+            if bar.measure != "rank":
+                players.make(bar.opponent, game)
 
 
-def test_who_looks_ahead_does_not_meet_what_hides():
-    assert opponents_of(games.make("karate")) == ["random", "markov"]
+def test_a_row_is_that_of_the_median_run():
+    bar = Bar("nim", "won", "random", 0.75)
+    row = bar_row(bar, [(0.9, 0.88, 0.75), (0.7, 0.68, 0.75), (0.8, 0.78, 0.75)], 12.0)
+    assert row == "| nim |  | random | won | 75.0% | 80.0% | 78.0% | yes | 12 |"
+    rank = Bar("nim", "rank", "the classics", 4)
+    assert "| 4.0 | 5.0 | 5.0 | no |" in bar_row(rank, [(5, 5, 4)], 1.0)
+
+
+def test_games_count_in_the_seats_that_are_named():
+    first = players.make("optimal", games.make("nim"))
+    won = defaults._games(first, "nim", Bar("nim", "won", "optimal", 0.5, "first"), 20)
+    assert won.tolist() == [True] * 20  # perfect play wins nim from the first seat
+    both = defaults._games(first, "nim", Bar("nim", "points", "optimal", 0.5), 20)
+    assert np.sort(both).tolist() == [0.0] * 10 + [1.0] * 10
+
+
+def test_a_quick_table_has_a_row_a_bar(monkeypatch, capsys):
+    dilemma = "iterated-prisoners-dilemma"
+    monkeypatch.setattr(sys, "argv", ["defaults", "--quick", "--only", dilemma])
+    defaults.main()
+    _, _, *rows = capsys.readouterr().out.splitlines()
+    assert [row.split(" | ")[0] for row in rows] == [f"| {dilemma}", f"| {dilemma}:noise=0.05"]
 
 
 @pytest.mark.slow
-def test_a_way_that_does_not_go_with_a_game_is_left_out_and_others_are_measured():
-    game = games.parse("cat-and-mouse:rows=2,cols=3,end=move-limit")
-    assert not list(runs_of(game, "openai-es, direct", 200, 1, 4))
-    (run,) = runs_of(game, "genetic, direct", 200, 1, 4)
-    assert run.games >= 200
-    assert set(run.shares) == {"random", "mcts:playouts=50", "optimal"}
+def test_the_dilemma_breeds_a_player_of_the_upper_third(monkeypatch, capsys):
+    dilemma = "iterated-prisoners-dilemma"
+    monkeypatch.setattr(sys, "argv", ["defaults", "--seeds", "1", "--only", dilemma])
+    defaults.main()
+    _, _, *rows = capsys.readouterr().out.splitlines()
+    assert all("| yes |" in row for row in rows)

@@ -1,4 +1,4 @@
-"""What results depend on, and runs that were made when every file stood somewhere else."""
+"""What results depend on, and kept runs that go on to the same bytes."""
 
 from __future__ import annotations
 
@@ -7,35 +7,46 @@ import json
 import shutil
 
 import pytest
-from processes import ROOT
 
 import evo
+from evo.cli.main import main
 from evo.config.config import from_dict
 from evo.versions import RECORDED, differing, versions
 from results import open_run
+from tests.kept_runs_update import ENDS, FOLDER
 from tournaments import games, players
-
-BEFORE = ROOT / "tests" / "data" / "before-the-move"
-"""Halves of four runs, made before the files were moved, and the checksums of the whole runs."""
-ENDS = {"networks": 16, "roles": 16, "climbing": 80, "strategy": 16}
 
 
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=pytest.mark.slow) if name == "strategy" else name for name in ENDS],
 )
-def test_a_run_of_before_the_move_goes_on_to_the_same_bytes_and_nothing_is_said(name, tmp_path):
+def test_a_kept_run_goes_on_to_the_same_bytes_and_nothing_is_said(name, tmp_path):
     path, said = tmp_path / name, list[str]()
-    shutil.copytree(BEFORE / name, path)
+    shutil.copytree(FOLDER / name, path)
     info = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    assert info["versions"]["sources"]
     info["versions"] |= {package: versions()[package] for package in RECORDED}
+    del info["versions"]["kernels"]  # their text may change
     (path / "run.json").write_text(json.dumps(info), encoding="utf-8")
     evo.resume(path, ENDS[name], threads=1, announce=said.append)
     assert [line for line in said if not line.startswith("compiling")] == []
-    for line in (BEFORE / f"{name}.sha256").read_text(encoding="utf-8").splitlines():
+    for line in (FOLDER / f"{name}.sha256").read_text(encoding="utf-8").splitlines():
         checksum, file = line.split("  ")
         assert hashlib.sha256((path / file).read_bytes()).hexdigest() == checksum, file
+
+
+def test_a_run_of_other_rules_is_refused_in_a_line(tmp_path, capsys):
+    path = tmp_path / "networks"
+    shutil.copytree(FOLDER / "networks", path)
+    info = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    for rules in ("1", None):
+        info["versions"] |= {"rules": rules}
+        if rules is None:
+            del info["versions"]["rules"]
+        (path / "run.json").write_text(json.dumps(info), encoding="utf-8")
+        assert main(["resume", str(path), "--generations", "9"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "was made under rules 1, and this release plays by rules 2; start a new run" in line
 
 
 def test_a_run_says_what_its_results_depend_on(tmp_path):

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from results_data import create, go_on, role_run, written_run
+from matplotlib.figure import Figure
+from results_data import as_made_with, create, go_on, role_run, written_run
 
 from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run, open_runs
@@ -25,12 +26,12 @@ GAME = {"name": "nim", "heaps": [3, 4]}
 
 def made(path: Path, seed: int, until: int = 4, **config) -> Path:
     """A run of this configuration."""
-    written_run(path, until)
-    info = json.loads((path / "run.json").read_text())
-    info["seed"] = info["config"]["seed"] = seed
-    info["config"] |= {"game": GAME, **config}
-    (path / "run.json").write_text(json.dumps(info))
-    return path
+
+    def change(info):
+        info["seed"] = seed
+        info["config"] |= {"game": GAME, "seed": seed, **config}
+
+    return as_made_with(written_run(path, until), change)
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +241,27 @@ def test_pictures_compare_runs_by_what_differs(folder, capsys):
     asked = [str(folder / "rr-1"), str(folder / "deeper" / "*")]
     assert main(["plot", *asked, "--out", str(folder / "p"), "--json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+def test_a_picture_of_means_says_so_at_its_head_and_at_its_axis(folder, tmp_path, monkeypatch):
+    """Runs of 5 and of 7 generations, and room for 3 points: all are means of 3."""
+    drawn: dict[str, Figure] = {}
+
+    def keep(pictures, target):
+        drawn.update({name: draw() for name, draw in pictures.items()})
+
+    monkeypatch.setattr("results.plots.compare.save_all", keep)
+    plot_runs(open_runs(folder))
+    assert all("means" not in figure.get_suptitle() for figure in drawn.values())
+    monkeypatch.setattr("results.plots.style.MOST_POINTS", 3)
+    plot_runs(open_runs(folder))
+    for name in ("compared-fitness", "compared-diversity"):
+        assert ", means of 3 generations" in drawn[name].get_suptitle()
+        assert ", means of 3 generations" in drawn[name].axes[0].get_ylabel()
+    (run,) = open_runs(folder / "rr-3")
+    best = run.generations["best"].to_numpy()
+    labels = [text.get_text() for text in drawn["compared-fitness"].axes[0].texts]
+    assert f"round-robin, bonus 2  {np.mean(best[3:]):.4g}" in labels
 
 
 def test_runs_that_have_not_begun_cannot_be_drawn(tmp_path):

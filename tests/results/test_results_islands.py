@@ -70,6 +70,19 @@ def test_pictures_have_a_line_an_island_and_of_many_the_mean_by_name(count, labe
         assert drawn == [[float(island + n) for n in range(4)] for island in range(count)]
 
 
+def test_a_picture_of_means_on_islands_says_so(monkeypatch):
+    monkeypatch.setattr("results.plots.style.MOST_POINTS", 2)
+    rows = DataFrame(
+        {"generation": n, "population": f"all-island-{island}", "games_played": n, "best": n * n}
+        for n in range(4)
+        for island in range(2)
+    )
+    figure = islands_fitness(rows, "points")
+    assert figure.get_suptitle() == "The best on each island, means of 2 generations"
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == ["island 0  6.5", "island 1  6.5"]
+
+
 def test_many_panels_stand_in_rows():
     rows = DataFrame({"generation": [0, 1], "games_played": [1, 2]})
     figure, axes = panels("title", [str(number) for number in range(6)], rows)

@@ -13,13 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
-from results_data import ROLES, SPEC, create, evaluation, role_run, row, written_run
+from results_data import ROLES, SPEC, as_made_with, create, evaluation, role_run, row, written_run
 
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
 from results.plots import style
 from results.plots.run import (
-    MOST_POINTS,
     diversity_figure,
     exploitability_figure,
     fitness_figure,
@@ -27,7 +26,7 @@ from results.plots.run import (
     seat_figure,
     win_rate_figure,
 )
-from results.plots.style import spread
+from results.plots.style import MOST_POINTS, spread
 from results.read.curves import (
     CURVE_COLUMNS,
     EXPLOITABILITY_COLUMNS,
@@ -190,9 +189,7 @@ def test_fitness_is_counted_in_points_wherever_there_is_a_scheme(
 
     monkeypatch.setattr(style, "save", save)
     path = written_run(tmp_path / "run")
-    info = json.loads((path / "run.json").read_text())
-    info["config"] |= config
-    (path / "run.json").write_text(json.dumps(info))
+    as_made_with(path, lambda info: info["config"].update(config))
     plot_run(open_run(path))
     assert f"raw fitness ({unit})" in labels
 

@@ -84,10 +84,10 @@ def test_a_user_may_trust_a_run_that_takes_much(run, monkeypatch):
     monkeypatch.setattr(limits, "FLOOR", 1 << 20)
     monkeypatch.setattr(limits, "RATIO", 1)
     with pytest.raises(ResultsError, match=r"EVO_MOST_BYTES=[0-9]+ allows so many$") as no:
-        open_run(run).population()
+        open_run(run, trust=True).population()
     size = str(no.value).rpartition("=")[2].partition(" ")[0]
     monkeypatch.setenv("EVO_MOST_BYTES", size)
-    assert len(open_run(run).population()) == 200_000
+    assert len(open_run(run, trust=True).population()) == 200_000
 
 
 def varint(number: int) -> bytes:
@@ -242,7 +242,7 @@ def test_a_genome_that_no_column_can_hold_is_refused(run, width):
 def test_a_description_that_decodes_no_genomes_is_refused(run, change):
     changed(run, lambda info: info["genome"].update(change))
     with pytest.raises(ResultsError, match=r"have no form that|cannot be decoded by"):
-        open_run(run).weights()
+        open_run(run, trust=True).weights()
 
 
 # --- what is no file -----------------------------------------------------------------------------

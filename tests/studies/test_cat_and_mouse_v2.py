@@ -16,7 +16,7 @@ from naive.study import NaivePursuit, least_mean_moves, longest_hunt
 from evo.studies.cat_and_mouse_v2 import study
 from evo.studies.cat_and_mouse_v2.study import Result, Settings, run
 from tournaments.errors import ConfigError
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import Stream, opening_seed
 
 SHORT = Settings(games=60, patience=4, rounds=4, more_rounds=4)
 
@@ -45,7 +45,7 @@ def test_games_are_those_of_the_slow_pursuit(rows, cols, mouse, anywhere, table_
     games = study._games((rows, cols), mouse, np.array(seeds, dtype=np.uint64), anywhere)
     wins, apart = 0, []
     for number, seed in enumerate(seeds):
-        slow = NaivePursuit(rows, cols, as_letters(table), Stream.for_game(seed, 0).below)
+        slow = NaivePursuit(rows, cols, as_letters(table), Stream(opening_seed(seed, 0)).below)
         if anywhere:
             slow.start_anywhere()
         careful = mouse == study.CAREFUL or (mouse == study.BOTH and number % 2 == 1)

@@ -13,7 +13,7 @@ from evo.studies.islands import study
 from evo.studies.islands.claims import CLAIMS, judge
 from evo.studies.islands.plot import VIEWS, cells_figure
 from evo.studies.islands.study import CELLS, GAMES, ONE, RING_10, Settings, differences, experiment
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART
+from evo.studies.verdicts import FAILS, HOLDS, UNDECIDED
 from results import open_run
 from tournaments import games, players
 
@@ -42,12 +42,12 @@ def test_a_claim_holds_where_the_interval_is_above(gain, verdict):
     assert [one.verdict for one in judged[:4]] == [verdict] * 4
 
 
-def test_a_claim_holds_in_part_where_seeds_disagree():
+def test_a_claim_is_undecided_where_seeds_disagree():
     mixed = rows(strength=0.1)
     for row in mixed:
         if row["cell"] == RING_10 and row["seed"] < 3:
             row["strength"] = 0.4
-    assert judge(mixed)[0].verdict == IN_PART
+    assert judge(mixed)[0].verdict == UNDECIDED
     assert differences(mixed, "dots and boxes", RING_10, ONE, "strength") == pytest.approx(
         [-0.1] * 3 + [0.1] * 5
     )

@@ -14,12 +14,12 @@ from naive import set_game as naive
 
 from evo.cli.main import main
 from evo.studies.intervals import Interval, exactly
-from evo.studies.set import in_python, study
+from evo.studies.kept import as_data, kept_record
+from evo.studies.set import in_python, report, study
 from evo.studies.set.claims import judge
 from evo.studies.set.plot import tables_figure
-from evo.studies.set.report import as_data
 from evo.studies.set.study import READINGS, Settings, counted, share_of
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.arena.match import play_game
 from tournaments.errors import TournamentError
@@ -133,7 +133,7 @@ def record(none: float, few: float, many: float, pairs: float, groups: float) ->
 
 
 ALL_HOLD = [HOLDS, FAILS, HOLDS, HOLDS, HOLDS, HOLDS, HOLDS, HOLDS]
-IN_PARTS = [HOLDS, FAILS, IN_PART, IN_PART, HOLDS, IN_PART, HOLDS, IN_PART]
+IN_PARTS = [HOLDS, FAILS, IN_PART, IN_PART, HOLDS, IN_PART, HOLDS, UNDECIDED]
 NONE_HOLD = [HOLDS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS]
 """What is judged by the exact count, the first two, is the same whatever was measured."""
 
@@ -143,7 +143,7 @@ NONE_HOLD = [HOLDS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS]
     [
         ((0.094, 0.094, 0.435, 6.0, 3.0), ALL_HOLD),
         ((0.094, 0.06, 0.43, 4.0, 1.5), IN_PARTS),
-        ((0.03, 0.03, 0.5, 1.5, 0.5), NONE_HOLD),
+        ((0.03, 0.03, 0.5, 0.5, -0.5), NONE_HOLD),
     ],
 )
 def test_claims_are_judged_by_their_rules(measured, verdicts):
@@ -154,6 +154,41 @@ def test_intervals_are_kept_by_name():
     kept = as_data({"rows": [{"none": Interval(2.0, 1.0, 3.0, 0.95)}], "number": 1})
     interval = {"middle": 2.0, "low": 1.0, "high": 3.0, "confidence": 0.95}
     assert kept == {"rows": [{"none": interval}], "number": 1}
+
+
+def test_a_kept_record_comes_back_as_it_was(tmp_path):
+    record = {"rows": [{"none": Interval(2.0, 1.0, 3.0, 0.95)}], "counts": [1, 2]}
+    for _ in range(2):
+        assert kept_record(tmp_path, "part", ("x",), lambda: record) == record
+    assert kept_record(tmp_path, "part", ("x",), lambda: None) == record
+    assert kept_record(tmp_path, "part", ("y",), lambda: None) is None
+
+
+def test_a_stopped_study_goes_on_with_the_parts_that_are_left(tmp_path, monkeypatch):
+    def measured(settings, announce, name="part"):
+        announce(name)
+        return {"player": name, "none": exactly(0.1)}
+
+    monkeypatch.setattr(report, "PARTS", {"draws": measured})
+    monkeypatch.setattr(report, "judge", lambda record: [])
+    monkeypatch.setattr(study, "_chooser", measured)
+    settings = Settings(quick=True, runs=str(tmp_path))
+
+    def stop(line: str) -> None:
+        if "order=2" in line:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        report._record(settings, stop)
+    told: list[str] = []
+    record = report._record(settings, told.append)
+    assert told[0] == "taker:order=2"
+    assert [row["player"] for row in record["choosers"]] == list(study.CHOOSERS)
+    assert report._record(settings, told.append) == record
+    assert told[-1] == study.CHOOSERS[-1]
+    assert len(told) == len(study.CHOOSERS) - 2  # any and taker:order=1 were kept
+    report._record(Settings(quick=True, runs=str(tmp_path), games=30), told.append)
+    assert told.count("part") == 1  # other settings have other parts
 
 
 def test_the_picture_has_the_histograms_and_the_course_of_a_game():

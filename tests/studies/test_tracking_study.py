@@ -25,7 +25,7 @@ from evo.studies.tracking.play import OPPONENTS
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
 from evo.studies.tracking.study import betas_of
 from evo.studies.tracking.walkers import WALKS
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
@@ -134,7 +134,12 @@ def test_evolution_is_in_a_maze_in_which_nobody_plays_afterwards():
 
 @pytest.mark.parametrize(
     ("rate", "verdict"),
-    [((0.7, 0.6, 0.8), HOLDS), ((0.6, 0.4, 0.8), IN_PART), ((0.4, 0.3, 0.45), FAILS)],
+    [
+        ((0.7, 0.6, 0.8), HOLDS),
+        ((0.6, 0.4, 0.8), UNDECIDED),
+        ((0.48, 0.4, 0.6), UNDECIDED),
+        ((0.4, 0.3, 0.45), FAILS),
+    ],
 )
 def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
     ends = dict(zip(("win_rate", "win_rate_low", "win_rate_high"), rate, strict=True))

@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import opening_seed
 from tournaments.options import seed_of
 
 LIMITS = np.iinfo(np.int16)
@@ -65,7 +65,7 @@ class GameEnvironment(AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; ``options`` are of no use here."""
         self._seed = self._seed + 1 if seed is None else seed_of(seed)
-        self.state_of_game: State = self.game.start(Stream.for_game(self._seed, 0).draw())
+        self.state_of_game: State = self.game.start(opening_seed(self._seed, 0))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)

@@ -12,8 +12,7 @@ Computational and Graphical Statistics 21 (2012) 174-196, what priors do.
 
 Strengths are printed as Elo ratings, 400 / ln 10 a unit: 400 points are odds of ten to one.
 
-Ratings may decide how long a tournament goes on, so they are exact: float64 in a fixed order, on
-every processor.
+The last bits of ratings may differ between processors.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import expit
 
 from tournaments.errors import TournamentError
-from tournaments.kernels.arithmetic import sigmoid
-from tournaments.kernels.linker import build, kernel
 
 ELO = 173.71779276130073
 """Points of a unit of strength, 400 / ln 10."""
@@ -69,21 +68,13 @@ class Ratings:
 
 
 class Met(NamedTuple):
-    """Games as kernels take them: who met, int32 ``[K, 2]``, in how many games, and the points of
+    """Games: who met, int32 ``[K, 2]``, in how many games, and the points of
     the first of the two, float64 ``[K]`` each; and how many games each player drew beforehand."""
 
     pairs: np.ndarray
     games: np.ndarray
     points: np.ndarray
     prior: float
-
-
-class System(NamedTuple):
-    """The equations of a Newton step: information ``[P, P]``, of which the upper half is used,
-    and the right-hand side, then the solution ``[P]``."""
-
-    matrix: np.ndarray
-    vector: np.ndarray
 
 
 def bradley_terry(
@@ -118,30 +109,17 @@ def bradley_terry(
     )
     _check(players, met, anchor)
     strengths = np.zeros(players)
-    system = System(np.zeros((players, players)), np.zeros(players))
     for _ in range(MOST_STEPS):
-        if build(newton_step)(met, strengths, system) < SMALL_STEP:
+        if _newton_step(met, strengths) < SMALL_STEP:
             break
-    variances, shifts = np.zeros((2, players))
-    weights = np.full(players, 1.0 / players)
-    if anchor is not None:
-        weights[:] = 0.0
-        weights[anchor] = 1.0
-    centre = build(spread)(met, strengths, system, weights, variances, shifts)
-    variances += centre - 2.0 * shifts
-    mean = _total(strengths * weights)
+    weights = np.full(players, 1.0 / players) if anchor is None else np.eye(players)[anchor]
+    covariances = cho_solve(cho_factor(_information(met, strengths)), np.eye(players))
+    shifts = covariances @ weights
+    variances = np.diag(covariances) - 2.0 * shifts + weights @ shifts
     deviations = ELO * np.sqrt(np.maximum(variances, 0.0))
     if anchor is not None:
         deviations[anchor] = 0.0  # exactly, where rounding leaves a trace
-    return Ratings(ELO * (strengths - mean), deviations)
-
-
-def _total(values: np.ndarray) -> float:
-    """The sum from the first to the last, in this order on every processor."""
-    total = 0.0
-    for value in values.tolist():
-        total += value
-    return total
+    return Ratings(ELO * (strengths - weights @ strengths), deviations)
 
 
 def _check(players: int, met: Met, anchor: int | None) -> None:
@@ -163,116 +141,32 @@ def _check(players: int, met: Met, anchor: int | None) -> None:
         raise TournamentError(f"prior={met.prior:g} given; a number of games above 0 is expected")
 
 
-@kernel
-def newton_step(met, strengths, system):
-    """Move ``strengths`` one damped Newton step up the likelihood; the largest move of any.
+def _newton_step(met: Met, strengths: np.ndarray) -> float:
+    """Move ``strengths`` one damped Newton step up the likelihood; return the largest move of any.
 
-    ``system`` is used up. The step is cut to 2 / (2 + d) of its length, d being how far it would
-    move two players that met apart: below log(1 + d) / d, up to which the likelihood of a logistic
-    model surely grows (F. Bach, "Self-concordant analysis for logistic regression", Electronic
-    Journal of Statistics 4 (2010) 384-414, Lemma 1).
+    The step is cut to 2 / (2 + d) of its length, d being how far it would move two players that met
+    apart: below log(1 + d) / d, up to which the likelihood of a logistic model surely grows (F.
+    Bach, "Self-concordant analysis for logistic regression", Electronic Journal of Statistics 4
+    (2010) 384-414, Lemma 1).
     """
-    players = strengths.size
-    information(met, strengths, system)
-    vector = system.vector
-    for player in range(players):
-        vector[player] = met.prior * (0.5 - sigmoid(strengths[player]))
-    for index in range(met.games.size):
-        a = met.pairs[index, 0]
-        b = met.pairs[index, 1]
-        surplus = met.points[index] - met.games[index] * sigmoid(strengths[a] - strengths[b])
-        vector[a] += surplus
-        vector[b] -= surplus
-    factorise(system.matrix)
-    solve(system)
-    apart = 0.0
-    largest = 0.0
-    for player in range(players):
-        largest = max(largest, abs(vector[player]))
-    for index in range(met.games.size):
-        apart = max(apart, abs(vector[met.pairs[index, 0]] - vector[met.pairs[index, 1]]))
-    share = 2.0 / (2.0 + max(apart, largest))
-    for player in range(players):
-        strengths[player] += share * vector[player]
+    a, b = met.pairs.T
+    surplus = met.points - met.games * expit(strengths[a] - strengths[b])
+    slope = met.prior * (0.5 - expit(strengths))
+    np.add.at(slope, a, surplus)
+    np.add.at(slope, b, -surplus)
+    step = cho_solve(cho_factor(_information(met, strengths)), slope)
+    largest = float(np.abs(step).max())
+    apart = float(np.abs(step[a] - step[b]).max(initial=largest))
+    strengths += 2.0 / (2.0 + apart) * step
     return largest
 
 
-@kernel
-def spread(met, strengths, system, weights, variances, shifts):
-    """Fill ``variances`` with those of the strengths, and ``shifts`` with their covariances with
-    the weighted mean; the variance of that mean. ``system`` is used up."""
-    players = strengths.size
-    matrix = system.matrix
-    information(met, strengths, system)
-    factorise(matrix)
-    row = variances  # each is complete before the rows that come later overwrite the rest
-    for player in range(players):
-        for other in range(player, players):
-            row[other] = 0.0
-        row[player] = 1.0
-        total = 0.0
-        for other in range(player, players):
-            entry = row[other] / matrix[other, other]
-            total += entry * entry
-            for after in range(other + 1, players):
-                row[after] -= entry * matrix[other, after]
-        variances[player] = total
-    for player in range(players):
-        system.vector[player] = weights[player]
-    solve(system)
-    centre = 0.0
-    for player in range(players):
-        shifts[player] = system.vector[player]
-        centre += weights[player] * shifts[player]
-    return centre
-
-
-@kernel
-def information(met, strengths, system):
-    """Fill the upper half of ``system.matrix`` with the observed information."""
-    matrix = system.matrix
-    players = strengths.size
-    for player in range(players):
-        for other in range(player, players):
-            matrix[player, other] = 0.0
-        likely = sigmoid(strengths[player])
-        matrix[player, player] = met.prior * likely * sigmoid(-strengths[player])
-    for index in range(met.games.size):
-        a = met.pairs[index, 0]
-        b = met.pairs[index, 1]
-        lead = strengths[a] - strengths[b]
-        weight = met.games[index] * sigmoid(lead) * sigmoid(-lead)
-        matrix[a, a] += weight
-        matrix[b, b] += weight
-        matrix[min(a, b), max(a, b)] -= weight
-
-
-@kernel
-def factorise(matrix):
-    """Replace the upper half of a positive definite matrix by U, where it is U' U (Cholesky)."""
-    size = matrix.shape[0]
-    for pivot in range(size):
-        scale = np.sqrt(matrix[pivot, pivot])
-        for column in range(pivot, size):
-            matrix[pivot, column] /= scale
-        for row in range(pivot + 1, size):
-            factor = matrix[pivot, row]
-            if factor != 0.0:
-                for column in range(row, size):
-                    matrix[row, column] -= factor * matrix[pivot, column]
-
-
-@kernel
-def solve(system):
-    """Replace the vector by the solution x of U' U x = vector, the matrix being U."""
-    matrix = system.matrix
-    vector = system.vector
-    size = vector.size
-    for row in range(size):
-        vector[row] /= matrix[row, row]
-        for column in range(row + 1, size):
-            vector[column] -= vector[row] * matrix[row, column]
-    for row in range(size - 1, -1, -1):
-        for column in range(row + 1, size):
-            vector[row] -= matrix[row, column] * vector[column]
-        vector[row] /= matrix[row, row]
+def _information(met: Met, strengths: np.ndarray) -> np.ndarray:
+    """Return the observed information, ``[P, P]``."""
+    a, b = met.pairs.T
+    lead = strengths[a] - strengths[b]
+    weight = met.games * expit(lead) * expit(-lead)
+    matrix = np.diag(met.prior * expit(strengths) * expit(-strengths))
+    for rows, columns, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
+        np.add.at(matrix, (rows, columns), sign * weight)
+    return matrix

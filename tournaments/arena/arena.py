@@ -188,14 +188,14 @@ def _play_by_address(
 ) -> None:
     """Play in :func:`play_matches_by_address`."""
     game = entrants.game
-    state, stream = empty_position(game)
+    state, streams = empty_position(game)
     addresses = np.empty((2, 2), dtype=np.int64)
     rows = np.empty((2, len(pairs)), dtype=np.int32)
     records = []  # as long as these are kept, their addresses stand
     for side, group in enumerate(map(entrants.group, groups)):
         memory = group.kind.memory(game, group.parameters)
         seen = np.zeros_like(state)
-        record = Seated(game.board, state, seen, stream, group.parameters, memory)
+        record = Seated(game.board, state, seen, streams[side], group.parameters, memory)
         words = np.empty(_words(record), dtype=np.int64)
         build(lay_down)(record, words)
         records.append((record, words))
@@ -203,7 +203,7 @@ def _play_by_address(
         addresses[:, side] = turn, words.ctypes.data
         rows[side] = group.rows(pairs[:, side])
     play = build(play_matches_by_address, game.hooks)
-    play(game.board, state, stream, Called(addresses[0], addresses[1], rows), matches)
+    play(game.board, state, Called(addresses[0], addresses[1], rows, streams), matches)
 
 
 def _words(record: Any) -> int:
@@ -222,14 +222,14 @@ def _play_linked(
         memory = group.kind.memory(game, group.parameters)
         sides.append(Side(group.parameters, memory, group.rows(column)))
         kinds.append(group.kind)
-    state, stream = empty_position(game)
+    state, streams = empty_position(game)
     play = build(play_matches, hooks_for(game, *kinds))
-    play(game.board, state, np.zeros_like(state), stream, *sides, matches)
+    play(game.board, state, np.zeros_like(state), streams, *sides, matches)
 
 
 def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """Room for a state and for a stream."""
-    return np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    """Return room for a state and for the streams of both seats."""
+    return np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
 
 
 def _play_readable(

@@ -88,7 +88,7 @@ class Patience:
         """Why a player loses its next game without a move; empty: it is asked."""
         _, games, thread = self._late.get(id(player), (player, 0, None))
         if thread is not None and thread.is_alive():
-            return "was late, could not be stopped, and still has not answered"
+            return "was late in a game before, and still has not answered"
         if games < LATE_GAMES:
             return ""
         return f"was late in {games} games in a row and is not asked any more"

@@ -16,7 +16,7 @@ from tournaments.arena.outcomes import note_endless
 from tournaments.game import Game
 from tournaments.kernels.hooks import begin_abreast, choose_abreast, play, start, watch_abreast
 from tournaments.kernels.linker import kernel
-from tournaments.kernels.rng import draw, seed_game
+from tournaments.kernels.rng import seed_game
 from tournaments.player import Kind
 from tournaments.rules import Kernel
 
@@ -26,7 +26,7 @@ class Lanes(NamedTuple):
 
     Attributes:
         states: int16 ``[L, state size]``; where the seat to move is -1, the lane has no game.
-        streams: uint64 ``[L, 1]``.
+        streams: uint64 ``[L, 2, 1]``, the stream of each seat.
         rows: int32 ``[L, 2]``, the entrant that holds each seat.
         actions: int64 ``[L]``, the latest choice.
         games: int64 ``[L]``, the number of the game in play, counted over all matches.
@@ -45,7 +45,7 @@ def empty_lanes(game: Game, count: int) -> Lanes:
     """So many lanes without a game."""
     return Lanes(
         states=np.full((count, game.state_size), -1, dtype=np.int16),
-        streams=np.zeros((count, 1), dtype=np.uint64),
+        streams=np.zeros((count, 2, 1), dtype=np.uint64),
         rows=np.zeros((count, 2), dtype=np.int32),
         actions=np.zeros(count, dtype=np.int64),
         games=np.zeros(count, dtype=np.int64),
@@ -98,8 +98,7 @@ def deal(board, lanes, lane, dealt, side, matches):
         lanes.plies[lane] = 0
         lanes.rows[lane, game % 2] = side.rows[index, 0]
         lanes.rows[lane, 1 - game % 2] = side.rows[index, 1]
-        seed_game(lanes.streams[lane], matches.seeds[index], game)
-        start(board, state, draw(lanes.streams[lane]))
+        start(board, state, seed_game(lanes.streams[lane], matches.seeds[index], game))
         begin_abreast(board, lanes, lane, side.parameters, side.memory)
         note_scores(lanes, lane, matches.outcomes)
         dealt += 1

@@ -48,7 +48,7 @@ from tournaments.kernels.linker import (
     record_at,
     write_record,
 )
-from tournaments.kernels.rng import draw, seed_game
+from tournaments.kernels.rng import OPENING, derived, seed_game
 from tournaments.player import Kind
 from tournaments.rules import Kernel
 
@@ -85,11 +85,13 @@ class Called(NamedTuple):
         turns: int64 ``[2]``, the addresses of their :func:`take_turn`.
         records: int64 ``[2]``, the addresses of their :class:`Seated`.
         rows: int32 ``[2, M]``, who plays in each match.
+        streams: uint64 ``[2, 1]``, the stream of each side.
     """
 
     turns: np.ndarray
     records: np.ndarray
     rows: np.ndarray
+    streams: np.ndarray
 
 
 @by_address
@@ -131,16 +133,17 @@ def choice(side, row, seat):
 
 
 @kernel
-def play_matches_by_address(board, state, stream, sides, matches):
+def play_matches_by_address(board, state, sides, matches):
     """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
     turns, records, rows = sides.turns, sides.records, sides.rows
     most_plies = matches.most_plies
     for index in range(matches.seeds.size):
         for game in range(matches.outcomes.shape[1]):
-            seed_game(stream, matches.seeds[index], game)
-            start(board, state, draw(stream))
+            match_seed = matches.seeds[index]
+            start(board, state, derived(match_seed, game, OPENING))
             for side in range(2):
                 seat = (side + game) % 2
+                sides.streams[side, 0] = derived(match_seed, game, seat)
                 call_turn(turns[side], records[side], rows[side, index], seat, BEGIN)
             plies = np.int64(0)
             last = NOTHING
@@ -166,10 +169,11 @@ def lay_down(record, words):
 
 
 @numba_inlines(3)
-def play_matches(board, state, seen, stream, a, b, matches):
+def play_matches(board, state, seen, streams, a, b, matches):
     """Play every match; fill ``matches.outcomes`` with the score of each seat in each game.
 
-    ``seen`` (int16, as long as a state) is room for what a seat sees.
+    ``seen`` (int16, as long as a state) is room for what a seat sees, ``streams`` (uint64
+    ``[2, 1]``) for the stream of each seat.
     """
     most_plies = matches.most_plies
     for index in range(matches.seeds.size):
@@ -177,8 +181,9 @@ def play_matches(board, state, seen, stream, a, b, matches):
         row_b = b.rows[index]
         for game in range(matches.outcomes.shape[1]):
             seat_a = game % 2
-            seed_game(stream, matches.seeds[index], game)
-            start(board, state, draw(stream))
+            start(board, state, seed_game(streams, matches.seeds[index], game))
+            stream_a = streams[seat_a]
+            stream_b = streams[1 - seat_a]
             shown = view_of_a(board, state, seat_a, seen)
             begin_a(board, shown, a.parameters, row_a, a.memory)
             shown = view_of_b(board, state, 1 - seat_a, seen)
@@ -188,10 +193,10 @@ def play_matches(board, state, seen, stream, a, b, matches):
                 is_a = state[0] == seat_a
                 if is_a:
                     shown = view_of_a(board, state, seat_a, seen)
-                    action = choose_a(board, shown, a.parameters, row_a, a.memory, stream)
+                    action = choose_a(board, shown, a.parameters, row_a, a.memory, stream_a)
                 else:
                     shown = view_of_b(board, state, 1 - seat_a, seen)
-                    action = choose_b(board, shown, b.parameters, row_b, b.memory, stream)
+                    action = choose_b(board, shown, b.parameters, row_b, b.memory, stream_b)
                 play(board, state, action)
                 of_a = action if is_a else seen_action(action)
                 of_b = seen_action(action) if is_a else action

@@ -6,6 +6,7 @@ two players that both can play. Use it to watch a game, and for players that can
 
 from __future__ import annotations
 
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -15,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.arena.clock import Clock, Timekeeper
+from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import Stream, opening_seed
 from tournaments.player import Player, SeatedPlayer, compiled, sit_down
 
 
@@ -60,7 +61,7 @@ def play_match(
             outcomes[number] = _row_of(game, a, b, seed, number, measured, keeper)
         except PlayerFault as fault:
             where = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
-            raise fault.during(where) from fault.__cause__
+            raise fault.during(where) from None
     return outcomes
 
 
@@ -97,117 +98,178 @@ def _row_of(
 ) -> np.ndarray:
     """The row of outcomes of a game that is played."""
 
-    def play(a: Player, b: Player, clock: Clock) -> np.ndarray:
-        for clock.ply, (after, _, _) in enumerate(play_game(game, a, b, seed, number), start=1):
-            state = after
-        measures = (clock.ply, state.measure()) if measured else ()
+    def play(turns: Turns) -> np.ndarray:
+        for state, _, _ in play_game(game, a, b, seed, number, turns):  # noqa: B007
+            pass
+        measures = (turns.ply, state.measure()) if measured else ()
         return np.array([*state.scores, *measures], dtype=np.int16)
 
     return keeper.played(a, b, number, play)
 
 
 def play_game(
-    game: Game, a: Player, b: Player, seed: int, number: int = 0
+    game: Game, a: Player, b: Player, seed: int, number: int = 0, turns: Turns | None = None
 ) -> Iterator[tuple[State, int, int]]:
     """Play one game of a match and yield (state, seat that moved, its action) after each move.
 
     The state is the one that is played on: clone it to keep it.
 
+    Args:
+        turns: is called when a player's turn begins and ends, and counts the moves.
+
     Raises:
         PlayerFault: a player does what it may not; it says at which seat, after how many moves.
         EndlessGame: the game lasts longer than its rules say.
     """
-    stream = Stream.for_game(seed, number)
-    state = game.start(stream.draw())
+    turns = turns or Turns()
+    streams = [Stream.for_seat(seed, number, seat) for seat in range(2)]
+    state = game.start(opening_seed(seed, number))
     players = (a, b) if number % 2 == 0 else (b, a)
-    ply = 0
+    seated: list[SeatedPlayer] = []
     try:
-        seated = [seated_at(seat, player, state) for seat, player in enumerate(players)]
-        while ply < game.most_plies and not state.is_over:
+        for seat, player in enumerate(players):
+            seated.append(seated_at(seat, player, state, turns))
+        while turns.ply < game.most_plies and not state.is_over:
             seat = state.seat_to_move
-            action = choice_of(seated[seat], state, stream)
+            action = choice_of(seated[seat], state, streams[seat], turns)
             state.play_legal(action)  # choice_of has asked
-            show(seated, state, seat, action)
+            show(seated, state, seat, action, turns)
+            turns.ply += 1
             yield state, seat, action
-            ply += 1
     except PlayerFault as fault:
-        fault.ply = ply
-        raise
+        fault.ply = turns.ply
+        raise fault.with_traceback(None) from None  # whose frames hold what is the player's
+    finally:
+        while seated:  # an object may run code as it goes
+            answer_of(len(seated) - 1, players[len(seated) - 1].name, turns, _drop, seated)
     if not state.is_over:
         raise EndlessGame(game, seed, number)
 
 
-def seated_at(seat: int, player: Player, state: State) -> SeatedPlayer:
-    """A player at a seat of a game that begins."""
+def seated_at(seat: int, player: Player, state: State, turns: Turns) -> SeatedPlayer:
+    """Return a player at a seat of a game that begins."""
     if compiled(player) is not None:  # it says who asked for a seat that it does not play
         return sit_down(player, state, seat)
-    return answer_of(seat, player.name, sit_down, player, state, seat)
+    return answer_of(seat, player.name, turns, sit_down, player, state, seat)
 
 
-def show(seated: Sequence[SeatedPlayer], state: State, seat: int, action: int) -> None:
+def show(
+    seated: Sequence[SeatedPlayer], state: State, seat: int, action: int, turns: Turns
+) -> None:
     """Show each player what it may see of a move that was just made, unless the game is over."""
     if not state.is_over:
         for place, player in enumerate(seated):
             if getattr(player, "remembers", True):
                 is_shown = place == seat or not state.game.hides
                 seen = action if is_shown else HIDDEN
-                answer_of(place, player.name, player.watch, state.view(place), seen)
+                answer_of(place, player.name, turns, _watch, player, state, place, seen)
 
 
-def choice_of(player: Player | SeatedPlayer, state: State, stream: Stream) -> int:
-    """The action of a player, which may be anybody's; it is shown what its seat sees.
+def choice_of(
+    player: Player | SeatedPlayer, state: State, stream: Stream, turns: Turns | None = None
+) -> int:
+    """Return the action of a player, which may be anybody's; it is shown what its seat sees.
 
     Raises:
         PlayerFault: it is none that may be played; the message names the player.
     """
     seat, name = state.seat_to_move, player.name
-    seen = state.view(seat)
-    array, shown_to_it = seen.array, seen.array.tobytes()
-    action = answer_of(seat, name, player.choose, seen, stream)
-    if seen.array is not array or array.tobytes() != shown_to_it:
-        what = "changed the position that it was shown; try moves out on state.clone()"
-        raise at_seat(seat, PlayerFault(name, "changed state", what))
-    number = _number_of(action)
-    if number is None:
-        what = f"returned {shown(action)}; choose() must return an action, a number"
-        raise at_seat(seat, PlayerFault(name, "no action", what))
+    number = answer_of(seat, name, turns or Turns(), _choose, player, state, seat, stream)
     if number not in state.legal_actions():
         what = (
-            f"chose {shown(action)}, which is illegal in {state.game.spec}; "
+            f"chose {shown(number)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
         raise at_seat(seat, IllegalChoice(name, "illegal", what))
     return number
 
 
+# --- in a player's turn: whatever is a player's own is converted and dropped here ----------------
+
+
+def _choose(player: Player | SeatedPlayer, state: State, seat: int, stream: Stream) -> int:
+    """Return the number that a player chooses, as a plain int."""
+    seen = state.view(seat)
+    array, shown_to_it = seen.array, seen.array.tobytes()
+    action = player.choose(seen, stream)
+    if seen.array is not array or array.tobytes() != shown_to_it:
+        what = "changed the position that it was shown; try moves out on state.clone()"
+        raise PlayerFault(player.name, "changed state", what)
+    number = action if type(action) is int else _number_of(action)
+    if number is None:
+        what = f"returned {shown(action)}; choose() must return an action, a number"
+        raise PlayerFault(player.name, "no action", what)
+    return number
+
+
 def _number_of(action: Any) -> int | None:
-    """A whole number, be it of whatever type; None: it is none."""
+    """Return a whole number of whatever type as a plain int; None if it is none."""
     try:
         return index(action)
     except TypeError:
         is_whole = isinstance(action, (float, np.floating)) and float(action).is_integer()
-        return int(action) if is_whole else None
+        return index(int(action)) if is_whole else None
 
 
-def answer_of(seat: int, name: str, call: Callable[..., Any], *given: Any) -> Any:
-    """What a call of a player at a seat gives.
+def _watch(player: SeatedPlayer, state: State, seat: int, action: int) -> None:
+    player.watch(state.view(seat), action)
+
+
+def _drop(seated: list[SeatedPlayer]) -> None:
+    seated.pop()
+
+
+def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *given: Any) -> Any:
+    """Return what a call gives in the turn of a player at a seat.
+
+    Args:
+        call: asks the player, and returns nothing of the player's own.
 
     Raises:
-        PlayerFault: whatever it raises, as the player's fault.
+        PlayerFault: whatever it raises, in plain words.
+    """
+    turns.begin(seat)
+    try:
+        answer, fault = call(*given), None
+    except BaseException as error:  # such as a panic of Rust, or a task that was cancelled
+        answer, fault = None, _fault_of(name, error)
+    turns.end()
+    if fault is not None:
+        raise at_seat(seat, fault)
+    return answer
+
+
+def _fault_of(name: str, error: BaseException) -> PlayerFault:
+    """Return what a player raised as a fault of plain words, with the traceback as a note.
+
+    Raises:
+        KeyboardInterrupt, Interruption: as they are in the main thread, where they come from
+            outside.
     """
     try:
-        return call(*given)
-    except PlayerFault as fault:
-        raise at_seat(seat, fault) from None
-    except SystemExit as ended:  # would end the process as if all had been played
-        what = f"ended by sys.exit({ended.code!r}); choose() must return an action, a number"
-        raise at_seat(seat, PlayerFault(name, "exited", what)) from ended
-    except MemoryError as error:
-        raise at_seat(seat, PlayerFault(name, "memory", "ran out of memory")) from error
-    except (KeyboardInterrupt, Interruption):
-        raise
-    except BaseException as error:  # such as a panic of Rust, or a task that was cancelled
-        raise at_seat(seat, PlayerFault(name, "raised", raised(error))) from error
+        if isinstance(error, PlayerFault):
+            fault = PlayerFault(*map(str.__str__, (error.player, error.cause, error.what)))
+        elif isinstance(error, SystemExit):  # would end the process as if all had been played
+            what = f"ended by sys.exit({shown(error.code)})"
+            fault = PlayerFault(name, "exited", f"{what}; choose() must return an action, a number")
+        elif isinstance(error, MemoryError):
+            fault = PlayerFault(name, "memory", "ran out of memory")
+        elif _is_from_outside(error):
+            raise error
+        else:
+            fault = PlayerFault(name, "raised", raised(error))
+            fault.add_note("".join(traceback.format_exception(error)))
+        return fault
+    except BaseException as another:
+        if _is_from_outside(another):
+            raise
+        return PlayerFault(name, "raised", "raised an exception that cannot be shown")
+
+
+def _is_from_outside(error: BaseException) -> bool:
+    """Whether an exception was raised in the main thread by a signal."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and issubclass(type(error), KeyboardInterrupt | Interruption)
 
 
 def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
@@ -222,6 +284,6 @@ def raised(error: BaseException) -> str:
         message = str(error).partition("\n")[0]
     except Exception:  # of an exception that raises another when it is asked
         message = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f" ({Path(frame.filename).name}, line {frame.lineno})"
     return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

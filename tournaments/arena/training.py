@@ -32,7 +32,7 @@ from tournaments.kernels.hooks import (
     watch_b,
 )
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import draw, seed_game
+from tournaments.kernels.rng import seed_game
 from tournaments.player import Kind
 from tournaments.rules import Kernel
 
@@ -85,26 +85,28 @@ def lead_of(state, seat):
 
 
 @kernel
-def train(board, state, seen, stream, leads, a, b, form, seed, turns, counts):
+def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
     """Play games, until so many turns have been counted and the game in hand is over.
 
     Return whether each game came to an end.
 
     Args:
         board: the game's constants.
-        state, seen, stream: room for a position, for what a seat sees of it, and for a stream.
+        state, seen, streams: room for a position, for what a seat sees of it, and for the stream
+            of each seat.
         leads: float64 [2], room: each seat's lead when it was last asked.
         a, b: the sides; what they learn is written into their parameters.
         form: see :class:`LessonForm`.
-        seed: uint64 of this pupil; a game's stream is told by its number.
+        seed: uint64 of this pupil; the streams of a game follow from it and the game's number.
         turns: at which to end, counted from the first game of all.
         counts: int64 [4], turns, games, and games won by each side; brought up to date.
     """
     while counts[TURNS] < turns:
         seat_a = form.seat_of_a ^ (form.swaps & counts[GAMES])
         last = counts[TURNS] + form.most_plies
-        seed_game(stream, seed, counts[GAMES])
-        start(board, state, draw(stream))
+        start(board, state, seed_game(streams, seed, counts[GAMES]))
+        stream_a = streams[seat_a]
+        stream_b = streams[1 - seat_a]
         shown = view_of(board, state, seat_a, seen)
         begin_a(board, shown, a.parameters, a.row, a.memory)
         shown = view_of(board, state, 1 - seat_a, seen)
@@ -118,9 +120,9 @@ def train(board, state, seen, stream, leads, a, b, form, seed, turns, counts):
             leads[seat] = lead
             shown = view_of(board, state, seat, seen)
             if seat == seat_a:
-                action = learn_a(board, shown, reward, a.parameters, a.row, a.memory, stream)
+                action = learn_a(board, shown, reward, a.parameters, a.row, a.memory, stream_a)
             else:
-                action = learn_b(board, shown, reward, b.parameters, b.row, b.memory, stream)
+                action = learn_b(board, shown, reward, b.parameters, b.row, b.memory, stream_b)
             play(board, state, action)
             of_a = action if seat == seat_a else seen_action(action)
             of_b = seen_action(action) if seat == seat_a else action
@@ -133,9 +135,9 @@ def train(board, state, seen, stream, leads, a, b, form, seed, turns, counts):
                 return False
         lead = lead_of(state, seat_a)
         shown = view_of(board, state, seat_a, seen)
-        learn_a(board, shown, lead - leads[seat_a], a.parameters, a.row, a.memory, stream)
+        learn_a(board, shown, lead - leads[seat_a], a.parameters, a.row, a.memory, stream_a)
         shown = view_of(board, state, 1 - seat_a, seen)
-        learn_b(board, shown, -lead - leads[1 - seat_a], b.parameters, b.row, b.memory, stream)
+        learn_b(board, shown, -lead - leads[1 - seat_a], b.parameters, b.row, b.memory, stream_b)
         counts[GAMES] += 1
         counts[WON_BY_A] += lead > 0
         counts[WON_BY_B] += lead < 0
@@ -224,7 +226,7 @@ class Lesson:
         sides = [self._side(pupil) for pupil in (self.a, self.b)]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
-        room = state, np.zeros_like(state), np.zeros(1, dtype=np.uint64), np.zeros(2)
+        room = state, np.zeros_like(state), np.zeros((2, 1), dtype=np.uint64), np.zeros(2)
         form = LessonForm(self.seat_of_a, int(self.swaps), self.game.most_plies)
         end = np.uint64(self.seed), self.turns, counts
         hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}

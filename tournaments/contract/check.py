@@ -15,12 +15,13 @@ seed: the same seed, the same check.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tournaments import players
-from tournaments.contract import offers, views
+from tournaments.contract import offers, streams, views
 from tournaments.contract.apart import Late, Lost, Report, Steps, apart
 from tournaments.contract.broken import ContractError, broken, kernel_law, raised_law, raising_hook
 from tournaments.contract.constants import (
@@ -42,7 +43,7 @@ from tournaments.contract.samples import registered_players, samples_of
 from tournaments.contract.seen import Seen
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import Stream, opening_seed
 from tournaments.player import compiled
 
 MOST_PLIES = 10_000
@@ -94,6 +95,7 @@ def check_game(
         raise TournamentError(f"games={games} given; at least 1 is expected")
     if not 0 < seconds < MOST_SECONDS:
         raise TournamentError(f"seconds={seconds} given; more than 0 seconds are expected")
+    game = replace(game, at_speed=False)  # an error names the line
     try:
         result = apart(
             lambda steps: _Inspection(game, steps, seed, min(max_plies, game.most_plies)).told(
@@ -158,6 +160,7 @@ class _Inspection:
             check_kernels(game)
         check_start(game, self.seed)
         _keep(game, views.broken_offer(game))
+        _keep(game, streams.broken_secrecy(game, self.seed))
         courses = []
         for number in range(games):
             told = number % max(1, games // LINES) == 0
@@ -166,6 +169,7 @@ class _Inspection:
         self.when, self.state, self.action = "", None, None
         self._check_seats()
         check_refusals(game)
+        _keep(game, offers.broken_objective(game, (states for states, _ in courses)))
         _keep(game, offers.unknown_yardstick(game))
         if not game.is_interpreted:
             self._check_compiled(courses)
@@ -182,7 +186,7 @@ class _Inspection:
         """Play one; its positions, and the action that is played in each, -1 in the last."""
         states: list[np.ndarray] = []
         actions: list[int] = []
-        stream = Stream.for_game(self.seed, number)
+        stream = Stream.for_seat(self.seed, number, 0)
         for state, action in self._random_game(number, stream):
             check_position(state, stream)
             if states:
@@ -201,7 +205,7 @@ class _Inspection:
 
     def _random_game(self, number: int, stream: Stream) -> Iterator[tuple[State, int]]:
         """Yield each position of a random game and the action played next, -1 at the end."""
-        state = self.game.start(stream.draw())
+        state = self.game.start(opening_seed(self.seed, number))
         for ply in range(self.most + 1):
             self._stand(state, number, ply)
             check_header(state)
@@ -265,7 +269,7 @@ class _Inspection:
     def _check_compiled(self, courses: list[tuple[list[np.ndarray], list[int]]]) -> None:
         """The compiled rules must go through the same positions and offer the same actions."""
         states, actions = courses[0]
-        seeds = [Stream.for_game(self.seed, number).draw() for number in range(len(courses))]
+        seeds = [opening_seed(self.seed, number) for number in range(len(courses))]
         for ply in range(min(len(actions), SINGLE_PLIES) + 1):
             line = "compiling the rules" if ply == 0 else ""
             where = {

@@ -27,6 +27,7 @@ from tournaments.kernels.linker import build
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
+from tournaments.registry import parse_spec
 from tournaments.solver import table as oracle
 from tournaments.solver.states import may_have_states
 
@@ -162,16 +163,36 @@ def _action_value(before: State, action: int, after: State) -> str | None:
     return None
 
 
+def broken_objective(game: Game, courses: Iterable[Sequence[np.ndarray]]) -> str | None:
+    """The law that a table of exact values breaks which leaves the scores out, if any.
+
+    Args:
+        game: what was played.
+        courses: the states of each game, the last one over.
+    """
+    if game.rules.solver is None or game.counts_points:
+        return None
+    for *course, end in courses:
+        early = [state for state in course if state[1] != state[2]]
+        if early or abs(int(end[1]) - int(end[2])) > 1:
+            return (
+                "objective must be 'points' where the table of exact values counts points: the "
+                "scores differ before the end, or by more than one"
+            )
+    return None
+
+
 # --- what stands beside the rules --------------------------------------------------------------
 
 
 def unknown_yardstick(game: Game) -> str | None:
-    """The law that yardsticks break which name nobody, if any."""
-    try:
-        for name in game.rules.yardsticks:
-            players.offer(name, game)
-    except TournamentError as error:
-        return f"yardsticks must name players ({error})"
+    """The law that yardsticks or usual opponents break which name nobody, if any."""
+    for field in ("yardsticks", "opponents"):
+        try:
+            for name in getattr(game.rules, field):
+                players.offer(parse_spec(name)[0], game)
+        except TournamentError as error:
+            return f"{field} must name players ({error})"
     return None
 
 

@@ -22,7 +22,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.contract.broken import broken
 from tournaments.game import Game, State
-from tournaments.kernels.rng import Stream, match_seeds
+from tournaments.kernels.rng import Stream, match_seeds, opening_seed
 from tournaments.player import Player, compiled, seats_of
 
 
@@ -47,13 +47,13 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
     copy = _sent(player)
     seats = seats_of(player)
     for number in range(games):
-        stream = Stream.for_game(seed, number)
-        state = game.start(stream.draw())
+        own, other = (Stream.for_seat(seed, number, seat) for seat in range(2))
+        state = game.start(opening_seed(seed, number))
         while not state.is_over:
             if state.seat_to_move == seats[number % len(seats)]:
-                state.play(_checked_choice(player, copy, state, stream))
+                state.play(_checked_choice(player, copy, state, own))
             else:
-                state.play(stream.choice(state.legal_actions()))
+                state.play(other.choice(state.legal_actions()))
     if compiled(player) is not None:
         check_both_paths(game, player, players.make("level-0", game), seed, max(1, games // 4))
 

@@ -11,6 +11,7 @@ from tournaments.contract import offers, views
 from tournaments.contract.broken import broken, raising_hook
 from tournaments.errors import TournamentError
 from tournaments.game import IllegalAction, State
+from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.rng import Stream
 from tournaments.players.network.bits import layers_for
@@ -148,7 +149,22 @@ def _check_text(state: State) -> None:
     except TournamentError as error:
         raise broken(who, f"parse() refuses what text() shows ({error})", state) from None
     if not isinstance(parsed.array, np.ndarray) or parsed != state:
-        raise broken(who, "parse(str(state)) must be the position itself", state)
+        law = f"parse(str(state)) must be the position itself{_difference(state, parsed.array)}"
+        raise broken(who, law, state)
+
+
+def _difference(state: State, other: object) -> str:
+    """Where an array differs from a position, in words."""
+    if not isinstance(other, np.ndarray) or other.shape != state.array.shape:
+        return ", an array of as many numbers"
+    places = np.flatnonzero(other != state.array)
+    if not places.size:
+        return f", of int16, not {other.dtype}"
+    told = [f"state[{place}] was {state.array[place]}, is {other[place]}" for place in places[:3]]
+    stream = range(STREAM, STREAM + STREAM_SIZE)
+    hint = " (the stream: see stream_line and take_stream_line of tournaments.kernels.chance)"
+    draws = state.game.rules.chance is not None and places[0] in stream
+    return f": {', '.join(told)}{', ...' * (places.size > 3)}{hint * draws}"
 
 
 def _check_features(state: State) -> None:

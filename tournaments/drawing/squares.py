@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -106,7 +107,9 @@ class Squares:
         shape: board -> rows and columns.
         from_below: whether the first row of the state is the lowest one.
         figures: how the marks of the seats are drawn.
-        letters: a free square and the marks, for terminals that show emoji.
+        letters: a free square and the marks, for terminals that show emoji; then, where a row of
+            marks wins, those that have won.
+        in_a_row: how many marks in a row win, which the picture then strikes through; 0: none do.
         names_rows: whether people name rows, too, and not columns alone; both from 1.
     """
 
@@ -114,8 +117,9 @@ class Squares:
     shape: Callable[[np.ndarray], tuple[int, int]]
     from_below: bool = False
     figures: tuple[Figure, Figure] = (disc, disc)
-    letters: str = "⬜🟠🔵"
+    letters: str = "⬜🟠🔵🟧🟦"
     names_rows: bool = True
+    in_a_row: int = 0
 
     def marks(self, board: np.ndarray, state: np.ndarray) -> np.ndarray:
         """The marks, int16 ``[R, C]``, the top row first."""
@@ -132,8 +136,21 @@ class Squares:
 
     def emoji(self, board: np.ndarray, state: np.ndarray) -> str:
         """The picture alone, see ``Rules.emoji``."""
-        rows = self.marks(board, state)
+        rows = self.marks(board, state).copy()
+        for square in set(chain(*self.winning_rows(rows))):
+            rows[square] += 2
         return "\n".join("".join(self.letters[mark] for mark in row) for row in rows)
+
+    def winning_rows(self, marks: np.ndarray) -> Iterator[list[tuple[int, int]]]:
+        """Yield the squares of each row of marks that wins, from end to end."""
+        if not self.in_a_row:
+            return
+        for square, mark in np.ndenumerate(marks):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                row = list(_row_from(marks, square, down, right))
+                before = list(_row_from(marks, square, -down, -right))
+                if mark > FREE and len(before) == 1 and len(row) >= self.in_a_row:
+                    yield row
 
     def rulers(self, board: np.ndarray) -> tuple[str, list[str]]:
         """The numbers of columns and rows, see ``Rules.rulers``."""
@@ -166,4 +183,20 @@ class Squares:
 
     def draw(self, scenes: Sequence[Scene]) -> Drawing:
         """The positions as pictures, see ``Rules.draw``."""
-        return draw_squares(scenes, self.marks, (*self.figures, disc))
+        drawing = draw_squares(scenes, self.marks, (*self.figures, disc))
+        for frame, scene in zip(drawing.frames, scenes, strict=True):
+            for row in self.winning_rows(self.marks(scene.state.game.board, scene.state.array)):
+                (y, x), (to_y, to_x) = (np.array(row)[[0, -1]] + MARGIN + 0.5).tolist()
+                frame.append(Line(x, y, to_x, to_y, 0.12, INK))
+        return drawing
+
+
+def _row_from(
+    marks: np.ndarray, square: tuple[int, ...], down: int, right: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the squares of equal marks from a square on, in a direction."""
+    row, col = square
+    rows, cols = marks.shape
+    while 0 <= row < rows and 0 <= col < cols and marks[row, col] == marks[square]:
+        yield row, col
+        row, col = row + down, col + right

@@ -8,7 +8,8 @@ recursion from the ends backwards. Where no position comes up twice in a game, e
 the positions in the order in which they follow on one another; else passes are repeated until
 nothing changes, and a game that does not end counts as drawn.
 
-Points are net ones: what a seat has more than the other at the end.
+Gains are net ones, by what counts in the game (``Rules.objective``): games won less games lost, or
+what a seat has more points than the other at the end. Margins are points in any game.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def hold(graph, order, chances, seat, ends, worth):
     """One pass: what a seat's strategy is held to at each position; return the largest change.
 
     Where an outcome is drawn, its chances are among ``chances``.
-    ``ends`` int32 ``[P]`` is what the seat has more than the other where a game is over; ``worth``
+    ``ends`` int32 ``[P]`` is what the seat has gained where a game is over; ``worth``
     float64 ``[P]`` is overwritten, and read where a position follows on an earlier one.
     """
     change = 0.0
@@ -179,15 +180,15 @@ class GraphResponses:
             least = float(worth[0])
             lost.append(perfect - least)
             sentences.append(
-                f"as {self.game.seats[seat]} it gains at least {least:+.4f} net points a game "
-                f"(perfect play: {_signed(perfect)})"
+                f"as {self.game.seats[seat]} it gains at least {least:+.4f} {self.game.unit} "
+                f"a game (perfect play: {_signed(perfect)})"
             )
         return Proof(0, 0, float(np.mean(lost)), np.nan, tuple(sentences))
 
 
-def _signed(points: float) -> str:
-    """Net points in words: whole ones, or an expectation."""
-    return f"{points:+.0f}" if points.is_integer() else f"{points:+.4f}"
+def _signed(gain: float) -> str:
+    """A gain in words: a whole number, or an expectation."""
+    return f"{gain:+.0f}" if gain.is_integer() else f"{gain:+.4f}"
 
 
 # --- meetings ------------------------------------------------------------------------------------
@@ -241,9 +242,11 @@ class GraphMeeting:
 
     Attributes:
         figures: float64 ``[2, 6]``, by the player's seat.
+        unit: of the regret, ``net wins`` or ``net points``.
     """
 
     figures: np.ndarray = field(repr=False)
+    unit: str
 
     @property
     def wins(self) -> np.ndarray:
@@ -272,7 +275,7 @@ class GraphMeeting:
 
     @property
     def regret(self) -> float:
-        """Net points that a move loses against perfect play, in the mean."""
+        """What a move loses against perfect play, in :attr:`unit`, in the mean."""
         return float(self.figures[:, REGRET].sum() / self.figures[:, MOVES].sum())
 
     @property
@@ -284,7 +287,7 @@ class GraphMeeting:
         """What came of it."""
         return (
             f"{player} wins {self.win_rate:.2%} of its games against {opponent}, "
-            f"{self.margin:+.4f} net points a game; a move loses {self.regret:.4f}"
+            f"{self.margin:+.4f} net points a game; a move loses {self.regret:.4f} {self.unit}"
         )
 
 
@@ -312,7 +315,8 @@ class GraphMeetings:
         if not seats:
             raise TournamentError(f"{player.name} and {other.name} play the same seat")
         figures = [self._figures(player, other, seat) for seat in seats]
-        return GraphMeeting(np.array(figures if len(figures) == 2 else figures * 2))
+        both = np.array(figures if len(figures) == 2 else figures * 2)
+        return GraphMeeting(both, self.game.unit)
 
     def _figures(self, player: CompiledPlayer, other: CompiledPlayer, seat: int) -> np.ndarray:
         graph, order = self.solution.graph, self._order

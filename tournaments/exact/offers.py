@@ -22,13 +22,13 @@ Announce = Callable[[str], None]
 
 
 class Proof(NamedTuple):
-    """What a best response does to a player, in points of the game.
+    """What a best response does to a player, by what counts in the game (``Rules.objective``).
 
     Attributes:
         games: seats of which the outcome is certain.
         wins: of these those that the player wins against whomever.
-        exploitability: points a game that the best response gains on what perfect play would give,
-            the mean of the player's seats.
+        exploitability: net wins or net points a game that the best response gains on what perfect
+            play would give, the mean of the player's seats.
         plies: to the end, in the player's first seat; NaN: there is none, or none is counted.
         sentences: for each seat, or for both, what was found.
     """
@@ -66,8 +66,8 @@ class BestResponses(Protocol):
 class Meeting(Protocol):
     """What a player makes of all its games against another, each seat counting the same.
 
-    Arrays are float64 ``[2]``, by the player's seat; shares are of games, margins in points of the
-    game.
+    Arrays are float64 ``[2]``, by the player's seat; shares are of games, margins in points,
+    regret in net wins or net points, by what counts in the game (``Rules.objective``).
     """
 
     @property
@@ -88,7 +88,7 @@ class Meeting(Protocol):
 
     @property
     def regret(self) -> float:
-        """Points that a move loses against perfect play, in the mean; NaN: not known."""
+        """What a move loses against perfect play, in the mean; NaN: not known."""
 
     @property
     def optimal_share(self) -> float:

@@ -16,7 +16,11 @@ from tournaments.rules import HEADER, NetworkRules, Rules
 ROWS, COLS = 0, 1
 SEATS = ("first", "second")
 PICTURE = Squares(
-    SEATS, lambda board: (int(board[ROWS]), int(board[COLS])), from_below=True, names_rows=False
+    SEATS,
+    lambda board: (int(board[ROWS]), int(board[COLS])),
+    from_below=True,
+    names_rows=False,
+    in_a_row=4,
 )
 
 

@@ -14,7 +14,9 @@ from tournaments.rules import HEADER, NetworkRules, Rules
 
 SQUARES = 9
 SEATS = ("cross", "nought")
-PICTURE = Squares(SEATS, lambda board: (3, 3), figures=(cross, ring), letters="⬜❌⭕")
+PICTURE = Squares(
+    SEATS, lambda board: (3, 3), figures=(cross, ring), letters="⬜❌⭕❎🔴", in_a_row=3
+)
 
 
 def make_board() -> np.ndarray:

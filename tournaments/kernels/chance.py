@@ -11,10 +11,12 @@ a game's own overflows are seen by :func:`tournaments.contract.check.check_game`
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tournaments.kernels.linker import kernel
-from tournaments.kernels.rng import GAMMA, mix
+from tournaments.kernels.rng import CHANCE, ZERO, one_way
 
 STREAM = 3
 """The place of the stream's first number."""
@@ -28,8 +30,8 @@ MURMUR_1, MURMUR_2 = np.uint64(0x85EBCA6B), np.uint64(0xC2B2AE35)
 
 @kernel
 def seed_chance(state, seed):
-    """Set the stream up; ``seed`` is that of the start."""
-    write_stream(state, mix(np.uint64(seed) ^ GAMMA) | np.uint64(1))
+    """Set the stream up; ``seed`` is that of the opening, which the stream does not reveal."""
+    write_stream(state, one_way(np.uint64(seed), ZERO, np.uint64(CHANCE)) | np.uint64(1))
 
 
 @kernel
@@ -99,3 +101,25 @@ def hide_chance(board, state, seat, seen):
         seen[place] = state[place]
     for place in range(STREAM_SIZE):
         seen[STREAM + place] = 0
+
+
+# --- in text boards ------------------------------------------------------------------------------
+
+
+def stream_line(state: np.ndarray, label: str = "stream ") -> str:
+    """Return the line of a text board that holds the stream; empty in a view, which has none.
+
+    The stream is part of the position: a text board without it is another position.
+    """
+    word = int(read_stream(state))
+    return f"{label}{word:016x}" if word else ""
+
+
+def take_stream_line(picture: str, state: np.ndarray, label: str = "stream ") -> str:
+    """Write the stream of a text board into ``state``; return the text without its line."""
+    line = rf"^[ \t]*{re.escape(label)}([0-9a-f]{{16}})[ \t]*$\n?"
+    shown = re.search(line, picture, re.MULTILINE)
+    if shown is None:
+        return picture
+    write_stream(state, np.uint64(int(shown[1], 16)))
+    return picture[: shown.start()] + picture[shown.end() :]

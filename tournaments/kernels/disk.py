@@ -17,7 +17,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -85,6 +85,17 @@ class CompiledKernel:
                     self._prepare(self._signature(arguments))
                     self._seen.add(kinds)
         return self._run(*arguments)
+
+    def prepared(self, *arguments: Any) -> Callable[..., Any]:
+        """Call once; return what is called for arguments of the same types, at a lower cost."""
+        self(*arguments)
+        return self._run
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether the cache folder has compiled code of this kernel."""
+        path = self._run.stats.cache_path
+        return path is not None and bool(_checked(Path(path)))
 
     def address(self, record: Any) -> int:
         """Where the compiled code is that takes the address of such a record and three numbers.

@@ -87,6 +87,12 @@ def by_address(function: Function) -> Function:
     return kernel(function)
 
 
+def checked(function: Function) -> Function:
+    """Mark an entry kernel that raises where an index is out of bounds or a divisor is 0."""
+    function.__checked__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
 def numba_inlines(levels: int) -> Callable[[Function], Function]:
     """Mark an entry kernel of whose calls numba itself inlines so many levels, and LLVM the rest.
 
@@ -196,6 +202,8 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> L
     origin = f"tournaments.kernels.{origin}"
     header += "".join(f"from {origin} import {name}\n" for name in linker.built_ins)
     text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
+    if getattr(entry, "__checked__", False):
+        text = text.replace("error_model='numpy'", "error_model='python', boundscheck=True")
     return Linked(text, name)
 
 

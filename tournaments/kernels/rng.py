@@ -1,9 +1,22 @@
-"""Randomness without state: every stream is derived from what it is for.
+"""Random streams, each derived from what it is for.
 
 A stream outside kernels is a numpy generator keyed by (run seed, purpose, generation, index), see
 :func:`generator`. A stream inside kernels is splitmix64 (Steele, Lea and Flood, "Fast splittable
-pseudorandom number generators", OOPSLA 2014), held in an array of one ``uint64`` and seeded by the
-match: never by a thread or a worker.
+pseudorandom number generators", OOPSLA 2014), held in an array of one ``uint64``.
+
+Streams of games form a tree, and each step down the tree is a one-way function, so that a player
+that knows its own stream cannot compute any other one:
+
+1. The seed of a run or tournament and a purpose give a key of 128 bits (BLAKE2b,
+   :func:`stream_key`).
+2. The key and the number of a match give the seed of the match (SipHash, :func:`seeds_of`).
+3. The seed of the match and the number of a game give the seed of the opening and the stream of
+   each seat (SipHash, :func:`seed_game`).
+4. The seed of the opening gives the stream of chance, for games that have one
+   (:func:`tournaments.kernels.chance.seed_chance`). The stream of a seat gives the seed of a
+   program that plays there (:meth:`Stream.program_seed`).
+
+SipHash is from Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012.
 """
 
 from __future__ import annotations
@@ -16,7 +29,7 @@ import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
 from tournaments.errors import TournamentError
-from tournaments.kernels.linker import kernel
+from tournaments.kernels.linker import build, kernel
 
 Item = TypeVar("Item")
 
@@ -27,7 +40,59 @@ U27 = np.uint64(27)
 U30 = np.uint64(30)
 U31 = np.uint64(31)
 U32 = np.uint64(32)
+U8 = np.uint64(8)
+ZERO = np.uint64(0)
 MASK = (1 << 64) - 1
+# Complements of the constants of SipHash: above 2^63, so that numba takes them for unsigned.
+SIP_A = MASK ^ 0x736F6D6570736575
+SIP_B = MASK ^ 0x646F72616E646F6D
+SIP_C = MASK ^ 0x6C7967656E657261
+SIP_D = MASK ^ 0x7465646279746573
+LENGTH = MASK ^ (7 << 56)
+"""The length of a message in bytes, as SipHash encodes it, complemented likewise."""
+OPENING, CHANCE, PROGRAM = 2, 3, 4
+"""Purposes of what is derived for a game; 0 and 1 are the streams of the seats."""
+
+
+@kernel
+def rotated(word, bits):
+    """Return the word rotated to the left."""
+    return ((word << bits) & MASK) | (word >> (64 - bits))
+
+
+@kernel
+def sip_round(a, b, c, d):
+    """Return the four words of SipHash's state after one round."""
+    a = (a + b) & MASK
+    c = (c + d) & MASK
+    b = rotated(b, 13) ^ a
+    d = rotated(d, 16) ^ c
+    a = (rotated(a, 32) + d) & MASK
+    c = (c + b) & MASK
+    return a, rotated(b, 17) ^ c, rotated(c, 32), rotated(d, 21) ^ a
+
+
+@kernel
+def one_way(key_0, key_1, number):
+    """Return the SipHash-2-4 of a number, as a message of 7 bytes.
+
+    Runs on ``uint64`` values inside kernels, and on Python integers and numpy arrays outside.
+
+    Args:
+        key_0, key_1: the two words of the key.
+        number: below 2^56.
+    """
+    word = number ^ LENGTH ^ MASK
+    a, b = key_0 ^ SIP_A ^ MASK, key_1 ^ SIP_B ^ MASK
+    c, d = key_0 ^ SIP_C ^ MASK, key_1 ^ SIP_D ^ MASK ^ word
+    a, b, c, d = sip_round(a, b, c, d)
+    a, b, c, d = sip_round(a, b, c, d)
+    a, c = a ^ word, c ^ (MASK >> 56)
+    a, b, c, d = sip_round(a, b, c, d)
+    a, b, c, d = sip_round(a, b, c, d)
+    a, b, c, d = sip_round(a, b, c, d)
+    a, b, c, d = sip_round(a, b, c, d)
+    return a ^ b ^ c ^ d
 
 
 @kernel
@@ -52,9 +117,27 @@ def below(stream, limit):
 
 
 @kernel
-def seed_game(stream, match_seed, game):
-    """Set a stream to the start of one game of a match."""
-    stream[0] = mix(match_seed + GAMMA * np.uint64(game + 1))
+def derived(match_seed, game, purpose):
+    """Return the ``uint64`` for one purpose in one game of a match."""
+    return one_way(match_seed, ZERO, (np.uint64(game) << U8) | np.uint64(purpose))
+
+
+@kernel
+def seed_game(streams, match_seed, game):
+    """Start the stream of each seat, uint64 ``[2, 1]``, and return the seed of the opening."""
+    streams[0, 0] = derived(match_seed, game, 0)
+    streams[1, 0] = derived(match_seed, game, 1)
+    return derived(match_seed, game, OPENING)
+
+
+def opening_seed(match_seed: int, game: int) -> int:
+    """Return the seed of the opening of one game of a match."""
+    return _derived(match_seed, game, OPENING)
+
+
+def _derived(match_seed: int, game: int, purpose: int) -> int:
+    """Return what :func:`derived` returns, on Python integers."""
+    return one_way(int(match_seed) & MASK, 0, int(game) << 8 | purpose)
 
 
 class Stream:
@@ -68,9 +151,9 @@ class Stream:
         self.state = np.array([int(seed) & MASK], dtype=np.uint64)
 
     @classmethod
-    def for_game(cls, match_seed: int, game: int) -> Stream:
-        """The stream of one game of a match, as the arena seeds it."""
-        return cls(_mix((int(match_seed) + int(GAMMA) * (game + 1)) & MASK))
+    def for_seat(cls, match_seed: int, game: int, seat: int) -> Stream:
+        """Return the stream of a seat in one game of a match, as the arena seeds it."""
+        return cls(_derived(match_seed, game, seat))
 
     @classmethod
     def of(cls, rng: Stream | np.random.Generator) -> Stream:
@@ -106,6 +189,10 @@ class Stream:
         """A random number in [0, 1) on a grid of 2^-53."""
         return (self.draw() >> 11) * 2.0**-53
 
+    def program_seed(self) -> int:
+        """Return the seed for a program at this seat: 53 bits, which do not reveal the stream."""
+        return one_way(int(self.state[0]), 0, PROGRAM) >> 11
+
 
 def _mix(value: int) -> int:
     value = ((value ^ (value >> 30)) * int(MIX_1)) & MASK
@@ -139,12 +226,42 @@ class _Key(ISeedSequence):
 
 
 def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> np.ndarray:
-    """Seeds of the matches with these numbers, ``uint64`` of the same length.
+    """Return the seeds of the matches with these numbers, ``uint64`` of the same length.
 
     A match's seed depends on its own number, not on what is asked for at once.
     """
-    base = stream_key(seed, purpose, generation)[0]
-    return mix(base + GAMMA * (numbers.astype(np.uint64) + np.uint64(1)))
+    return keyed_seeds(stream_key(seed, purpose, generation)[None], numbers)
+
+
+def keyed_seeds(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the seeds of matches of several keys.
+
+    Args:
+        keys: uint64 ``[m, 2]``, the key of each match; or ``[1, 2]``, the key of all.
+        numbers: of the matches, each below 2^56, ``[m]``.
+
+    Returns:
+        uint64 ``[m]``.
+    """
+    numbers = numbers.astype(np.uint64)
+    if len(numbers) < FEW_MATCHES:
+        return one_way(keys[:, 0], keys[:, 1], numbers)
+    seeds = np.empty_like(numbers)
+    build(fill_seeds)(np.array(keys), numbers, seeds)  # a copy: never read-only
+    return seeds
+
+
+FEW_MATCHES = 1000
+"""Below so many matches numpy derives seeds faster than the compiled kernel is loaded."""
+
+
+@kernel
+def fill_seeds(keys, numbers, seeds):
+    """Fill ``seeds``; see :func:`keyed_seeds`."""
+    step = 0 if len(keys) == 1 else 1
+    for index in range(numbers.size):
+        key = keys[index * step]
+        seeds[index] = one_way(key[0], key[1], numbers[index])
 
 
 def match_seeds(seed: int, purpose: str, generation: int, count: int) -> np.ndarray:

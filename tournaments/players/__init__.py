@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,14 @@ from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.players.by_path import names_thing, of_thing
-from tournaments.players.objects import check_several, is_text, player_of, renamed, uniquely_named
+from tournaments.players.objects import (
+    OwnPlayer,
+    check_several,
+    is_text,
+    player_of,
+    renamed,
+    uniquely_named,
+)
 from tournaments.registry import Registry, parse_spec
 from tournaments.rules import PlayerOffer, Rules
 from tournaments.solver.retrograde import has_solution
@@ -136,7 +144,14 @@ def make(spec: str, game: Game, **options: Any) -> Player:
             f"player {spec!r}: its package makes a {type(made).__name__}; an object with a name "
             "and choose(state, rng) is expected"
         )
-    return made
+    name = parse_spec(spec)[0]
+    is_ours = name not in PLAYERS or name in PLAYERS.own() or name in game.rules.players
+    if is_ours:
+        return made
+    player = player_of(made, game)
+    if not isinstance(player, OwnPlayer):
+        return player
+    return replace(player, own_identity=player.own_identity or player.name)
 
 
 def as_player(thing: Any, game: Game, name: str = "") -> Player:

@@ -10,7 +10,7 @@ from typing import Any
 from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.player import Player
-from tournaments.players.objects import limited, made_by, player_of, renamed
+from tournaments.players.objects import limited, made_by, player_of
 from tournaments.rules import PlayerOffer
 
 SUMMARY = "of a file of one's own"
@@ -33,7 +33,7 @@ def of_thing(name: str, thing: Any) -> PlayerOffer:
         return thing
     if isinstance(thing, type) or (inspect.isroutine(thing) and _begins_with_game(thing)):
         return PlayerOffer(SUMMARY, _maker(name, thing))
-    return PlayerOffer(SUMMARY, _taking_limit(lambda game: _called(name, thing, game), ()))
+    return PlayerOffer(SUMMARY, _taking_limit(lambda game: player_of(thing, game, name), ()))
 
 
 def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
@@ -42,7 +42,7 @@ def _maker(name: str, thing: Callable[..., Any]) -> Callable[..., Player]:
 
     def make(game: Game, **options: Any) -> Player:
         given = (game,) if takes_game else ()
-        return _called(name, made_by(name, partial(thing, *given, **options)), game)
+        return player_of(made_by(name, partial(thing, *given, **options)), game, name)
 
     own = list(inspect.signature(thing).parameters.values())[takes_game:]
     plain = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -74,9 +74,3 @@ def _with_limit(plain: Callable[..., Player]) -> Callable[..., Player]:
 
 def _begins_with_game(thing: Callable[..., Any]) -> bool:
     return next(iter(inspect.signature(thing).parameters), "") == "game"
-
-
-def _called(name: str, made: Any, game: Game) -> Player:
-    """A player under the name that it has, or else that of its file."""
-    player = player_of(made, game)
-    return player if isinstance(getattr(made, "name", None), str) else renamed(player, name)

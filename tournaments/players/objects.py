@@ -7,18 +7,26 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import index
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
+from tournaments.arena.clock import within
 from tournaments.arena.match import raised
 from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
-from tournaments.player import Forgetful, Player, SeatedPlayer, compiled, seats_of, seconds_of
+from tournaments.player import (
+    MOVE_SECONDS,
+    Forgetful,
+    Player,
+    SeatedPlayer,
+    compiled,
+)
 
 EXPECTED = (
     "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
@@ -26,44 +34,32 @@ EXPECTED = (
 )
 
 
-ATTRIBUTES = ("choose", "as_player", "as_compiled", "name", "seats", "limit_seconds", "identity")
-"""What is asked of an object before it plays."""
-
-
 @dataclass(frozen=True, eq=False)
 class OwnPlayer:
     """A function or an object of a user as a player. It travels to another process as it pickles.
 
+    What the object says of itself is read once, see :func:`own_player`.
+
     Attributes:
         name: what tables call it.
-        thing: the function, or the object with ``choose`` and perhaps ``sit`` and ``seats``.
-        limit: seconds for a move; None: what the thing says, see
-            :func:`tournaments.player.seconds_of`.
+        thing: the function, or the object with ``choose`` and perhaps ``sit``.
+        limit_seconds: seconds for an answer.
+        seats: those that it can play.
+        own_identity: what the object says that it is; empty: nothing.
     """
 
     name: str
     thing: Any
-    limit: float | None = None
+    limit_seconds: float = MOVE_SECONDS
+    seats: tuple[int, ...] = (0, 1)
+    own_identity: str = ""
 
     @cached_property
     def identity(self) -> str:
         """What the object says that it is; else its qualified name, and a digest of its source and
         of what is bound to it, see :func:`digest_of`.
         """
-        own = getattr(self.thing, "identity", None)
-        if isinstance(own, str):
-            return own
-        return f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """Those that it can play."""
-        return seats_of(self.thing)
-
-    @property
-    def limit_seconds(self) -> float:
-        """Seconds that it has for a move."""
-        return seconds_of(self.thing) if self.limit is None else self.limit
+        return self.own_identity or f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     def choose(self, state: State, rng: Stream) -> int:
         """See :meth:`tournaments.player.Player.choose`."""
@@ -82,45 +78,63 @@ class OwnSeat:
         self.name, self.choose, self.watch = name, seated.choose, seated.watch
 
 
-def player_of(thing: Any, game: Game) -> Player:
+def player_of(thing: Any, game: Game, name: str = "") -> Player:
     """The player that anything but a text stands for; see :func:`tournaments.players.as_player`.
 
+    Args:
+        name: of an object that has none; empty: that of its function or class.
+
     Raises:
-        TournamentError: it stands for none.
+        TournamentError: it stands for none, or an attribute cannot be read.
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
     if isinstance(thing, OwnPlayer):
         return thing
-    _check_attributes(thing)
+    label = _name(thing) if inspect.isroutine(thing) else type(thing).__name__
+    try:
+        player = within(MOVE_SECONDS, partial(made_by, label, partial(_own, thing)))
+    except TimeoutError as error:
+        what = f"player {label} cannot be made: its attributes {error}; mend it"
+        raise TournamentError(what) from None
     if callable(offer := getattr(thing, "as_player", None)):
-        return offer(game)
+        offered = player_of(offer(game), game, name)
+        return renamed(offered, name) if name and not player.name else offered
     if not callable(_choice(thing)):
         raise TournamentError(f"player {shown(thing)} given; {EXPECTED} is expected")
     if getattr(thing, "as_compiled", None):
         return thing
     _check_choice(thing)
-    _check_limit(seconds_of(thing))
-    name = getattr(thing, "name", None)
-    return OwnPlayer(storable(name) if isinstance(name, str) and name else _name(thing), thing)
+    return replace(player, name=storable(player.name) or name or _name(thing))
 
 
-def _check_attributes(thing: Any) -> None:
-    """Refuse an object whose attributes cannot be read, or say no seats."""
-    name = _name(thing) if inspect.isroutine(thing) else type(thing).__name__
-    made_by(name, lambda: [getattr(thing, each, None) for each in ATTRIBUTES])
+def _own(thing: Any) -> OwnPlayer:
+    """Read the attributes of an object; its own code may run here, and in no game.
+
+    Raises:
+        TournamentError: it says no seats, or no seconds.
+    """
+    if isinstance(thing, OwnPlayer):
+        return thing
+    for each in ("choose", "as_player", "as_compiled"):
+        getattr(thing, each, None)
+    texts = (getattr(thing, each, None) for each in ("name", "identity"))
+    name, identity = (str.__str__(text) if isinstance(text, str) else "" for text in texts)
     seats = getattr(thing, "seats", (0, 1))
     if not isinstance(seats, tuple | list) or tuple(seats) not in ((0,), (1,), (0, 1)):
         raise TournamentError(
-            f"player {name} has seats={shown(seats)}; those that it can play are expected: (0,), "
-            "(1,) or (0, 1)"
+            f"player {type(thing).__name__} has seats={shown(seats)}; those that it can play are "
+            "expected: (0,), (1,) or (0, 1)"
         )
+    seconds = getattr(thing, "limit_seconds", MOVE_SECONDS)
+    _check_limit(seconds)
+    return OwnPlayer(name, thing, float(seconds), tuple(map(index, seats)), identity)
 
 
 def renamed(player: Player, name: str) -> Player:
     """The same player under another name."""
-    made = player if isinstance(player, OwnPlayer) else compiled(player)
-    return OwnPlayer(name, player) if made is None else replace(made, name=name)
+    made = compiled(player)
+    return replace(_own(player), name=name) if made is None else replace(made, name=name)
 
 
 def limited(player: Player, seconds: float) -> Player:
@@ -133,9 +147,7 @@ def limited(player: Player, seconds: float) -> Player:
     offer = getattr(player, "limited", None)
     if offer is not None:
         return offer(seconds)
-    if isinstance(player, OwnPlayer):
-        return replace(player, limit=seconds)
-    return OwnPlayer(player.name, player, seconds) if compiled(player) is None else player
+    return replace(_own(player), limit_seconds=seconds) if compiled(player) is None else player
 
 
 def _check_limit(seconds: Any) -> None:

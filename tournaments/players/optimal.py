@@ -4,7 +4,8 @@ The player looks each legal action's successor up in the game's table of exact v
 (:mod:`tournaments.solver.table`) or, where the game offers none, among all its positions
 (:mod:`tournaments.solver.retrograde`), and plays uniformly among the best. By positions, the best
 are those that also win in the fewest plies, or lose in the most; where the game draws, those that
-gain most in expectation.
+gain most in expectation: net wins, and so the greatest chance of winning, or net points where the
+game counts these (``Rules.objective``).
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ def candidates_by_positions(board, state, parameters, row, memory, words):
 # --- by all positions, with chance ---------------------------------------------------------------
 
 FRACTION = 2.0**30
-"""Expected leads are whole numbers of this part of a point, so that equal ones are told."""
+"""Expected leads are rounded to whole numbers of this part of one, so that equal ones are told."""
 
 
 @kernel

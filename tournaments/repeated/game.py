@@ -49,7 +49,9 @@ def repeated_game(
     has_noise: bool = False,
     players: Mapping[str, PlayerOffer] | None = None,
     yardsticks: tuple[str, ...] = ("random", "win-stay-lose-shift", "equilibrium", "markov"),
+    opponents: tuple[str, ...] = ("random", "win-stay-lose-shift", "equilibrium", "markov"),
     draw: Callable[[Any], Any] = drawing.draw,
+    results: Mapping[int, str] | None = None,
 ) -> Rules:
     """The rules of a game whose seats are alike, with all that every repeated game offers.
 
@@ -62,8 +64,9 @@ def repeated_game(
         rounds: played by default.
         has_noise: whether the game has the option ``noise``.
         players: of this game alone.
-        yardsticks: see :class:`tournaments.rules.Rules`.
+        yardsticks, opponents: see :class:`tournaments.rules.Rules`.
         draw: likewise.
+        results: what people call a gain, see :class:`tournaments.rules.StageRules`.
 
     Raises:
         TournamentError: moves and payoffs that do not go together.
@@ -88,17 +91,23 @@ def repeated_game(
         text=partial(rules.text, moves),
         parse=partial(rules.parse, moves, size),
         describe=lambda board, action: moves[action],
+        objective="points",
         view=rules.view,
         has_secret=rules.has_secret,
         chance=ChanceRules() if has_noise else None,
         stage=StageRules(
-            moves, rules.payoffs_of, lambda board: int(board[rules.ROUNDS]), rules.noise_of
+            moves,
+            rules.payoffs_of,
+            lambda board: int(board[rules.ROUNDS]),
+            rules.noise_of,
+            results or {},
         ),
         network=NetworkRules(lambda board: 1 + 2 * int(board[rules.MOVES]), rules.encode),
         tables={form.name: form for form in FORMS},
         vectors={FORM.name: FORM},
         players={**SCRIPTED, **(players or {})},
         yardsticks=yardsticks,
+        opponents=opponents,
         best_responses=late("tournaments.repeated.exact", "best_responses"),
         meetings=late("tournaments.repeated.exact", "meetings"),
         draw=draw,

@@ -22,7 +22,7 @@ from tournaments.game import Game
 from tournaments.kernels.arithmetic import exp, sigmoid
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import Kind
+from tournaments.player import Foreseen, Kind
 from tournaments.repeated.draws import drawn
 from tournaments.repeated.rules import FIRST, MOVES, payoff
 from tournaments.rules import VectorForm
@@ -221,7 +221,20 @@ def memory(game: Game, parameters: Numbers) -> Memory:
     return memory_with(game, parameters.learnt)
 
 
-KIND = Kind("markov", choose, begin=begin, watch=watch, memory=memory)
+def foresee(game: Game, memory: Memory) -> Foreseen:
+    """Return the chances of the other's next move by the model, and of the player's answers."""
+    moves, level = game.num_actions, int(memory.numbers[LEVEL])
+    if level == 0:
+        return (), (1.0 / moves,) * moves
+    predict(game.board, memory)
+    for _ in range(level - 1):
+        memory.chances[:] /= answer(game.board, memory)
+    expected = tuple(memory.chances.tolist())
+    total = answer(game.board, memory)
+    return expected, tuple((memory.chances / total).tolist())
+
+
+KIND = Kind("markov", choose, begin=begin, watch=watch, memory=memory, foresee=foresee)
 
 # --- genomes -----------------------------------------------------------------------------------
 
@@ -270,6 +283,7 @@ FORM = VectorForm(
         watch=watch,
         memory=memory_of_vectors,
         by_row=("first", "second"),
+        foresee=foresee,
     ),
 )
 

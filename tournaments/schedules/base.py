@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tournaments.kernels.rng import seeds_of
+from tournaments.kernels.rng import keyed_seeds, stream_key
 
 Groups = tuple[tuple[int, int], ...]
 """Which groups meet, as sides a and b: 0 is the first population, -1 the first of the panel."""
@@ -35,6 +35,10 @@ class Schedule(Protocol):
     def numbers(self, first: int, last: int) -> np.ndarray:
         """The numbers from which these matches are seeded: their places, unless a class differs."""
         return np.arange(first, last)
+
+    def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Return the seeds of these matches, uint64 ``[last - first]``, from a key, ``[2]``."""
+        return keyed_seeds(key[None], self.numbers(first, last))
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,8 @@ class Matches:
 
     def part(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
         """Pairs int32 ``[m, 2]`` and seeds uint64 ``[m]`` of the matches first..last-1."""
-        numbers = self.schedule.numbers(first, last)
-        seeds = seeds_of(self.seed, self.purpose, self.generation, numbers)
-        return self.schedule.pairs(first, last), seeds
+        key = stream_key(self.seed, self.purpose, self.generation)
+        return self.schedule.pairs(first, last), self.schedule.seeds(key, first, last)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.kernels.rng import GAMMA, MASK, stream_key
+from tournaments.kernels.rng import keyed_seeds, stream_key
 from tournaments.schedules.base import Groups, Schedule, groups_of, side_by_side
 from tournaments.schedules.pairs import EachOther, EachPair
 
 STRETCHES = "stretches"
 """The purpose of :class:`Stretches`."""
-GAMMA_INVERSE = pow(int(GAMMA), -1, 1 << 64)
 
 
 class Stretch(NamedTuple):
@@ -33,32 +32,29 @@ class Stretch(NamedTuple):
 class Stretches(Schedule):
     """Stretches of several pairs in one call, each seeded as if it were played by itself.
 
-    That is as :class:`Listed` would be for the stretch's own purpose, in :class:`Matches` of the
+    The seeds are those of :class:`Listed` for the stretch's own purpose, in :class:`Matches` of the
     same seed and generation 0. The purpose of these matches is :data:`STRETCHES`.
 
     Attributes:
         pairs_met: int32 ``[K, 2]``.
         counts: matches of each, int64 ``[K]``.
-        offsets: what is to be added to the place within a stretch for the number, uint64 ``[K]``.
+        firsts: the number of the first match of each, int64 ``[K]``.
+        keys: the key of each, uint64 ``[K, 2]``.
     """
 
     pairs_met: np.ndarray
     counts: np.ndarray
-    offsets: np.ndarray
+    firsts: np.ndarray
+    keys: np.ndarray
 
     @classmethod
     def of(cls, stretches: Sequence[Stretch], seed: int) -> Stretches:
         """The schedule of these stretches in a tournament of that seed."""
         pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
         counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)
-        ours = int(stream_key(seed, STRETCHES)[0])
-        # A seed is a mix of base + GAMMA * (number + 1), so another base is another number.
-        offsets = [
-            ((int(stream_key(seed, stretch.purpose)[0]) - ours) * GAMMA_INVERSE + stretch.first)
-            & MASK
-            for stretch in stretches
-        ]
-        return cls(pairs, counts, np.array(offsets, dtype=np.uint64))
+        firsts = np.array([stretch.first for stretch in stretches], dtype=np.int64)
+        keys = [stream_key(seed, stretch.purpose) for stretch in stretches]
+        return cls(pairs, counts, firsts, np.array(keys, dtype=np.uint64).reshape(-1, 2))
 
     @cached_property
     def groups(self) -> Groups:
@@ -76,10 +72,12 @@ class Stretches(Schedule):
         return self.pairs_met[self._stretches(first, last)]
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`; uint64."""
         which = self._stretches(first, last)
-        within = np.arange(first, last) - (self.ends - self.counts)[which]
-        return within.astype(np.uint64) + self.offsets[which]
+        return np.arange(first, last) + (self.firsts + self.counts - self.ends)[which]
+
+    def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
+        """See :meth:`Schedule.seeds`; each stretch has a key of its own in place of ``key``."""
+        return keyed_seeds(self.keys[self._stretches(first, last)], self.numbers(first, last))
 
     def _stretches(self, first: int, last: int) -> np.ndarray:
         return np.searchsorted(self.ends, np.arange(first, last), side="right")

@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tournaments.options import option
 from tournaments.schedules.base import Schedule
-from tournaments.schedules.combined import everybody
+from tournaments.schedules.combined import Repeated, everybody
 from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring
 from tournaments.schemes.scoring import ByVerdict, Points
 
 
 @dataclass(frozen=True)
 class RoundRobin(Scheme, MatchPoints):
-    """Coevolution by round-robin: each pair of individuals meets in one match."""
+    """Coevolution by round-robin: each pair of individuals meets in so many matches."""
 
     name: ClassVar[str] = "round-robin"
+    matches: int = option(1, "matches of each pair", low=1, high=1_000_000)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        return everybody(roster.sizes), ByVerdict(Points(roster.total, self.worth))
+        once = everybody(roster.sizes)
+        schedule = Repeated(once, self.matches) if self.matches > 1 else once
+        return schedule, ByVerdict(Points(roster.total, self.worth))
 
 
 SCHEME = RoundRobin

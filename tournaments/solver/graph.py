@@ -49,6 +49,7 @@ class Graph(NamedTuple):
         first: int64 ``[P + 1]``, each position's first edge, and last E.
         actions: int16 ``[E]``, of each position rising.
         after: int32 ``[E]``, the position that the edge leads to.
+        counts_points: whether the scores are the aim, and not the result alone.
     """
 
     states: np.ndarray
@@ -56,6 +57,7 @@ class Graph(NamedTuple):
     first: np.ndarray
     actions: np.ndarray
     after: np.ndarray
+    counts_points: bool
 
     @property
     def movers(self) -> np.ndarray:
@@ -64,8 +66,10 @@ class Graph(NamedTuple):
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:
-        """How much seat 0 leads at each position, int32 ``[P]``."""
-        return self.states[:, 1].astype(np.int32) - self.states[:, 2]
+        """What the scores of each position are worth to seat 0, int32 ``[P]``: the points that it
+        has more, or 1, 0 or -1 where the result alone counts."""
+        points = self.states[:, 1].astype(np.int32) - self.states[:, 2]
+        return points if self.counts_points else np.sign(points)
 
 
 @kernel
@@ -195,7 +199,7 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
         refuse_drawn_start(game)
         start = _opening(game, 0)
     actions = np.zeros(max(game.num_actions, bool(game.rules.chance) * MOST_OUTCOMES), np.int16)
-    graph = _enlarged(_of_start(start), np.array([0, 1, 0]), len(actions))
+    graph = _enlarged(_of_start(start, game.counts_points), np.array([0, 1, 0]), len(actions))
     progress = np.array([0, 1, 0], dtype=np.int64)
     find = build(expand, hooks_of_edges(game))
     while True:
@@ -243,10 +247,11 @@ def refuse_drawn_start(game: Game) -> None:
         )
 
 
-def _of_start(start: np.ndarray) -> Graph:
+def _of_start(start: np.ndarray, counts_points: bool) -> Graph:
     slots = np.full(2, -1, dtype=np.int32)
     empty = np.zeros(0, dtype=np.int32)
-    return Graph(start[None], slots, np.zeros(2, dtype=np.int64), empty.astype(np.int16), empty)
+    first, actions = np.zeros(2, dtype=np.int64), empty.astype(np.int16)
+    return Graph(start[None], slots, first, actions, empty, counts_points)
 
 
 def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
@@ -275,6 +280,7 @@ def _enlarged(graph: Graph, progress: np.ndarray, most_edges: int) -> Graph:
         _longer(graph.first, len(graph.first), positions + 1),
         _longer(graph.actions, edges, room),
         _longer(graph.after, edges, room),
+        graph.counts_points,
     )
 
 
@@ -292,6 +298,7 @@ def _trimmed(graph: Graph, positions: int, edges: int) -> Graph:
         graph.first[: positions + 1].copy(),
         graph.actions[:edges].copy(),
         graph.after[:edges].copy(),
+        graph.counts_points,
     )
 
 

@@ -1,9 +1,10 @@
 """Exact values of all positions of a game, from the ends backwards; positions may repeat.
 
-The *lead* of a position is what seat 0 has more than seat 1 at the end under best play of both; a
-game that goes on for ever counts as drawn, 0. Who is ahead makes an end as soon as it can, who is
-behind as late as it can, and the *plies* of a position are as many as that takes; of a lead of 0
-they are 0, since nobody can force an end.
+The *lead* of a position is what seat 0 gains at the end under best play of both: 1 for a win, 0 for
+a draw, -1 for a loss or, where the game counts points (``Rules.objective``), what it has more than
+seat 1. A game that goes on for ever counts as drawn, 0. Who is ahead makes an end as soon as it
+can, who is behind as late as it can, and the *plies* of a position are as many as that takes; of a
+lead of 0 they are 0, since nobody can force an end.
 
 Of the positions from which seat 0 can force a lead of at least so much, those next to the ends are
 found first (retrograde analysis: Bellman, "On the Application of Dynamic Programming to the

@@ -63,7 +63,7 @@ def _analyse_runs(options: argparse.Namespace) -> int:
     from results.folder.files import place_of
     from results.read.runs import names_of
 
-    runs, analyses = open_runs(options.run), []
+    runs, analyses = open_runs(options.run, options.trust), []
     paths = [member.path for member in runs.members]
     with playing(options) as (display, where):
         for number, (path, name) in enumerate(zip(paths, names_of(paths), strict=True), start=1):
@@ -72,7 +72,8 @@ def _analyse_runs(options: argparse.Namespace) -> int:
             analyses[-1].save(place_of(options.out) / name if options.out else None)
     analysis = AnalysisOfRuns(runs, analyses)
     if options.json:
-        print_rows(analysis.records, {}, as_json=True)
+        compared = analysis.comparisons.assign(about="settings").to_dict("records")
+        print_rows([*analysis.records, *compared], {}, as_json=True)
         return 0
     target = options.out or "plots and analysis of each run"
     print("\n".join([*analysis.lines, "", f"pictures and numbers: {target}"]))
@@ -106,6 +107,7 @@ COMMAND = Command(
     "Play the champions of a run's snapshots against each other and against opponents that stay "
     "the same; say in words, with the numbers, whether the run progresses, cycles, forgets, "
     "specialises or is disengaged; and draw it. The run may be going on. Of a sweep, or of a "
-    "folder of runs, each by itself, and how many of the runs of a setting do what.",
+    "folder of runs, each by itself, how many of the runs of a setting do what, and settings "
+    "compared in pairs: median difference, interval, Mann-Whitney p.",
     rank=4,
 )

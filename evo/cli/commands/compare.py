@@ -73,8 +73,11 @@ def _lines(comparison: Comparison) -> list[str]:
         "not stronger": f"{names[0]} is not stronger than {names[1]} by so much: {sprt.low:+g} "
         "was accepted",
     }
+    undecided = "undecided: more games are needed, see --most"
+    if comparison.repeats:
+        undecided = "undecided: they play without randomness, the same games in every match"
     lines = [
-        answer.get(comparison.verdict, "undecided: more games are needed, see --most"),
+        answer.get(comparison.verdict, undecided),
         f"LLR {row['llr']:+.2f} ({row['llr_low']:+.2f}, {row['llr_high']:+.2f}) of "
         f"{sprt.high:+g} to {sprt.low:+g} Elo points",
         f"Elo {row['elo']:+.1f} ({row['elo_low']:+.1f}, {row['elo_high']:+.1f}), 95% interval",
@@ -83,8 +86,6 @@ def _lines(comparison: Comparison) -> list[str]:
         f"{row['win_rate_second']:.1%} in the second; matches of 0, 1/2, 1, 3/2, 2 points: "
         f"{', '.join(f'{count:,}' for count in comparison.counts.tolist())}",
     ]
-    if comparison.always_alike:
-        lines.append("every match went alike: players without chance play the same games again")
     return lines
 
 

@@ -35,7 +35,9 @@ def _add_arguments(command: Parser) -> None:
         "those that won most of so many games, measured before, in place of the fittest: chosen by "
         "one set of games and measured by another",
     )
-    command.add_number("--every", "K", "each K-th snapshot (default: each)", 1)
+    command.add_number(
+        "--every", "K", "each K-th snapshot (default: each; with --best the last alone)"
+    )
     command.add_snapshots()
     command.add_trust()
     command.add_where()
@@ -44,7 +46,8 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    from evo.evaluation.evaluate import evaluate
+    from evo.evaluation.evaluate import evaluate, without_strange_ground
+    from results import open_run
 
     if options.exact and options.ray is not None:
         raise ConfigError(
@@ -55,6 +58,9 @@ def _evaluate(options: argparse.Namespace) -> int:
             f"--exact and --games {options.games} given; what is computed plays no games: leave "
             "one of them out"
         )
+    generations = options.generation
+    if options.every is None and generations is None and options.best is not None:
+        generations = open_run(options.run, options.trust).snapshots[-1:]
     if options.exact and options.best is None:
         options.best = 1
     with playing(options) as (display, where):
@@ -64,8 +70,8 @@ def _evaluate(options: argparse.Namespace) -> int:
             GAMES if options.games is None else options.games,
             best=options.best,
             best_by=options.best_by,
-            every=options.every,
-            generations=options.generation,
+            every=1 if options.every is None else options.every,
+            generations=generations,
             exact=options.exact,
             trust=options.trust,
             report=display.part,
@@ -74,12 +80,21 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.json:
         print_rows(measured.to_dict("records"), {}, as_json=True)
         return 0
+    from evo.config.config import of_run
     from results.read.curves import best_of_each_snapshot
 
     best = best_of_each_snapshot(measured).to_dict("records")
     leading = {"generation": "d", "population": "", "individual": "d"}
     print("the individual with the highest win rate of each snapshot, of those measured:\n")
-    print_rows(best, columns_of(best, leading), as_json=False)
+    columns, game = (
+        columns_of(best, leading),
+        of_run(open_run(options.run, options.trust), options.trust).game,
+    )
+    print_rows(best, columns, as_json=False)
+    if {"regret", "exploitability"} & columns.keys():
+        print(f"\nmargins are net points; regret and exploitability are {game.unit}")
+    if remark := without_strange_ground(game):
+        print(f"\n{remark}")
     print(f"\n{where_rows_are(options.run, len(measured))}")
     return 0
 

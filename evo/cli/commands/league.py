@@ -11,7 +11,7 @@ COLUMNS = {
     "rank": "d",
     "submission": "",
     **dict.fromkeys(("rating", "rating_low", "rating_high"), "+z.0f"),
-    **dict.fromkeys(("games", "wins", "draws", "losses", "forfeits"), ",d"),
+    **dict.fromkeys(("games", "wins", "draws", "losses", "forfeits", "repeated"), ",d"),
     "score": ".1%",
     "state": "",
     "causes": "",
@@ -23,7 +23,12 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("folder", "FOLDER", "submissions: one file, or run, each")
     command.add_value("--game", "GAME", "such as dots-and-boxes:rows=2,cols=2", required=True)
     command.add_number("--games", "N", "of each pair that meets (default: %(default)s)", 100)
-    command.add_number("--seed", "N", "(default: %(default)s)", 1)
+    command.add_number(
+        "--seed",
+        "N",
+        "of tonight's games, to play a night again (default: a secret one, published with the "
+        "results)",
+    )
     command.add_value(
         "--schedule",
         "NAME",
@@ -68,7 +73,8 @@ def _play(options: argparse.Namespace) -> int:
     rows = table.rows()
     print_rows(rows, COLUMNS, options.json)
     if not options.json:
-        print(f"\n{table.games:,} games tonight; the page is {table.folder / 'index.html'}")
+        seed = "" if table.seed is None else f", by the seed {table.seed}"
+        print(f"\n{table.games:,} games tonight{seed}; the page is {table.folder / 'index.html'}")
     return 0
 
 

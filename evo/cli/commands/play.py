@@ -51,6 +51,7 @@ def _add_arguments(command: Parser) -> None:
 
 def _play(options: argparse.Namespace) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
+    from evo.cli.progress import Display
     from evo.evaluation.record import check_record, write_record
 
     if options.record is not None:
@@ -58,7 +59,8 @@ def _play(options: argparse.Namespace) -> int:
     played = _opened(options)
     sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
     try:
-        sitting.play()
+        with Display():  # which says where kernels are compiled
+            sitting.play()
     except KeyboardInterrupt as interruption:
         sitting.voice.leave()
         return exit_status(interruption)
@@ -133,6 +135,7 @@ class Sitting:
             "moves": ("the moves that may be played", self._moves),
             "hint": ("what to play, with what each move leads to where that is known", self._hint),
             "undo": ("take your last move back, and the reply to it", self._undo),
+            "history": ("the rounds so far", self._history),
             "opponent": ("another opponent from the next move on: opponent PLAYER", self._opponent),
             "board": (
                 f"go on from a text board, pasted or typed, up to an empty line or {END_OF_BOARD}",
@@ -144,6 +147,11 @@ class Sitting:
         }
         if played.game.rules.edit is None:
             del self._commands["edit"]
+        if played.game.rules.stage is None:
+            del self._commands["history"]
+        else:
+            undo = "take your move back, before the other's is shown"
+            self._commands["undo"] = (undo, self._undo)
         self._is_left = False
 
     def play(self) -> None:
@@ -153,7 +161,8 @@ class Sitting:
         while not (played.state.is_over or self._is_left):
             try:
                 if played.state.seat_to_move != played.seat:
-                    self.voice.ply(played, played.reply())
+                    if not self._is_taken_back():
+                        self._show(played.reply())
                 else:
                     self._obey(self.voice.ask(played))
             except EOFError:
@@ -175,9 +184,27 @@ class Sitting:
             if word in self._commands:
                 self._commands[word][1](rest.strip())
             elif word:
-                self.voice.ply(self.played, self.played.play(action_named(self.played.state, line)))
+                self._show(self.played.play(action_named(self.played.state, line)))
         except (ConfigError, TournamentError, ResultsError) as error:
             self.voice.mistake(str(error))
+
+    def _show(self, ply: Ply) -> None:
+        """Show a move, and the round that it ends."""
+        from evo.evaluation.rounds import ends_round
+
+        self.voice.ply(self.played, ply)
+        if ends_round(ply):
+            self.voice.round(self.played)
+
+    def _is_taken_back(self) -> bool:
+        """Whether the person takes a move back, or leaves, before the other's is shown."""
+        played = self.played
+        is_held = played.game.rules.stage is not None and played.state.seat_to_move == 1
+        line = self.voice.ask_to_go_on().strip() if is_held else ""
+        is_taken_back = line in ("undo", "quit")
+        if is_taken_back:
+            self._obey(line)
+        return is_taken_back
 
     def _moves(self, rest: str) -> None:
         self.voice.moves(self.played)
@@ -189,7 +216,18 @@ class Sitting:
         stream = played.stream("hint")
         self.voice.advice(played, advice(played.state, played.opponent, stream, played.seated))
 
+    def _history(self, rest: str) -> None:
+        from evo.evaluation.rounds import history
+
+        self.voice.say("\n".join(history(self.played)) or "no round is over yet")
+
     def _undo(self, rest: str) -> None:
+        from evo.evaluation.rounds import may_undo
+
+        if not may_undo(self.played):
+            raise ConfigError(
+                "undo takes a move back before the other's is shown; this round is over"
+            )
         count = self.played.undo()
         self.voice.say(f"{count} {'ply' if count == 1 else 'plies'} taken back")
         self.voice.position(self.played)
@@ -252,6 +290,10 @@ class TextVoice:
         seats = zip(played.game.seats, played.names, strict=True)
         self.say(f"{played.game.short_spec}, type help for help")
         self.say("\n".join(f"{seat}: {name}" for seat, name in seats))
+        if played.game.rules.stage is not None:
+            from evo.evaluation.rounds import payoff_table
+
+            self.say(f"\n{payoff_table(played.game)}")
         self.position(played)
 
     def position(self, played: PersonGame) -> None:
@@ -264,6 +306,16 @@ class TextVoice:
         number = f"{played.moves}. " if ply.seat >= 0 else ""
         self.say(f"{number}{played.words(ply)}")
         self.position(played)
+
+    def round(self, played: PersonGame) -> None:
+        """The round that is over."""
+        from evo.evaluation.rounds import round_words
+
+        self.say(f"{round_words(played)}\n")
+
+    def ask_to_go_on(self) -> str:
+        """Return what the person types before the other's move is shown."""
+        return input("Enter shows the other's move, undo takes yours back> ") if self._asks else ""
 
     def ask(self, played: PersonGame) -> str:
         """A line that the person types."""
@@ -282,7 +334,7 @@ class TextVoice:
         """What to play, and what each move leads to."""
         from evo.evaluation.advice import outcome
 
-        self.say(f"{played.legal[advice.action]} ({advice.by})")
+        self.say(f"{played.legal[advice.action]} ({advice.by}{advice.note})")
         for words, alike in groupby(advice.worths, partial(outcome, played.game, advice)):
             names = [played.legal[worth.action] for worth in alike]
             self.say(_listed(f"  {words}: ", names))
@@ -336,6 +388,14 @@ class JsonVoice:
             is_over=seen.is_over,
             board=str(seen),
         )
+
+    def round(self, played: PersonGame) -> None:
+        from evo.evaluation.rounds import round_record
+
+        self._print(**round_record(played))
+
+    def ask_to_go_on(self) -> str:
+        return ""
 
     def ask(self, played: PersonGame) -> str:
         return input()

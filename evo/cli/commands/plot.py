@@ -35,6 +35,7 @@ def _add_arguments(command: Parser) -> None:
         const=NEWEST,
     )
     command.add_value("--out", "DIR", "folder of the pictures (default: plots, in that folder)")
+    command.add_trust()
     command.add_json()
 
 
@@ -52,10 +53,10 @@ def _plot(options: argparse.Namespace) -> int:
     if not others and holds_tournament(first):
         files = plot_tournament(open_tournament(first), options.out)
     elif not others and holds_run(first):
-        run = open_run(first)
+        run = open_run(first, options.trust)
         files = _of_run(run, options)
     else:
-        files = _of_several(options.runs, options.out)
+        files = _of_several(options.runs, options.out, options.trust)
     print_rows([{"file": str(file)} for file in files], {"file": ""}, options.json)
     if run is not None and options.lineage is None and not options.json and run.evaluations.empty:
         print(f"no win rates yet: measure them by {program()} evaluate {quoted(run.path)}")
@@ -73,14 +74,14 @@ def _of_run(run: Run, options: argparse.Namespace) -> list[Place]:
     return plot_run(run, options.out)
 
 
-def _of_several(folders: list[str], out: str | None) -> list[Place]:
+def _of_several(folders: list[str], out: str | None, trust: bool) -> list[Place]:
     """The pictures of a sweep and its comparison, or of several runs."""
     from results.plots.compare import plot_runs
     from results.plots.sweep import plot_best
     from results.read.below import open_runs
     from results.read.sweep import Sweep
 
-    runs: Any = open_runs(folders)
+    runs: Any = open_runs(folders, trust)
     files = []
     if isinstance(runs, Sweep) and not runs.evaluations.empty:
         files = plot_best(runs, out)

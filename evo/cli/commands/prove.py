@@ -48,7 +48,9 @@ COMMAND = Command(
     "Compute, exactly, what the best possible opponent does to the champion of each population, "
     "and append it to RUN/evaluations; for dots and boxes also what comes of its games against "
     "perfect play, its regret a move and its share of optimal moves. What was proved before is not "
-    "computed again. For cat and mouse with one of each, and dots and boxes of up to 24 edges; a "
-    "game that draws where it starts is proved from the corners.",
+    "computed again. Gains are in net wins, games won less games lost, or in net points where the "
+    "game counts these. For cat and mouse with one of each, dots and boxes of up to 24 edges, "
+    "repeated games and any game of few positions; cat and mouse that draws where it starts is "
+    "proved from the corners.",
     rank=5,
 )

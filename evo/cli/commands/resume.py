@@ -51,9 +51,11 @@ def _refuse_changes(options: argparse.Namespace, path: Place) -> None:
 
 def _resume(options: argparse.Namespace) -> int:
     from evo.evolution import runs
-    from results import open_run
+    from results.folder.files import place_of
+    from results.folder.runfile import read_info
 
-    path = open_run(options.run).path  # before Ray is started
+    path = place_of(options.run)
+    read_info(path)  # before Ray is started
     _refuse_changes(options, path)
     end = options.generations, options.games
     return evolve(options, path, partial(runs.resume, path, *end, trust=options.trust))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,8 @@ class Spent:
 
 def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -> int:
     """Start or resume, measure the champion; the exit status: 128 + its number for a signal."""
+    from cluster.evaluator import ClusterError
+    from cluster.faults import RESUME
     from evo.cli.profile import COLUMNS, Profile
 
     profile, spent = Profile(), Spent()
@@ -123,7 +126,12 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
                 spent.take(progress)
                 display.generation(progress)
 
-            run = start(report=report, **where)
+            try:
+                run = start(report=report, **where)
+            except KeyboardInterrupt:
+                with suppress(Exception):  # nothing may stand between a user and the end
+                    print(_champions_so_far(path), file=stream, flush=True)
+                raise
             spent.end(options.ray is not None)
             _finish(options, run, where, display, spent)
         if options.profile:
@@ -132,7 +140,21 @@ def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -
             print_rows(profile.rows(), COLUMNS, options.json)
         return 0
 
-    return with_last_words(work, lambda: _how_to_go_on(path), stream)
+    try:
+        return with_last_words(work, lambda: _how_to_go_on(path), stream)
+    except ClusterError as error:
+        stopped, _, go_on = _how_to_go_on(path).partition("\n")
+        what = str(error).removesuffix(f"; {RESUME}")
+        raise ClusterError(f"{what}; {go_on or stopped}") from error
+
+
+def _champions_so_far(path: Path) -> str:
+    """Name the champions of the newest snapshot of a run that was interrupted."""
+    from results import open_run
+
+    run = open_run(path)
+    newest = run.snapshots[-1]
+    return f"champion of generation {newest}: {_individuals(run, [])}"
 
 
 def _how_to_go_on(path: Path) -> str:
@@ -189,8 +211,10 @@ def _finish(
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:
         print(f"\nas a player the run stands for {' and '.join(best)}: most points at home")
-    if remark := evaluation.without_perfect_play(game_of(run)):
-        print(remark)
+    game = game_of(run)
+    for remark in (evaluation.without_perfect_play(game), evaluation.without_strange_ground(game)):
+        if remark:
+            print(remark)
     print(_where_it_is(run, newest))
 
 
@@ -227,7 +251,7 @@ def _where_it_is(run: Run, newest: int) -> str:
     return (
         f"\nthe run is in {path}\n"
         f"{go_on}"
-        f"see it:       {evo} evaluate {folder} --best 1{trust} && {evo} plot {folder}\n"
+        f"see it:       {evo} evaluate {folder} --best 1 --every 1{trust} && {evo} plot {folder}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
         f"    generations = pd.read_parquet({str(path / 'generations')!r})\n"

@@ -35,6 +35,7 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_number("--games", "N", "a pair (default: %(default)s)", 1000)
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
+    command.add_switch("--secret", "draw a seed that no player can guess; published at the end")
     command.add_value(
         "--schedule",
         "NAME",
@@ -57,6 +58,7 @@ def _add_arguments(command: Parser) -> None:
         "DIR",
         "folder, or address, for the results as Parquet; the same command goes on where it stopped",
     )
+    command.add_trust()
     command.add_where()
     command.add_faults()
     command.add_json()
@@ -67,9 +69,12 @@ def _play(options: argparse.Namespace) -> int:
     if options.json:
         rows = [{"table": "pairs", **row} for row in table.records()]
         rows += [{"table": "ratings", **row} for row in table.standings(shares=True)]
+        rows += [{"table": "seed", "seed": table.seed}] if options.secret else []
         print_rows(rows, {}, as_json=True)
         return 0
     _print_table(table, options.anchor)
+    if options.secret:
+        print(f"\nthe seed was {table.seed}; --seed {table.seed} plays the same games")
     if options.out is not None:
         what = ".ratings, .pairs, .cross_table"
         print(f"\nin pandas: results.open_tournament({options.out!r}){what}")
@@ -87,6 +92,7 @@ def _played(options: argparse.Namespace) -> CrossTable:
                 options.players,
                 options.games,
                 seed=options.seed,
+                secret=options.secret,
                 schedule=options.schedule,
                 rounds=options.rounds,
                 challengers=options.challengers,
@@ -94,6 +100,7 @@ def _played(options: argparse.Namespace) -> CrossTable:
                 most_games=options.most_games,
                 anchor=options.anchor,
                 out=options.out,
+                trust=options.trust,
                 report=display.part,
                 **where,
             )
@@ -116,6 +123,8 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     columns |= {} if table.payoffs is None else SHARE_COLUMNS
     print_rows(table.standings(shares=True), columns, as_json=False)
     print(f"\n{table.stopped}")
+    if table.repeated:
+        print(f"\n{_repeated(table)}")
     if len(table.names) > MOST_IN_CROSS_TABLE:
         return
     print(f"\nshare of the points of the row against the column{_games_a_pair(table)}\n")
@@ -123,6 +132,16 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     for seat in table.seats:
         print(f"\nshare of the games won as the {seat}\n")
         print(report.cross_table(table.names, table.scores_as(seat)))
+
+
+def _repeated(table: CrossTable) -> str:
+    """The pairs that play the same games in every match."""
+    pairs = [f"{a} and {b}" for a, b in sorted(table.repeated)]
+    shown = "; ".join(pairs[:MOST_IN_CROSS_TABLE]) + "; ..." * (len(pairs) > MOST_IN_CROSS_TABLE)
+    return (
+        f"{len(pairs):,} of {len(table.met):,} pairs play without randomness, the same games in "
+        f"every match, of which one is played and counts: {shown}"
+    )
 
 
 def _games_a_pair(table: CrossTable) -> str:

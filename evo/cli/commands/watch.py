@@ -55,6 +55,8 @@ def _add_arguments(command: Parser) -> None:
 
 def _watch(options: argparse.Namespace) -> int:
     """The exit status: 0, or 130 when it was interrupted."""
+    from evo.cli.progress import Display
+
     if options.save is not None:
         from tournaments.drawing.film import check_target
 
@@ -63,7 +65,8 @@ def _watch(options: argparse.Namespace) -> int:
         raise ConfigError(f"--delay {options.delay:g} given; seconds from 0 to 60 are expected")
     watched = _watched(options)
     try:
-        scenes = _shown(watched, options)
+        with Display():  # which says when kernels are compiled
+            scenes = _shown(watched, options)
     except KeyboardInterrupt as interruption:
         print()
         return exit_status(interruption)

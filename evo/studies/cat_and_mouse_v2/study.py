@@ -35,7 +35,7 @@ from tournaments.errors import ConfigError
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import below, generator, match_seeds, seed_game
+from tournaments.kernels.rng import OPENING, below, derived, generator, match_seeds
 from tournaments.options import option
 
 NAME = "cat-and-mouse-v2"
@@ -303,7 +303,7 @@ def play_games(table, games, totals):
     """Play every game by a table, int8 ``[W]``; add what comes of it to ``totals`` in place."""
     rows, cols = games.sizes[0], games.sizes[1]
     for index in range(games.seeds.size):
-        seed_game(totals.stream, games.seeds[index], 0)
+        totals.stream[0] = derived(games.seeds[index], 0, OPENING)
         careful = games.sizes[2] == CAREFUL or (games.sizes[2] == BOTH and index % 2 == 1)
         cat_x, cat_y, mouse_x, mouse_y = place(games.sizes, totals.stream)
         left = 2 * (rows + cols)

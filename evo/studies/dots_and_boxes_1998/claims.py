@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import partial
 from itertools import combinations
 
@@ -29,7 +30,17 @@ from evo.studies.dots_and_boxes_1998.rules import (
     stating,
 )
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, above, below, together, weakest, within
+from evo.studies.verdicts import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    above,
+    below,
+    negated,
+    together,
+    weakest,
+    within,
+)
 
 QUICK = 0.85
 """The win rate by whose first appearance learning is timed."""
@@ -82,15 +93,19 @@ def _random_start(evidence: Evidence) -> Finding:
     "4.1",
     "Only two of the four populations improve significantly against level 0: antibody/antigen "
     "and direct (level 0)",
-    "more than ten points are gained by these two and no other; in part: by these, too",
+    "more than ten points are gained by each of these, and by no other",
 )
 def _two_of_four(evidence: Evidence) -> Finding:
     gains = {name: median_interval(evidence.curves.gain(name, RANDOM)) for name in PUBLISHED_ORDER}
-    significant = [name for name, gain in gains.items() if gain.low > A_TENTH]
+    return _gained_alone(gains, (ANTIBODIES, DIRECT_0), A_TENTH)
+
+
+def _gained_alone(gains: Mapping[str, Interval], by: Collection[str], least: float) -> Finding:
+    """Judge the claim that these populations gain so much, and that no other does."""
+    gained = weakest(*(above(gains[name], least) for name in by))
+    others = [negated(above(gain, least)) for name, gain in gains.items() if name not in by]
     text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
-    both = {ANTIBODIES, DIRECT_0} <= set(significant)
-    verdict = HOLDS if both and len(significant) == 2 else IN_PART if both else FAILS
-    return Finding(text, verdict)
+    return Finding(text, FAILS if gained == FAILS else together(gained, *others))
 
 
 @stated(
@@ -234,15 +249,12 @@ def _specialist_best(evidence: Evidence) -> Finding:
     "only-antibodies",
     "4.2",
     "Of the others only antibody/antigen improves against level 1",
-    "it gains, and no other; in part: others, too",
+    "it gains, and neither of the two others does",
 )
 def _only_antibodies_improve(evidence: Evidence) -> Finding:
     others = (ANTIBODIES, DIRECT_0, ROUND_ROBIN)
     gains = {name: median_interval(evidence.curves.gain(name, GREEDY)) for name in others}
-    text = ", ".join(f"{name} {points(gain)}" for name, gain in gains.items())
-    improved = [name for name, gain in gains.items() if gain.low > 0]
-    verdict = HOLDS if improved == [ANTIBODIES] else IN_PART if ANTIBODIES in improved else FAILS
-    return Finding(text, verdict)
+    return _gained_alone(gains, (ANTIBODIES,), 0.0)
 
 
 @stated(

@@ -14,7 +14,7 @@ from evo.studies.dots_and_boxes_1998.rules import NOT_MEASURED
 from evo.studies.dots_and_boxes_1998.settings import NAME, Settings
 from evo.studies.intervals import CONFIDENCE, median_interval
 from evo.studies.page import command_of, markdown_table, text_table
-from evo.studies.verdicts import HOLDS, VERDICTS
+from evo.studies.verdicts import EXPLANATION, HOLDS, VERDICTS
 from results.folder.files import atomic_write, make_folder
 
 if TYPE_CHECKING:
@@ -45,11 +45,6 @@ with that of the comparison over the same seeds."""
 READINGS = """\
 What the changed population wins at the end, and by how much that is more than under the usual
 reading, seed by seed."""
-RULES = """\
-What is said to be more or less than something *holds* where the whole interval is, and *in
-part* where only the median is. What is said to be in a range *holds* where the median is in it,
-and *in part* where the interval reaches it. Of several parts all must hold; where some do it is
-*in part*."""
 
 
 # --- on the terminal -----------------------------------------------------------------------------
@@ -61,6 +56,7 @@ def lines(record: Record) -> Iterator[str]:
     yield ""
     for row in record["claims"]:
         yield f"{row['verdict']:<14}  {row['section']:<8}  {row['text']}"
+        yield f"{'':<26}rule: {row['rule']}"
         yield f"{'':<26}{row['measured']}{_alone(row, ' of {} seeds alone', ', ')}"
     yield ""
     yield ", ".join(f"{verdict} {count}" for verdict, count in _counts(record["claims"]).items())
@@ -158,7 +154,6 @@ def markdown(record: Record, figures: Sequence[str]) -> str:
     ]
     if record["readings"]:
         parts.append(f"## Other readings\n\n{READINGS}\n\n{_readings(record)}")
-    parts.append(f"## Rules\n\n{RULES}\n\n{_rules(record)}")
     parts.append(f"## Time\n\n{_time(record)}")
     return "\n\n".join(parts) + "\n"
 
@@ -176,6 +171,7 @@ def _claims(record: Record) -> str:
         [
             row["section"],
             row["text"],
+            row["rule"],
             row["measured"],
             f"**{row['verdict']}**",
             *(beside.get((view, row["claim"]), "") for view in BESIDE),
@@ -183,9 +179,18 @@ def _claims(record: Record) -> str:
         ]
         for row in record["claims"]
     ]
-    head = ["section", "claim", "measured", "verdict", "fresh games", "at 0.5%", "alone"]
+    head = [
+        "section",
+        "claim",
+        "rule",
+        "measured",
+        "verdict",
+        "fresh games",
+        "at 0.5%",
+        "alone",
+    ]
     counted = ", ".join(f"{verdict} {n}" for verdict, n in _counts(record["claims"]).items())
-    return f"{markdown_table(head, rows)}\n\nOf {len(rows)} claims: {counted}."
+    return f"{EXPLANATION}\n\n{markdown_table(head, rows)}\n\nOf {len(rows)} claims: {counted}."
 
 
 def _explained(record: Record) -> Iterator[str]:
@@ -243,11 +248,6 @@ def _readings(record: Record) -> str:
 
 def _strength(row: Record, key: str) -> tuple[str, str]:
     return f"{row[key]:.1%}", row[f"{key}_told"]
-
-
-def _rules(record: Record) -> str:
-    rows = [[row["text"], row["rule"]] for row in record["claims"]]
-    return markdown_table(["claim", "holds where"], rows)
 
 
 def _time(record: Record) -> str:

@@ -1,13 +1,14 @@
-"""The experiments of Bakhshi and Budriunas (2012), section 4: who learns how, from what.
+"""The experiments of Bakhshi and Budriunas (2012), section 4: which role learns how, from what.
 
-The paper gives the parameters of experiments 1, 4 and 5, and of experiments 2 and 3 those that it
-names in its text; graphs whose parameters it does not print are filled in from these.
+The cells are those of the authors' program, ``Experiment.java`` of github.com/mabu/Fox-and-Hounds
+at commit 8e068ff. ``published.csv`` holds the results of that commit, ``docs/report/exp*.csv``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 
@@ -29,8 +30,9 @@ LEAST = Rates(0.001)
 """What exploration falls to in the cell ``adaptive``."""
 AT_RANDOM = Rates(0.0, 0.0, 0.0)
 LOW, HIGH = Rates(0.1), Rates(0.2)
-SLOW, SLOW_HIGH = Rates(0.1, eta=0.1), Rates(0.2, eta=0.1)
-SHORT, SHORT_HIGH = Rates(0.1, gamma=0.9), Rates(0.2, gamma=0.9)
+EXPLORATIONS = {"low": LOW, "high": HIGH}
+SLOW, SHORT = "-slow", "-short"
+"""Suffixes of cells with a learning rate of 0.3 in place of 0.5, with a discount of 0.95."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Cell:
         name: in tables.
         experiment: its number in the paper; 0: it is ours.
         fox, hounds: how they learn.
-        share: of the turns of the longest cells that it takes.
+        share: turns of the cell, as a share of ``Settings.turns``.
         starts: by role, the cell whose tables it goes on with.
         adaptive: see ``learner.adaptive``.
     """
@@ -60,25 +62,39 @@ class Cell:
         return "; ".join([*parts, *([f"adaptive {self.adaptive:g}"] if self.adaptive else [])])
 
 
+def _alone(experiment: int, is_of_foxes: bool) -> Iterator[Cell]:
+    """The eight cells in which one role learns against random play."""
+    for slow, short, (name, rates) in product(("", SLOW), ("", SHORT), EXPLORATIONS.items()):
+        learning = Rates(rates.epsilon, 0.3 if slow else 0.5, 0.95 if short else 0.99)
+        roles = (learning, AT_RANDOM) if is_of_foxes else (AT_RANDOM, learning)
+        yield Cell(f"{experiment}-{name}{slow}{short}", experiment, *roles)
+
+
+def _both(experiment: int, share: float, is_trained: bool) -> tuple[Cell, ...]:
+    """The four cells in which both roles learn, from nothing or from experiments 2 and 3."""
+    return tuple(
+        Cell(
+            f"{experiment}-{fox}-{hounds}",
+            experiment,
+            EXPLORATIONS[fox],
+            EXPLORATIONS[hounds],
+            share,
+            {"fox": f"3-{fox}", "hounds": f"2-{hounds}"} if is_trained else {},
+        )
+        for fox, hounds in product(EXPLORATIONS, EXPLORATIONS)
+    )
+
+
+LONG = 4.8
+"""Share of the turns that experiment 5 takes: 480 phases in place of 100."""
 CELLS = (
-    Cell("1", 1, share=0.1),
-    Cell("2-low", 2, hounds=LOW),
-    Cell("2-high", 2, hounds=HIGH),
-    Cell("2-low-short", 2, hounds=SHORT),
-    Cell("2-high-short", 2, hounds=SHORT_HIGH),
-    Cell("2-low-slow", 2, hounds=SLOW),
-    Cell("2-high-slow", 2, hounds=SLOW_HIGH),
-    Cell("3-low", 3, fox=LOW, share=0.3),
-    Cell("3-high", 3, fox=HIGH, share=0.3),
-    Cell("4-low-low", 4, LOW, LOW, 0.5, {"fox": "3-low", "hounds": "2-low"}),
-    Cell("4-low-high", 4, LOW, HIGH, 0.5, {"fox": "3-low", "hounds": "2-high"}),
-    Cell("4-high-low", 4, HIGH, LOW, 0.5, {"fox": "3-high", "hounds": "2-low"}),
-    Cell("5-low-low", 5, LOW, LOW),
-    Cell("5-low-high", 5, LOW, HIGH),
-    Cell("5-high-low", 5, HIGH, LOW),
-    Cell("5-high-high", 5, HIGH, HIGH),
-    Cell("adaptive", 0, LOW, LOW, adaptive=0.2),
+    Cell("1", 1),
+    *_alone(2, is_of_foxes=False),
+    *_alone(3, is_of_foxes=True),
+    *_both(4, 1.0, is_trained=True),
+    *_both(5, LONG, is_trained=False),
+    Cell("adaptive", 0, LOW, LOW, LONG, adaptive=0.2),
     Cell("least", 0, LOW, LEAST),
 )
-"""All that is run, in an order in which each has what it goes on with."""
+"""All cells, in an order in which each follows the cells that it goes on with."""
 BY_NAME = {cell.name: cell for cell in CELLS}

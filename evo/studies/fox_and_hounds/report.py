@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evo.studies.fox_and_hounds.claims import CLAIMS, Evidence
+from evo.studies.fox_and_hounds.experiments import LONG
 from evo.studies.fox_and_hounds.page import page
 from evo.studies.fox_and_hounds.rivals import run_rivals
 from evo.studies.fox_and_hounds.study import (
@@ -20,9 +21,10 @@ from evo.studies.fox_and_hounds.study import (
     Settings,
     Worth,
     Yardstick,
+    published_courses,
     validated,
 )
-from evo.studies.page import Announce, text_table
+from evo.studies.page import Announce, last_lines, text_table
 from evo.studies.reproduction import Reproduction
 from results.folder.files import atomic_write, make_folder
 from tournaments.games.fox_and_hounds.state_index import INDEX
@@ -36,8 +38,8 @@ COURSE_COLUMNS = {
     "turns": ",d",
     "fox": ".1%",
     "hounds": ".1%",
-    "fox_by_text": ".1%",
-    "hounds_by_text": ".1%",
+    "fox_published": ".1%",
+    "hounds_published": ".1%",
     "until_90": ",.0f",
     "until_99": ",.0f",
     "visited_fox": ",.0f",
@@ -52,7 +54,6 @@ WORTH_COLUMNS = {
     "lost": ".3f",
     "sure": "d",
 }
-CLAIM_COLUMNS = {"section": "", "verdict": "", "claim": ""}
 
 
 def reproduce(settings: Settings, announce: Announce) -> Reproduction:
@@ -68,7 +69,6 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
     rivals = tuple(run_rivals(settings, yardstick, announce))
     evidence = Evidence(
-        settings,
         courses,
         rivals,
         yardstick.random_wins(),
@@ -76,7 +76,12 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
         INDEX.count(settings.game.board),
         yardstick.lead,
     )
-    record = _record(evidence, time.perf_counter() - begun)
+    record = {
+        **_record(evidence, published_courses()),
+        "ends": yardstick.ends.number,
+        "seconds": time.perf_counter() - begun,
+        "settings": as_options(settings),
+    }
     draw = partial(_draw, tuple(courses.values()))
     if settings.page:
         file = Path(settings.page)
@@ -88,53 +93,80 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     )
 
 
-def _record(evidence: Evidence, seconds: float) -> dict[str, Any]:
+def _record(evidence: Evidence, published: Mapping[str, Course]) -> dict[str, Any]:
+    source = Evidence(published, numbered=evidence.numbered)
     return {
-        "claims": list(_judged(evidence)),
-        "courses": [_course_record(course) for course in evidence.courses.values()],
+        "claims": list(_judged(evidence, source)),
+        "courses": [_course_record(each, published) for each in evidence.courses.values()],
+        "seen": list(_seen_records(evidence.courses, published)),
         "exact": list(_exact_records(evidence)),
         "random_fox_wins": evidence.random_wins,
         "positions": list(evidence.positions),
         "numbered": evidence.numbered,
         "lead": evidence.lead,
-        "seconds": seconds,
-        "settings": as_options(evidence.settings),
     }
 
 
-def _judged(evidence: Evidence) -> Iterator[dict[str, str]]:
+def _judged(evidence: Evidence, source: Evidence) -> Iterator[dict[str, str]]:
     for claim in CLAIMS:
-        measured, verdict = claim.judge(evidence)
+        measured = claim.judge(evidence)
         yield {
             "section": claim.section,
             "claim": claim.text,
             "rule": claim.rule,
-            "measured": measured,
-            "verdict": verdict,
+            "found": measured.text,
+            "verdict": measured.verdict,
+            "published curves": claim.judge(source).text if claim.has_curves else "",
         }
 
 
-def _course_record(course: Course) -> dict[str, Any]:
-    """Medians over the pairs, and quartiles of the wins in the last quarter of the phases.
-
-    By the text of the paper a role's score is what the other one loses while the other explores
-    nothing; by its graphs it is what the role wins while it explores nothing itself.
-    """
+def _course_record(course: Course, published: Mapping[str, Course]) -> dict[str, Any]:
+    """Medians over the pairs, quartiles of the wins in the last quarter, and published figures."""
     late = {role: course.late(role) for role in ROLES}
-    until = {share: _until(course, share / 100) for share in (90, 99)}
     return {
         "cell": course.cell.name,
         "in_words": course.cell.in_words,
         "experiment": course.cell.experiment,
         "turns": int(course.turns[-1]),
-        **{role: float(np.median(late[role])) for role in ROLES},
+        **_medians(course),
+        **{
+            f"{name}_published": value
+            for name, value in _medians(published.get(course.cell.name)).items()
+        },
         **{f"{role}_quartiles": np.quantile(late[role], QUARTILES).tolist() for role in ROLES},
-        "fox_by_text": 1.0 - float(np.median(late["hounds"])),
-        "hounds_by_text": 1.0 - float(np.median(late["fox"])),
-        **{f"until_{share}": turns for share, turns in until.items()},
         **{f"visited_{role}": float(np.median(course.visited[role][-1])) for role in ROLES},
         "turns_a_game": float(np.median(course.turns[-1] / np.maximum(course.games, 1))),
     }
+
+
+def _medians(course: Course | None) -> dict[str, float | None]:
+    """Late wins of each role, and turns until 90% and 99%; None: of a cell without a course."""
+    if course is None:
+        return dict.fromkeys((*ROLES, "until_90", "until_99"))
+    late = {role: float(np.median(course.late(role))) for role in ROLES}
+    return {**late, **{f"until_{share}": _until(course, share / 100) for share in (90, 99)}}
+
+
+def _seen_records(
+    courses: Mapping[str, Course], published: Mapping[str, Course]
+) -> Iterator[dict[str, Any]]:
+    """Positions seen as the source counts them: after the turns of other experiments, and all."""
+    for name, course in courses.items():
+        for turns in sorted({int(course.turns[-1] / LONG), int(course.turns[-1])}):
+            (place,) = np.flatnonzero(course.turns == turns) if turns in course.turns else (-1,)
+            if course.cell.experiment == 5 and not np.isnan(course.ends[place]).any():
+                row: dict[str, Any] = {"cell": name, "turns": int(course.turns[place])}
+                source = published[name]
+                nearest = int(np.abs(source.turns - turns).argmin())
+                for role in ROLES:
+                    seen = course.seen(role)[place]
+                    row |= {role: float(np.median(seen)), f"{role}_ends": _ends_of(seen)}
+                    row[f"{role}_published"] = float(source.seen(role)[nearest, 0])
+                yield row
+
+
+def _ends_of(values: np.ndarray) -> list[float]:
+    return [float(values.min()), float(values.max())]
 
 
 def _until(course: Course, share: float) -> float | None:
@@ -162,11 +194,8 @@ def _worth_record(name: str, turns: np.ndarray, worth: Worth) -> dict[str, Any]:
         "seeds": len(worth.lost),
         "turns": float(np.median(turns)),
         **{field: float(np.median(values)) for field, values in worth._asdict().items()},
-        **{
-            f"{field}_ends": [float(values.min()), float(values.max())]
-            for field, values in worth._asdict().items()
-        },
-        "sure": int((worth.lost <= 1e-9).sum()),
+        **{f"{field}_ends": _ends_of(values) for field, values in worth._asdict().items()},
+        "sure": worth.sure,
     }
 
 
@@ -187,21 +216,23 @@ def _curves(courses: Any) -> dict[str, Any]:
 def _draw(courses: tuple[Course, ...], folder: Path) -> list[Path]:
     from evo.studies.fox_and_hounds.plot import plot_courses
 
+    published = published_courses()
     paths = []
     for number in (1, 2, 3, 4, 5, 0):
         some = [course for course in courses if course.cell.experiment == number]
         name = f"experiment-{number}" if number else "adaptive"
-        paths.append(plot_courses(some, "wins", folder / f"fox-and-hounds-{name}.png"))
+        paths.append(plot_courses(some, published, folder / f"fox-and-hounds-{name}.png"))
     seen = [course for course in courses if course.cell.name in ("5-low-low", "5-high-high")]
-    return [*paths, plot_courses(seen, "visited", folder / "fox-and-hounds-seen.png")]
+    file = folder / "fox-and-hounds-seen.png"
+    return [*paths, plot_courses(seen, published, file, is_of_positions=True)]
 
 
 def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     settings = record["settings"]
     yield (
         f"{settings['seeds']} pairs of each cell; shares of the games won in the last quarter of "
-        f"the phases, {settings['games']} games each, by whose exploration is 0, and by the text "
-        "of the paper; turns until 90% and 99%; positions seen. Medians."
+        f"the phases, {settings['games']} games each, by the side whose exploration is 0, and "
+        "published; turns until 90% and 99%; positions of own turns seen. Medians."
     )
     yield from text_table(record["courses"], COURSE_COLUMNS)
     yield ""
@@ -210,6 +241,4 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
         "hounds, and how many hounds win whatever the fox does. Medians."
     )
     yield from text_table(record["exact"], WORTH_COLUMNS)
-    yield from text_table(record["claims"], CLAIM_COLUMNS)
-    yield ""
-    yield f"{record['seconds']:.0f} s"
+    yield from last_lines(record, "What the source claims")

@@ -15,8 +15,8 @@ from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.population import EvaluatedGeneration
-from evo.studies.fox_and_hounds.kept import kept
 from evo.studies.fox_and_hounds.study import GAME, Settings, Worth, Yardstick, pair_of
+from evo.studies.kept import kept
 from evo.studies.page import Announce
 from tournaments.arena.outcomes import PLIES, SCORES, Played
 from tournaments.schedules.base import Matches

@@ -7,10 +7,12 @@ population. What a pair plays like in the end is computed exactly, over all posi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -21,21 +23,30 @@ from evo.config.config import Config, from_dict
 from evo.genomes.base import Plan
 from evo.population import Generation
 from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS, LEAST, Cell
-from evo.studies.fox_and_hounds.kept import kept
+from evo.studies.kept import kept
 from evo.studies.page import Announce, checked_settings
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.exact.every_game import GraphMeetings, GraphResponses
 from tournaments.game import Game
+from tournaments.kernels.hooks import state_number
+from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer
 from tournaments.players.value_table.player import ValueGenomes
+from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import solution
+from tournaments.solver.states import states_of
 
 GAME = "fox-and-hounds"
 ROLES = ("fox", "hounds")
+PHASE = 100_000
+"""Turns of a phase of the source."""
+PUBLISHED = Path(__file__).with_name("published.csv")
+COUNTED = 20
+"""Phases from one count of the ends seen to the next, in experiment 5."""
 PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "adaptive", "least")
 """Cells whose hounds are measured exactly."""
 
@@ -44,11 +55,11 @@ PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "ada
 class Settings:
     """What the study lets one choose."""
 
-    seeds: int = option(30, "pairs of each cell", 1, 1000)
-    turns: int = option(10_000_000, "turns of the longest cells", 1, 10**10)
-    phase: int = option(100_000, "turns from one evaluation to the next", 1, 10**9)
+    seeds: int = option(6, "pairs of each cell", 1, 1000)
+    turns: int = option(10_000_000, "turns of a cell; experiment 5 has 4.8 times as many", 1, 10**9)
+    phase: int = option(PHASE, "turns from one evaluation to the next", 1, 10**9)
     games: int = option(100, "games of an evaluation, of each pair and side", 1, 10**6)
-    exact: int = option(30, "pairs of a cell whose hounds are measured exactly", 0, 1000)
+    exact: int = option(6, "pairs of a cell whose hounds are measured exactly", 0, 1000)
     rivals: int = option(3, "seeds of each evolved rival; 0: these are left out", 0, 1000)
     rows: int = option(8, "rows of the board", 4, 8)
     cols: int = option(8, "columns of the board, even", 4, 8)
@@ -79,29 +90,35 @@ def validated(settings: Settings) -> Settings:
     _ = settings.game
     if not settings.quick:
         return settings
-    few = {"seeds": 6, "turns": 500_000, "exact": 2, "rivals": 1}
+    few = {"seeds": 6, "turns": 200_000, "exact": 2, "rivals": 1}
     return replace(settings, **{key: min(getattr(settings, key), few[key]) for key in few})
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What came of a cell: after each of K phases, the first of no turns, of S pairs.
+    """Results of a cell after each of K phases, the first of no turns, of S pairs.
 
     Attributes:
-        cell: see there.
+        cell: the parameters.
         turns: int64 [K].
-        wins: by role, float64 [K, S]: games won by it without exploration against the other's.
-        visited: by role, int64 [K, S]: positions of its own turns that it has seen.
+        wins: by role, float64 [K, S]: share of the games that the role wins without exploration.
+        visited: by role, int64 [K, S]: positions of its own turns that the role has seen.
+        ends: float64 [K, S], ends of games seen; NaN where they are not counted.
         games: int64 [S], games learned from.
-        worth: what they are worth in the end; None: not computed.
+        worth: exact worth of the final tables; None: not computed.
     """
 
     cell: Cell
     turns: np.ndarray
     wins: Mapping[str, np.ndarray]
     visited: Mapping[str, np.ndarray]
+    ends: np.ndarray
     games: np.ndarray
     worth: Worth | None = None
+
+    def seen(self, role: str) -> np.ndarray:
+        """Positions seen as the source counts them, ends among them, float64 [K, S]."""
+        return self.visited[role] + self.ends
 
     def late(self, role: str) -> np.ndarray:
         """Wins in the last quarter of the phases, the mean of each pair, float64 [S]."""
@@ -147,6 +164,7 @@ class Cells:
         courses = (
             "turns",
             "games",
+            "ends",
             *(f"{what}_{role}" for what in ("wins", "visited") for role in ROLES),
         )
         return (*courses, "fox", "hounds", "lost") if cell.name in PROVED else courses
@@ -155,7 +173,8 @@ class Cells:
         """Learn, phase after phase; the columns of a course."""
         starts = {role: self._tables_of(name)[role] for role, name in cell.starts.items()}
         self.announce(f"experiment {cell.name}: {cell.in_words}")
-        columns, tables = _learned(cell, self.settings, starts)
+        count_ends = self.yardstick.ends.count if cell.experiment == 5 else None
+        columns, tables = _learned(cell, self.settings, starts, count_ends)
         self._tables[cell.name] = {
             role: tables[role] for role in ROLES if (cell.name, role) in self._needed
         }
@@ -182,7 +201,27 @@ def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
         {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
     )
     worth = Worth(columns["fox"], columns["hounds"], columns["lost"]) if "lost" in columns else None
-    return Course(cell, columns["turns"], wins, visited, columns["games"], worth)
+    turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
+    return Course(cell, turns, wins, visited, ends, games, worth)
+
+
+def published_courses() -> dict[str, Course]:
+    """The published results as courses of one pair, by the name of the cell."""
+    lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
+    rows: dict[str, list[dict[str, str]]] = {}
+    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+        rows.setdefault(row["cell"], []).append(row)
+    return {name: _published_course(BY_NAME[name], cell_rows) for name, cell_rows in rows.items()}
+
+
+def _published_course(cell: Cell, rows: list[dict[str, str]]) -> Course:
+    def column(name: str) -> np.ndarray:
+        return np.array([[float(row[name] or "nan")] for row in rows])
+
+    turns = np.array([int(row["phase"]) for row in rows]) * PHASE
+    wins = {role: column(role) / 100 for role in ROLES}
+    seen = {role: column(f"seen_{role}") for role in ROLES}
+    return Course(cell, turns, wins, seen, np.zeros((len(rows), 1)), np.zeros(1))
 
 
 def config_of(cell: Cell, settings: Settings) -> Config:
@@ -201,7 +240,10 @@ def config_of(cell: Cell, settings: Settings) -> Config:
 
 
 def _learned(
-    cell: Cell, settings: Settings, starts: Tables
+    cell: Cell,
+    settings: Settings,
+    starts: Tables,
+    count_ends: Callable[[Tables], np.ndarray] | None,
 ) -> tuple[dict[str, np.ndarray], Tables]:
     """The columns of a course, and the tables in the end."""
     config = config_of(cell, settings)
@@ -212,11 +254,15 @@ def _learned(
     learner = config.learner.learner(config.problem(first_genes))
     generation, rows = learner.first(), []
     with closing(LocalEvaluator(settings.workers)) as evaluator:
-        for phase in range(max(1, round(cell.share * settings.turns / settings.phase)) + 1):
+        phases = max(1, round(cell.share * settings.turns / settings.phase))
+        for phase in range(phases + 1):
             # The same tables learn on, phase after phase: nothing of an earlier one is needed.
             generation = Generation(phase, generation.populations, generation.state)
             generation = learner.train(generation, evaluator)
-            rows.append(_measured(config, cell, generation, settings))
+            ends = np.full(settings.seeds, np.nan)
+            if count_ends and (phase % COUNTED == 0 or phase == phases):
+                ends = count_ends({each.name: each.genes for each in generation.populations})
+            rows.append({**_measured(config, cell, generation, settings), "ends": ends})
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     columns["games"] = np.array(generation.state["learning"][ROLES[0]]["games"])
     return columns, {each.name: each.genes for each in generation.populations}
@@ -259,6 +305,45 @@ def _wins(config: Config, cell: Cell, generation: Generation, settings: Settings
     return wins
 
 
+# --- ends of games -------------------------------------------------------------------------------
+
+
+@kernel
+def number_rows(board, graph, states, rows):
+    """Fill ``rows`` with the row of each position in the table of its seat to move."""
+    for number in range(rows.size):
+        if graph.states[number, 0] >= 0:
+            rows[number] = state_number(board, states.states, states.slots, graph.states[number])
+
+
+class Ends:
+    """The ends of a game and the actions that lead to them, to count those that pairs have seen.
+
+    The source counts an end as a position that both roles have seen. An end was seen if an action
+    that leads to it was tried, which the tables tell.
+    """
+
+    def __init__(self, game: Game, graph: Graph) -> None:
+        states, rows = states_of(game), np.zeros(len(graph.states), dtype=np.int64)
+        build(number_rows, game.hooks)(game.board, graph, states, rows)
+        edges = np.flatnonzero(graph.movers[graph.after] < 0)
+        before = np.searchsorted(graph.first, edges, side="right") - 1
+        seats, columns = graph.movers[before], edges - graph.first[before]
+        places = rows[before] * np.array(states.most_legal)[seats] + columns
+        found, ends = np.unique(graph.after[edges], return_inverse=True)
+        self.number = len(found)
+        self._places = {role: places[seats == seat] for seat, role in enumerate(ROLES)}
+        self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
+
+    def count(self, tables: Tables) -> np.ndarray:
+        """Return how many ends each pair has seen, float64 [S]."""
+        seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
+        for role in ROLES:
+            for row, values in zip(seen, tables[role], strict=True):
+                row[self._ends[role][~np.isnan(values[self._places[role]])]] = True
+        return seen.sum(axis=1).astype(np.float64)
+
+
 # --- exactly -------------------------------------------------------------------------------------
 
 
@@ -275,21 +360,27 @@ class Worth(NamedTuple):
     hounds: np.ndarray
     lost: np.ndarray
 
+    @property
+    def sure(self) -> int:
+        """Number of hounds that win whatever the fox does."""
+        return int((self.lost <= 1e-9).sum())
+
 
 class Yardstick:
     """All positions of the game, solved once."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.solution = game, solution(game)
-        self.random = players.make("random", game)
+        self.random, self.ends = players.make("random", game), Ends(game, self.solution.graph)
         self._meetings = GraphMeetings(game, self.solution)
         self._responses = GraphResponses(game, self.solution)
 
     @property
     def positions(self) -> tuple[int, int]:
-        """How many positions can come up in which the fox, and the hounds, are to move."""
+        """Number of positions that can come up, of the fox and of the hounds, ends among both."""
         movers = self.solution.graph.movers
-        return int((movers == 0).sum()), int((movers == 1).sum())
+        fox, hounds = (int((movers == seat).sum()) + self.ends.number for seat in range(2))
+        return fox, hounds
 
     @property
     def lead(self) -> int:

@@ -99,10 +99,10 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
         f"of a population: islands have {_times_as_many(record):.1f} times as many generations. "
         "This page is written by"
     )
-    yield from what_holds("islands", record, Settings(), ("claim", "rule", "result", "verdict"))
+    yield from what_holds("islands", record, Settings())
     yield (
-        "A claim holds where the whole interval of the median difference over seeds is above 0 "
-        "(order statistics, 95% or more where there are six seeds), in part where its middle is. "
+        "Intervals are of the median difference over seeds, by order statistics: 95% or more "
+        "where there are six seeds. "
         f"{len(record['claims'])} claims are judged: one in forty that are false holds by luck."
     )
     yield "## The cells"

@@ -18,7 +18,6 @@ import numpy as np
 from evo.evolution.runs import run
 from evo.studies.intervals import Interval
 from evo.studies.page import Announce, QuickOrWhole
-from results import open_run
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
@@ -309,9 +308,7 @@ def measure_evolution(settings: Settings, announce: Announce) -> list[dict[str, 
         for seed in range(1, settings.usual("seeds") + 1):
             announce(f"evolution against {world}, seed {seed}")
             path = settings.folder / f"{world.replace(' ', '-')}-{seed}"
-            if not path.exists():
-                run(path, _configuration(settings, world, seed), threads=1)
-            held = open_run(path)
+            held = run(path, _configuration(settings, world, seed), threads=1, or_resume=True)
             for generation, group in ((0, first), (settings.usual("generations"), last)):
                 rows_of_genes = held.population(generation)["genome"]
                 genes = np.array([np.frombuffer(genome, dtype="<f4") for genome in rows_of_genes])

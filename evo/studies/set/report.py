@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from evo.studies.intervals import Interval
+from evo.studies.kept import as_data
 from evo.studies.page import (
     Announce,
     columns_of,
@@ -26,6 +28,7 @@ from evo.studies.set.study import (
     measure_draws,
     measure_play,
     measure_speeds,
+    part,
 )
 
 __all__ = ["Settings", "reproduce"]
@@ -43,24 +46,21 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     return replace(made, record=as_data(made.record), tables=tables)
 
 
+PARTS = {
+    "exact": count_exactly,
+    "draws": measure_draws,
+    "play": measure_play,
+    "speeds": measure_speeds,
+}
+
+
 def _record(settings: Settings, announce: Announce) -> Mapping[str, Any]:
-    record: dict[str, Any] = {
-        "exact": count_exactly(settings, announce),
-        "draws": measure_draws(settings, announce),
-        "play": measure_play(settings, announce),
-        "choosers": measure_choosers(settings, announce),
-        "speeds": measure_speeds(settings, announce),
+    record = {
+        name: part(settings, name, partial(measure, settings, announce))
+        for name, measure in PARTS.items()
     }
+    record["choosers"] = measure_choosers(settings, announce)
     return {**record, "claims": judge(record)}
-
-
-def as_data(value: Any) -> Any:
-    """A record with its intervals as objects with named ends, as JSON has them."""
-    if isinstance(value, Interval):
-        return value._asdict()
-    if isinstance(value, Mapping):
-        return {name: as_data(each) for name, each in value.items()}
-    return [as_data(each) for each in value] if isinstance(value, list) else value
 
 
 def _draw(record: Mapping[str, Any], folder: Path) -> list[Path]:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evo.studies.intervals import CONFIDENCE, Interval
+from evo.studies.kept import kept_record
 from evo.studies.page import Announce, QuickOrWhole
 from evo.studies.set import in_python
 from results.statistics import wilson
@@ -60,6 +61,7 @@ CHOOSERS = (
 class Settings(QuickOrWhole):
     """What the study lets one choose."""
 
+    NAME: ClassVar = "set"
     USUAL: ClassVar = {
         "draws": (1_000_000, 5_000),
         "games": (100_000, 500),
@@ -73,7 +75,15 @@ class Settings(QuickOrWhole):
     matches: int = option(0, "matches of each player; 0: 20,000, quick 100", 0, 10**7)
     rounds: int = option(0, "turns in which speeds are measured; 0: 15, quick 3", 0, 1000)
     seed: int = option(1, "of tables and games", 0, 2**62)
+    runs: str = option("", "folder of finished parts; empty: reproduced/set/runs, quick runs-quick")
     page: str = option("", "file of the page that is to be written")
+
+
+def part(settings: Settings, name: str, compute: Callable[[], Any]) -> Any:
+    """A part of the study, computed once for these settings and rules of the game."""
+    numbers = [f"{option}={settings.usual(option)}" for option in Settings.USUAL]
+    what = name, f"seed={settings.seed}", *numbers, games.make("set").fingerprint(())
+    return kept_record(settings.folder, name.replace(":", "-").replace("=", "-"), what, compute)
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
@@ -205,21 +215,20 @@ def measure_choosers(settings: Settings, announce: Announce) -> list[dict[str, A
 
     The player has the first seat; a table of the other is one at which that is to move.
     """
-    rows = []
-    for name in CHOOSERS:
-        announce(f"{name} against any: the others' tables")
-        tables = played(settings, name, "any")
-        theirs = counted(tables, "without the last table")
-        theirs[:, ::2] = False
-        rows.append(
-            {
-                "player": name,
-                **summary(tables.sets, theirs),
-                "alone": summary(*_of_two(settings, name)),
-                "points": _points(settings, name),
-            }
-        )
-    return rows
+    return [part(settings, name, partial(_chooser, settings, announce, name)) for name in CHOOSERS]
+
+
+def _chooser(settings: Settings, announce: Announce, name: str) -> dict[str, Any]:
+    announce(f"{name} against any: the others' tables")
+    tables = played(settings, name, "any")
+    theirs = counted(tables, "without the last table")
+    theirs[:, ::2] = False
+    return {
+        "player": name,
+        **summary(tables.sets, theirs),
+        "alone": summary(*_of_two(settings, name)),
+        "points": _points(settings, name),
+    }
 
 
 def _of_two(settings: Settings, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -82,7 +82,7 @@ def graph_of_maze(maze: Maze) -> MazeGraph:
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
     """The agent number ``number``: blue's first, watched from the first start of red."""
     maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
-    maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking")
+    maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking", is_drawn=False)
     stream = Stream(own)
     way = WALKS[walk](maze, maze.starts[1], steps, stream)
     record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)

@@ -171,7 +171,9 @@ def _teams(record: Mapping[str, Any]) -> Iterator[str]:
         "`team` is an attacker and a defender as the second part describes them, with weights set "
         "by hand; an option with 0 leaves that piece out (`evo players capture-the-flag`). Without "
         "`tracker` enemies out of sight are not known. Both `team` and `team:whim=0` weigh ways "
-        "and draw among equal ones; only the first draws 2 steps in 100 from all. Each pair "
+        "and draw among equal ones; only the first draws 2 steps in 100 from all. With `soft=0` "
+        "there are hard rules: a step that costs 3 or more is forbidden where there is another "
+        "way, all other steps cost the same, and the first of equal steps is taken. Each pair "
         f"plays {games} games in each of {mazes} mazes, half of them with the sides swapped; "
         "games won count draws half, with 95% intervals over mazes."
     )

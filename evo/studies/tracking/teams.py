@@ -30,6 +30,8 @@ PAIRS = (
     ("team", "team:deeds=0"),
     ("team", "team:heading=0"),
     ("team", "team:whim=0"),
+    ("team", "team:soft=0"),
+    ("team", "team:soft=0,whim=0"),
     ("team", "attackers"),
     ("team", "hungry"),
     ("attackers", "hungry"),
@@ -114,8 +116,7 @@ def evolved(sizes: Sizes, seed: int, number: int, runs: Path, announce: Announce
     """The numbers of a run's champion; a run that was ended before is not evolved again."""
     announce(f"evolution of teams, run {1 + number} of {sizes.seeds}")
     path = runs / f"{sizes.population}-teams-{sizes.generations}-generations-{seed}-{1 + number}"
-    if not path.exists():
-        run(path, configuration(sizes, seed, number), threads=2)
+    run(path, configuration(sizes, seed, number), threads=2, or_resume=True)
     player = champion(path)
     return np.array(player.parameters.first[player.row])
 

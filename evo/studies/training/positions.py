@@ -27,7 +27,7 @@ from tournaments.games.dots_and_boxes.rules import (
     start,
 )
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import below, draw, match_seeds, seed_game
+from tournaments.kernels.rng import below, match_seeds, seed_game
 
 ILLEGAL = -1
 """The recommendation of an edge that is drawn already."""
@@ -100,21 +100,20 @@ def record(
     """
     room = np.zeros((2, games * game.num_actions, game.num_actions), dtype=np.int8)
     counts = np.zeros(2, dtype=np.int64)
-    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    state, streams = np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
     moves = np.zeros(game.num_actions, dtype=np.int16)
     seeds = match_seeds(seed, purpose, index, -(-games // 2))
-    build(play_and_record)(game.board, state, stream, moves, seeds, games, every, *room, counts)
+    build(play_and_record)(game.board, state, streams, moves, seeds, games, every, *room, counts)
     kept, left_out = counts.tolist()
     boards, boxes = room[:, :kept].copy()
     return Positions(boards, boxes, games, left_out)
 
 
 @kernel
-def play_and_record(board, state, stream, moves, seeds, games, every, boards, boxes, counts):
+def play_and_record(board, state, streams, moves, seeds, games, every, boards, boxes, counts):
     """Fill ``boards`` and ``boxes`` with positions; ``counts``: how many, and how many left out."""
     for game in range(games):
-        seed_game(stream, seeds[game // 2], game % 2)
-        start(board, state, draw(stream))
+        start(board, state, seed_game(streams, seeds[game // 2], game % 2))
         while state[0] >= 0:
             row = counts[0]
             completing = recommend(board, state, boxes[row])
@@ -130,7 +129,7 @@ def play_and_record(board, state, stream, moves, seeds, games, every, boards, bo
                 if boxes[row, edge] >= wanted:
                     moves[total] = edge
                     total += 1
-            play(board, state, moves[below(stream, total)])
+            play(board, state, moves[below(streams[state[0]], total)])
 
 
 @kernel

@@ -45,10 +45,11 @@ COMMANDS = {
     "analyse": "--every --games --against --seed --exact --out --trust --threads --ray --actors "
     "--check --patience --grace --json",
     "prove": "--best --every --generation --trust --threads --json",
-    "plot": "--lineage --out --json",
+    "plot": "--lineage --out --trust --json",
     "status": "--watch --json",
-    "tournament": "--games --seed --schedule --rounds --challengers --stop-within --most-games "
-    "--anchor --out --threads --ray --actors --check --patience --grace --faults --json",
+    "tournament": "--games --seed --secret --schedule --rounds --challengers --stop-within "
+    "--most-games --anchor --out --trust --threads --ray --actors --check --patience --grace "
+    "--faults --json",
     "compare": "--game --elo --alpha --beta --most --seed --threads --ray --actors --check "
     "--patience --grace --faults --json",
     "league": "--game --games --seed --schedule --rounds --most-games --seconds --out "
@@ -589,6 +590,10 @@ def test_json_of_the_other_commands_is_rows_and_nothing_else(evolved, here, caps
         return json_rows(capsys.readouterr().out)
 
     measured = rows("evaluate", evolved, "--opponents", "level-0", "--games", 20, "--best", 2)
+    assert [list(row) for row in measured] == [EVALUATION_COLUMNS] * 2  # of the last snapshot
+    measured = rows(
+        "evaluate", evolved, "--opponents", "level-0", "--games", 20, "--best", 2, "--every", 1
+    )
     assert [list(row) for row in measured] == [EVALUATION_COLUMNS] * 6
     assert [Path(row["file"]).suffix for row in rows("plot", evolved, "--out", "p")]
     met = rows("tournament", "dots-and-boxes", "level-0", "level-1", evolved, "--games", 10)

@@ -11,7 +11,11 @@ import pytest
 from refusals import FAULTS, refusing
 from run_checks import snapshot_bytes
 
+from cluster.evaluator import ClusterError
+from cluster.faults import RESUME
+from evo.cli.console import program
 from evo.cli.main import main
+from evo.evolution import runs
 from results import open_run
 from results.folder.tournament import open_tournament
 
@@ -74,3 +78,22 @@ def test_a_status_of_0_goes_with_all_that_was_promised(
         assert not list(path.rglob("*.tmp"))
         if calls.calls < first:
             return
+
+
+def test_a_cluster_that_goes_away_ends_a_run_with_the_command_that_continues(
+    tmp_path, monkeypatch, capsys
+):
+    def goes_away(*_, **__):
+        raise ClusterError(f"the node is gone; {RESUME}")
+
+    folder = tmp_path / "run"
+    assert main(run(folder)) == 0
+    for name in ("run", "resume"):
+        monkeypatch.setattr(runs, name, goes_away)
+    capsys.readouterr()
+    assert main(run(folder)) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line == f"evo: the node is gone; go on with: {program()} resume {folder}"
+    assert main(run(tmp_path / "none")) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line == "evo: the node is gone; stopped before the run began"

@@ -90,6 +90,24 @@ def test_any_other_error_of_the_program_is_none_of_memory(monkeypatch):
         main(["games"])
 
 
+@pytest.mark.parametrize("kibibytes", [300_000, 500_000, 800_000])
+def test_a_limit_that_no_command_can_work_under_is_told_before_anything_is_loaded(kibibytes):
+    """With less, libraries are not found, and compilers end the process."""
+    bytes_ = kibibytes << 10
+    script = (
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({bytes_}, {bytes_})); "
+        "from evo.cli.main import main; sys.exit(main(['run', '--game', 'nim']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(
+        f"evo: memory is short: this process may have {kibibytes >> 10} MiB (uli"
+    )
+
+
 @pytest.mark.slow
 def test_a_run_under_a_limit_on_memory_ends_in_a_line(tmp_path):
     """As `ulimit -v` sets it; what is large is the population."""

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from processes import ROOT
 
 from evo.cli.commands import play
 from evo.cli.main import main
+from evo.evaluation.person import PersonGame
 from tournaments import games, players
 from tournaments.game import GAMES
+from tournaments.kernels.compilation import compilation
+from tournaments.kernels.rng import Stream
 from tournaments.player import CompiledPlayer
 
 NIM = "nim:heaps=2-3"
@@ -153,6 +158,105 @@ def test_long_lists_are_wrapped_between_moves(sit):
     assert "#17 9 of heap 2" in text
 
 
+# --- games in rounds -----------------------------------------------------------------------------
+
+
+def test_a_round_says_what_was_hit_and_what_the_opponent_expected(sit):
+    lines = "kick\nhistory\nundo\npunch\nhistory\n"
+    _, out = sit(lines, "karate:rounds=3", "markov:order=0,beta=best", "--seed", 2)
+    name = "markov:order=0,beta=best"
+    assert "  kick                     10     10    10           0\n" in out
+    assert f"round 1: you kick +10 (hit), {name} kick +10 (hit)\n" in out
+    even = "punch 25%, kick 25%, block-punch 25%, block-kick 25%"
+    assert f"{name} expected of you: {even}\nand so meant to play: punch 0%, kick 100%, " in out
+    assert "kick 40%, block-punch 20%, block-kick 20%" in out  # of counts 1 + 1, 1, 1, 1
+    assert "undo takes a move back before the other's is shown; this round is over" in out
+    assert (
+        f"  round                     1\n  you                       kick\n  {name}  kick\n" in out
+    )
+    assert "kick  punch" in out
+    assert "history" not in sit("help\n", NIM, "random")[1]
+
+
+def test_a_round_is_a_row_of_its_own(sit):
+    words = ("karate:rounds=2", "cycle:moves=kick+punch", "--as", "second", "--json")
+    rows = [row for row in rows_of(sit("punch\nblock-p\n", *words)[1]) if "round" in row]
+    shown = {"expected": {}, "answers": {}}
+    assert rows == [
+        {
+            "round": 1,
+            "moves": ["punch", "kick"],
+            "gains": [0, 10],
+            "results": ["miss", "hit"],
+            **shown,
+        },
+        {
+            "round": 2,
+            "moves": ["block-punch", "punch"],
+            "gains": [5, 0],
+            "results": ["block", "miss"],
+            **shown,
+        },
+    ]
+
+
+@pytest.mark.parametrize(("level", "threshold"), [(1, 0), (2, 0), (3, 0), (1, 2)])
+def test_moves_are_drawn_as_the_model_says(level, threshold):
+    """What a mind reader meant to play is what it draws from, at each level."""
+    game = games.parse("karate")
+    name = f"markov:level={level},beta=0.3,threshold={threshold}"
+    played = PersonGame(game, 0, players.make(name, game), 3)
+    for move in (1, 1, 3, 0, 1, 1, 3, 1):
+        played.play(move)
+        played.reply()
+    played.play(0)
+    seated = played.seated(played.opponent, 1)
+    expected, answers = seated.foreseen()
+    assert sum(expected) == pytest.approx(1.0)
+    drawn = [seated.choose(played.state.view(1), Stream(seed)) for seed in range(3000)]
+    shares = np.bincount(drawn, minlength=4) / len(drawn)
+    assert shares == pytest.approx(answers, abs=0.045)
+
+
+def test_a_move_is_taken_back_before_the_others_is_shown(monkeypatch):
+    screen = Typed()
+    monkeypatch.setattr(sys, "stdin", Typed("kick\nundo\npunch\n\nquit\n"))
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(["play", "karate:rounds=3", "cycle:moves=kick"]) == 0
+    shown = screen.getvalue()
+    assert "1 ply taken back" in shown
+    assert "Enter shows the other's move, undo takes yours back> " in shown
+    assert "round 1: you punch +0 (miss), cycle:moves=kick kick +10 (hit)" in shown
+
+
+def test_a_line_is_printed_while_kernels_are_compiled(sit, monkeypatch):
+    class Slow:
+        name = "slow"
+
+        def choose(self, state, rng):
+            compilation.begin()
+            compilation.end()
+            return state.legal_actions()[0]
+
+    monkeypatch.setattr(play, "at_speed", lambda opponent: Slow())
+    _, out = sit("1 1\n1 1\n", NIM, "random")
+    assert out.count("compiling kernels (once; they are kept)\n") == 1
+
+
+def test_a_typing_error_in_set_tells_no_set(sit):
+    _, out = sit("moves\n", "set", "random", "--json")
+    sets = [row["move"] for row in rows_of(out) if "move" in row]
+    assert sets
+    cards = sets[0].partition(",")[0].split()
+    _, out = sit(f"{cards[0]}\nxyz\n3\n1ROF 1ROS 1RDF\n", "set", "random", "--json")
+    errors = [row["error"] for row in rows_of(out) if "error" in row]
+    assert len(errors) == 4
+    assert not [each for each in sets if each in str(errors)]
+    _, out = sit(f"{cards[2]} {cards[0]}\n", "set", "random", "--json")
+    assert next(row["name"] for row in rows_of(out) if "name" in row) == sets[0]
+
+
 # --- records -------------------------------------------------------------------------------------
 
 
@@ -210,7 +314,63 @@ def test_an_opponent_that_breaks_down_loses_no_record(sit, monkeypatch, tmp_path
     assert len(json.loads((tmp_path / "game.json").read_text())["moves"]) == 1
 
 
+# --- hints in games of chance ------------------------------------------------------------------
+
+
+@pytest.fixture
+def race(tmp_path, monkeypatch):
+    """A race with a die, as a file of somebody's own; its scores are no aim."""
+    shutil.copy(ROOT / "tests" / "games_with_secrets.py", tmp_path / "dice.py")
+    monkeypatch.chdir(tmp_path)
+    return "./dice.py:DICE"
+
+
+def test_a_hint_in_a_game_of_chance_says_what_may_be_expected(sit, race):
+    _, out = sit("hint\n", race, "random", "--seed", 2)
+    assert "throw (perfect play)\n  expected result " in out
+    for wrong in ("draw", "at once", "net points"):
+        assert wrong not in out.split("perfect play")[1]
+    rows = rows_of(sit("throw\nhint\n", race, "random", "--json")[1])
+    worths = [row for row in rows if "lead" in row]
+    assert {row["move"] for row in worths} <= {"throw", "hold"}
+    assert all(-1 < row["lead"] < 1 and row["plies"] is None for row in worths)
+
+
+def test_in_a_lost_position_the_hint_says_which_move_resists_longest(sit):
+    _, out = sit("hint\n", "nim:heaps=1-2-3", "random")
+    move, _, rest = out.split("\n\n")[2].partition(" (perfect play; lost, this resists longest)\n")
+    assert rest.split("\n")[0].startswith("  second wins in 6 plies: ")
+    assert move in rest.split("\n")[0]
+    assert "lost" not in sit("hint\n", NIM, "random")[1]
+
+
 # --- how it begins -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{NIM} random --as second --seed 3",
+        f"{NIM} --as second random --seed 3",
+        f"--seed 3 {NIM} --as second random",
+        f"--as second --seed 3 {NIM} -- random",
+    ],
+)
+def test_flags_stand_in_any_order(line, sit):
+    out = sit("", *line.split())[1]
+    assert "first: random\nsecond: you\n" in out
+    assert out == sit("", NIM, "random", "--as", "second", "--seed", 3)[1]
+
+
+def test_flags_of_watch_stand_in_any_order(capsys, tmp_path):
+    picture = tmp_path / "x.svg"
+    assert main(["watch", NIM, "--save", str(picture), "random", "--json", "random"]) == 0
+    assert picture.exists()
+    with pytest.raises(SystemExit) as ended:
+        main(["watch", NIM, "--sav", "x", "random", "--jsn", "random"])
+    assert ended.value.code == 2
+    assert "unrecognized arguments: --jsn" in capsys.readouterr().err
+
 
 MISTAKES = {
     "no-game": ("nowhere", "unknown game 'nowhere'"),
@@ -247,7 +407,7 @@ def test_of_a_record_players_and_runs_are_no_question(sit, tmp_path, capsys):
 
 
 def test_the_champion_of_a_run_is_met_by_its_folder(sit):
-    run = ROOT / "tests" / "data" / "before-the-move" / "roles"
+    run = ROOT / "tests" / "data" / "kept-runs" / "roles"
     assert f"cat: you\nmouse: {run}@8\n" in sit("", run)[1]
     _, out = sit("", run, "--as", "mouse", "--json")
     assert rows_of(out)[2]["player"] == f"{run}@8"
@@ -265,7 +425,7 @@ class Typed(io.StringIO):
 
 
 def test_a_terminal_shows_emoji_and_prompts(monkeypatch):
-    for flags, board, prompt in (((), "🟫", "fox> "), (("--plain",), "_ h", "fox> ")):
+    for flags, board, prompt in (((), "🟫", "fox> "), (("--plain",), "_ 1", "fox> ")):
         screen = Typed()
         monkeypatch.setattr(sys, "stdin", Typed("begin at 1\n"))
         monkeypatch.setattr(sys, "stdout", screen)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from run_checks import snapshot_bytes
 
 import evo
 from evo.cli.main import main
 from evo.config.config import from_dict
+from evo.evolution import runs
 from results import open_run
 from tournaments.errors import ConfigError
 
@@ -109,3 +112,19 @@ def test_the_command_line_says_how_to_go_on_by_games(tmp_path, monkeypatch, caps
     assert "generation 1/1 " in shown.err
     assert main(["resume", "r", "--games", str(4 * GAMES), "--threads", "1"]) == 0
     assert open_run("r").games_played == 4 * GAMES
+
+
+def test_a_run_that_is_interrupted_names_its_champion(tmp_path, monkeypatch, capsys):
+    evolve = runs.run
+
+    def interrupted(path, config, **where):
+        raise evo.Interrupted(evolve(path, config, threads=1).path, signal.SIGINT)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "run", interrupted)
+    words = ["--scheme", "round-robin", "--population", "8", "--generations", "2", "--out", "r"]
+    assert main(["run", *words]) == 130
+    said = capsys.readouterr().out.splitlines()
+    champion = open_run("r").champion()["individual"]
+    assert said[0] == f"champion of generation 2: individual {champion}"
+    assert said[1].startswith("stopped; the run is in r")

@@ -90,6 +90,7 @@ def test_the_other_schemes_default_to_their_published_numbers():
     robin = from_dict({"scheme": "round-robin"}).to_dict()["scheme"]
     assert robin == {
         "name": "round-robin",
+        "matches": 1,
         "win": 1.0,
         "draw": 0.5,
         "loss": 0.0,

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from results_data import as_made_with
 
 import evo
 from evo.cli.main import main
@@ -24,7 +25,7 @@ from tournaments.errors import ConfigError
 from tournaments.games.capture_the_flag.board import LAYOUTS
 from tournaments.named_files import named_by, read_named
 
-BASES = Path(__file__).parents[2] / "data" / "before-the-move"
+BASES = Path(__file__).parents[2] / "data" / "kept-runs"
 GAME = games.make("dots-and-boxes", rows=1, cols=1)
 
 
@@ -35,10 +36,7 @@ def run(tmp_path):
 
 
 def changed(run: Path, **config: object) -> Path:
-    info = json.loads((run / "run.json").read_text())
-    info["config"] |= config
-    (run / "run.json").write_text(json.dumps(info))
-    return run
+    return as_made_with(run, lambda info: info["config"].update(config))
 
 
 def validated(run: Path, trust: bool = False):

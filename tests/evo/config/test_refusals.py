@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import pathlib
 import random
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from results_data import go_on, written_run
+from results_data import as_made_with, go_on, written_run
 from simulated_workers import Simulated, Trouble
 
 import evo
@@ -144,9 +143,7 @@ SMALL = {"game": "dots-and-boxes:rows=1,cols=1", "population": 4, "generations":
 
 def renamed(folder: pathlib.Path, **learner: object) -> None:
     """Let the operators of a run be others, as whoever sent the folder may have done."""
-    table = json.loads((folder / "run.json").read_text())
-    table["config"]["learner"] |= learner
-    (folder / "run.json").write_text(json.dumps(table))
+    as_made_with(folder, lambda info: info["config"]["learner"].update(learner))
 
 
 @pytest.fixture

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import EntryPoint
+from types import SimpleNamespace
+
+import game_of_a_stranger as stranger
+import numpy as np
 import pytest
 
 import evo
@@ -11,16 +20,24 @@ from evo.cli.options import configuration_of
 from evo.config import usual as module
 from evo.config.config import from_dict
 from evo.config.tables import named_table
-from evo.config.usual import usual
-from tournaments.errors import TournamentError
+from evo.config.usual import opponents_of, usual
+from tournaments import games, registry
+from tournaments.errors import ConfigError, TournamentError
+from tournaments.game import Game
+from tournaments.kernels.linker import kernel
+from tournaments.player import Kind
+from tournaments.repeated.game import repeated_game
+from tournaments.rules import NetworkRules, VectorForm
 from tournaments.solver.retrograde import has_solution
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    """Nothing is counted: that nim and tic-tac-toe have few positions is known."""
-    names = ("nim", "tic-tac-toe")
-    monkeypatch.setattr(module, "has_solution", lambda game, most: game.name in names)
+    """Nothing is counted: how many positions some games have is known."""
+    known = {"nim": 240, "tic-tac-toe": 5478, "connect-four:rows=4,cols=5": 3_945_711}
+    monkeypatch.setattr(
+        module, "has_solution", lambda game, most: known.get(game.short_spec, most + 1) <= most
+    )
 
 
 def made(*words: str):
@@ -32,28 +49,63 @@ def learner_of(table) -> str:
     return named_table(table, "learner")[0]
 
 
-def scheme_of(table) -> str:
-    return named_table(table, "scheme")[0]
-
-
 @pytest.mark.parametrize(
-    ("game", "learner", "scheme", "why"),
+    ("game", "learner", "scheme", "encoding", "why"),
     [
-        ("nim", "q-learning", "direct", "since it has so few positions"),
-        ("connect-four:rows=4,cols=5", "openai-es", "direct", "since networks play it"),
-        ("fox-and-hounds", "openai-es", "direct", "since networks play it"),
-        ("cat-and-mouse", "genetic", "direct", "since its players are tables"),
-        ("set", "genetic", "antibody-antigen", "since it shows networks nothing"),
-        ("karate", "openai-es", "direct", "since networks play it"),
+        ("nim", "q-learning", "direct", "value-table", "since its positions are numbered"),
+        ("tic-tac-toe", "q-learning", "direct", "value-table", "since its positions are numbered"),
+        ("fox-and-hounds", "q-learning", "direct", "value-table", "its positions are numbered"),
+        (
+            "connect-four:rows=4,cols=5",
+            "q-learning",
+            "direct",
+            "value-table",
+            "too many to be learned by self-play",
+        ),
+        ("connect-four", "openai-es", "direct", "real-network", "since networks play it"),
+        ("dots-and-boxes", "openai-es", "direct", "real-network", "since networks play it"),
+        ("iterated-prisoners-dilemma", "genetic", "direct", "memory-one", "since it has two moves"),
+        ("karate", "evolution-strategy", "direct", "real-vector", "go by a few numbers"),
+        ("capture-the-flag", "evolution-strategy", "direct", "real-vector", "a few numbers"),
+        ("set", "evolution-strategy", "direct", "real-vector", "go by a few numbers"),
+        ("cat-trap", "genetic", "round-robin", "real-vector", "it names no opponents"),
+        ("cat-and-mouse", "genetic", "direct", "position-table", "since its players are tables"),
     ],
 )
-def test_a_game_alone_is_evolved_by_what_suits_it(game, learner, scheme, why):
+def test_a_game_alone_is_evolved_by_what_suits_it(game, learner, scheme, encoding, why):
     table, (line,) = made("--game", game)
-    assert (learner_of(table), scheme_of(table)) == (learner, scheme)
+    config = from_dict(table)
+    assert (config.learner.name, config.scheme.name) == (learner, scheme)
+    assert config.genome.encoding == encoding
     name = game.partition(":")[0]
     assert line.startswith(f"{name}: {learner}")
     assert why in line
     assert "\n" not in line
+
+
+def test_a_table_of_few_positions_plays_itself_and_one_of_many_random_play():
+    few, many = (made("--game", f"{game}")[0] for game in ("nim", "connect-four:rows=4,cols=5"))
+    assert from_dict(few).learner.against == "self"
+    assert from_dict(many).learner.against == "random"
+
+
+def test_numbers_are_evolved_against_the_opponents_that_the_game_names():
+    karate = from_dict(made("--game", "karate")[0])
+    assert karate.panel_names == games.make("karate").rules.opponents
+    assert karate.scheme.two_wins > karate.scheme.score == 0
+    dilemma = from_dict(made("--game", "iterated-prisoners-dilemma")[0])
+    assert dilemma.scheme.score > dilemma.scheme.two_wins == 0
+    assert {"random", "grim", "extort-2"} <= {*dilemma.panel_names}
+
+
+def test_longer_games_are_played_less_often():
+    short, long = (made("--game", f"karate:rounds={rounds}")[0] for rounds in (20, 3000))
+    assert from_dict(short).scheme.matches > 50 > from_dict(long).scheme.matches > 1
+
+
+def test_opponents_that_do_not_play_a_variant_are_left_out():
+    rules = replace(games.make("karate").rules, opponents=("random", "tit-for-tat", "markov"))
+    assert opponents_of(Game(rules, {})) == ["random", "markov"]
 
 
 def test_what_is_said_beside_the_game_is_kept():
@@ -99,15 +151,6 @@ def test_a_run_says_what_it_evolves_by_once_it_begins(tmp_path, monkeypatch, cap
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_chosen_for_a_game_is_a_configuration():
-    config = from_dict(made("--game", "cat-and-mouse")[0])
-    assert (config.scheme.panel, config.scheme.matches) == (("random",), 1)
-    for game in ("connect-four:rows=4,cols=5", "fox-and-hounds"):
-        config = from_dict(made("--game", game)[0])
-        assert (config.learner.name, config.scheme.panel) == ("openai-es", ("random",))
-        assert config.genome.initial == 0.5
-
-
 def test_what_is_printed_as_a_configuration_is_what_would_be_run(capsys):
     assert main(["config", "--game", "connect-four"]) == 0
     shown = capsys.readouterr()
@@ -115,10 +158,114 @@ def test_what_is_printed_as_a_configuration_is_what_would_be_run(capsys):
     assert shown.err == ""
 
 
+def test_the_first_line_of_a_configuration_says_where_it_differs_from_that_of_no_game(capsys):
+    assert main(["config"]) == 0
+    alone = capsys.readouterr().out.splitlines()
+    assert main(["config", "--game", "dots-and-boxes"]) == 0
+    named = capsys.readouterr().out.splitlines()
+    assert alone[0].startswith("# without --game: genetic under antibody-antigen")
+    assert named[0].startswith("# dots-and-boxes: openai-es under direct against random")
+    assert named[0].endswith("without --game: genetic under antibody-antigen, the published study")
+    assert main(["config", "--game", "dots-and-boxes", "--scheme", "antibody-antigen"]) == 0
+    assert capsys.readouterr().out.splitlines() == alone[1:]
+
+
+# --- games of strangers --------------------------------------------------------------------------
+
+
+@kernel
+def whole_view(board, state, seat, seen):
+    for place in range(state.size):
+        seen[place] = state[place]
+
+
+@kernel
+def show_stones(board, state, inputs):
+    inputs[0] = state[stranger.LEFT]
+
+
+@kernel
+def choose_by_number(board, state, parameters, row, memory, stream):
+    return np.int64(parameters.first[row, 0] > 0.0 and state[stranger.LEFT] > 1)
+
+
+HIDDEN = replace(stranger.RULES, solver=None, tables={}, view=whole_view)
+TABLES = replace(HIDDEN, tables={stranger.TABLE.name: stranger.TABLE})
+NETWORKS = replace(HIDDEN, network=NetworkRules(lambda board: 1, show_stones))
+FORM = VectorForm(
+    "eager", "one number", lambda game, seat: ("two",), Kind("eager", choose_by_number)
+)
+NUMBERS = replace(HIDDEN, vectors={FORM.name: FORM})
+PAYOFFS = ((3, 0), (5, 1))
+STRANGERS = {
+    "solver": (stranger.RULES, "q-learning"),
+    "positions": (replace(stranger.RULES, solver=None, tables={}), "q-learning"),
+    "networks": (NETWORKS, "openai-es"),
+    "tables": (TABLES, "genetic"),
+    "numbers": (NUMBERS, "genetic"),
+    "numbers and opponents": (
+        replace(NUMBERS, opponents=("random", "taker")),
+        "evolution-strategy",
+    ),
+    "numbers of roles": (
+        replace(NUMBERS, has_roles=True, opponents=("random", "taker")),
+        "genetic",
+    ),
+    "two moves": (repeated_game("chicken", "a game", ("swerve", "stay"), PAYOFFS), "genetic"),
+    "three moves": (
+        repeated_game("rps", "a game", ("r", "p", "s"), ((0, -1, 1), (1, 0, -1), (-1, 1, 0))),
+        "evolution-strategy",
+    ),
+}
+
+
+@pytest.fixture
+def offered(monkeypatch) -> Callable[[str], dict]:
+    """Offer one of the games of strangers; the table that is chosen for it."""
+    monkeypatch.setattr(module, "has_solution", has_solution)
+    return partial(_chosen, monkeypatch)
+
+
+def _chosen(monkeypatch, declared: str) -> dict:
+    rules, learner = STRANGERS[declared]
+    rules = replace(rules, name=declared.replace(" ", "-"))  # what is known of a game goes by it
+    points = [EntryPoint(rules.name, "offered:RULES", "tournaments.games")]
+    monkeypatch.setitem(sys.modules, "offered", SimpleNamespace(RULES=rules))
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: [one for one in points if one.group == group]
+    )
+    table, line = usual({"game": rules.name})
+    assert learner_of(table) == learner
+    assert line.startswith(f"{rules.name}: {learner}")
+    return table
+
+
+@pytest.mark.parametrize("declared", STRANGERS)
+def test_a_game_of_a_stranger_gets_a_default_by_what_it_declares(declared, offered):
+    config = from_dict(offered(declared))
+    assert len(config.populations) == 1 + config.game.rules.has_roles
+
+
+def test_a_single_number_takes_all_covariances(offered):
+    table = offered("numbers and opponents")
+    assert table["learner"]["method"] == "cma"
+    table["learner"]["method"] = "sep-cma"
+    with pytest.raises(ConfigError, match=r"two numbers or more, .* have one: take cma"):
+        from_dict(table)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("declared", STRANGERS)
+def test_the_default_of_a_game_of_a_stranger_runs(declared, offered, tmp_path):
+    run = evo.run(tmp_path / "run", {**offered(declared), "generations": 1}, threads=1)
+    assert run.games_played > 0
+    assert run.snapshots[-1] == 1
+
+
 @pytest.mark.slow
 def test_positions_are_counted_and_what_is_learned_of_few_is_perfect(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "has_solution", has_solution)
-    assert learner_of(made("--game", "connect-four:rows=4,cols=5")[0]) == "openai-es"
+    assert learner_of(made("--game", "connect-four")[0]) == "openai-es"
     assert main(["run", "--game", "nim", "--threads", "1", "--out", str(tmp_path / "run")]) == 0
-    measured = evo.evaluate(tmp_path / "run", ["random", "optimal"], 200, best=1, generations=[20])
+    measured = evo.evaluate(tmp_path / "run", ["random", "optimal"], 200, best=1, generations=[60])
     assert measured["wins"].tolist() == [200, 100]  # the first seat wins, and no more can be had

@@ -421,3 +421,63 @@ def test_what_is_said_of_many_runs_stands_in_the_order_of_one(templates):
     assert set(verdicts.loc[verdicts["about"] == "cycling", "runs"]) == {2}
     assert repr(many) == f"<analysis of {runs!r}>"
     assert repr(first).startswith(f"<analysis of {first.run.path}, up to generation 7: progress: ")
+
+
+def with_score(analysis: Analysis, score: float) -> Analysis:
+    """The analysis of a run whose newest champion scores so much against every opponent."""
+    rows = analysis.opponents.copy()
+    rows.loc[rows["generation"] == rows["generation"].max(), "score"] = score
+    return replace(analysis, opponents=rows)
+
+
+def test_settings_are_compared_in_pairs(templates, monkeypatch):
+    """Five runs of each of three settings, two of which are alike."""
+    first = analysed(templates["boxes"])
+    scores = {0.01: [50, 52, 54, 56, 58], 0.02: [51, 53, 55, 57, 59], 0.4: [80, 82, 84, 86, 88]}
+    analyses = [with_score(first, score / 100) for part in scores.values() for score in part]
+    runs = open_runs([templates["boxes"]])
+    members = [
+        replace(runs.members[0], keys={"run": f"{rate}-{seed}", "rate": rate, "seed": seed})
+        for rate in scores
+        for seed in range(5)
+    ]
+    runs.__dict__["members"] = members
+    many = AnalysisOfRuns(runs, analyses)
+    table = many.comparisons
+    held_out = set(table["opponent"])
+    assert "all champions" not in held_out
+    assert len(table) == 3 * len(held_out)
+    of_one = table[table["opponent"] == table["opponent"].iloc[0]].reset_index(drop=True)
+    assert of_one["setting"].tolist() == ["rate=0.01", "rate=0.01", "rate=0.02"]
+    assert of_one["other"].tolist() == ["rate=0.02", "rate=0.4", "rate=0.4"]
+    assert of_one["difference"].tolist() == pytest.approx([-0.01, -0.30, -0.29])
+    least = 2 / 252  # of all ways to deal ten values out
+    assert of_one["p"].tolist()[1:] == pytest.approx([least, least])
+    assert of_one["p_corrected"].tolist()[1:] == pytest.approx([3 * least, 3 * least])
+    assert (of_one["low"] <= of_one["difference"]).all()
+    assert (of_one["difference"] <= of_one["high"]).all()
+    assert set(of_one["runs"]) == set(of_one["other_runs"]) == {5}
+    name = of_one["opponent"][0]
+    place = many.lines.index(f"newest champions against {name}, pairs of settings:")
+    assert re.fullmatch(
+        r"    rate=0.01 less rate=0.4: -30.0 points \(95% interval -3\d.0 to -2\d.0\), "
+        "Mann-Whitney p=0.0079, corrected 0.024, n=5 and 5",
+        many.lines[place + 2],
+    )
+    monkeypatch.setattr("evo.evaluation.analyse_runs.MOST_PAIRS", 2)
+    assert many.lines[place + 1].startswith("    rate=0.01 less rate=0.4")
+    assert many.lines[place + 3] == "    no difference shown in 1 of 3"
+
+
+def test_three_runs_a_setting_are_too_few_for_an_interval(templates):
+    first = analysed(templates["boxes"])
+    analyses = [with_score(first, score) for score in (0.1, 0.2, 0.3, 0.7, 0.8, 0.9)]
+    runs = open_runs([templates["boxes"]])
+    keys = [{"run": str(n), "rate": n // 3, "seed": n} for n in range(6)]
+    members = [replace(runs.members[0], keys=key) for key in keys]
+    runs.__dict__["members"] = members
+    line = AnalysisOfRuns(runs, analyses).lines[-1]
+    assert line == (
+        "    rate=0 less rate=1: -60.0 points (too few runs for a 95% interval), "
+        "Mann-Whitney p=0.1, corrected 0.1, n=3 and 3"
+    )

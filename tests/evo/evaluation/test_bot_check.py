@@ -79,9 +79,10 @@ def test_a_player_that_never_answers_is_stopped_and_told():
         while player.asked == 2:
             time.sleep(0.01)
 
-    (fault,) = check_bot(Scripted(loops), GAME, games=2, seconds=1.0).faults
+    fault, *later = check_bot(Scripted(loops), GAME, games=2, seconds=1.0).faults
     assert (fault.cause, fault.seat, fault.ply) == ("late", "cross", 2)
     assert fault.what == "did not answer within 1 seconds"
+    assert {"still has not answered" in each.what for each in later} == {True}
     assert fault.board.count("X") == fault.board.count("O") == 1
 
 

@@ -136,7 +136,7 @@ def test_each_reply_is_drawn_by_itself():
     played, drawn = opened("nim:heaps=9-9"), set()
     for _ in range(4):
         drawn.add(played.stream("reply").draw())
-        played.play(0)
+        played.play(played.state.legal_actions()[0])
         played.reply()
     assert len(drawn) == 4
     assert played.stream("hint").draw() != played.stream("reply").draw()
@@ -227,7 +227,9 @@ def test_a_cat_with_no_way_left_is_trapped():
 def test_an_edit_that_names_no_tile_changes_nothing(words):
     played = opened(TRAP, seat=1)
     before = played.state.clone()
-    with pytest.raises(TournamentError, match="tiles such as 2:3 are expected"):
+    with pytest.raises(
+        TournamentError, match="tiles such as 2:3, or cat=2:3 for the cat, are expected"
+    ):
         played.edit(words)
     assert played.state == before
     assert played.plies == []
@@ -369,6 +371,25 @@ def test_a_position_that_cannot_come_up_has_advice_too():
         for seat in ("cat", "blocker")
         for when in ("at once", *(f"in {plies} plies" for plies in range(2, 12)))
     }
+
+
+def test_a_lost_game_is_played_on_as_long_as_it_goes_where_positions_are_too_many(monkeypatch):
+    """Each step is followed by perfect play of the game's own: the longest game goes first."""
+    monkeypatch.setattr(module, "MOST_NUMBERS", 0)
+    board = "# # # # #\n # . . . #\n# . C . #\n # . . # #\n# # . # #\n\ncat to move"
+    state = games.parse("cat-trap:size=5").parse(board)
+    told = asked(state)
+    assert told.note == "; lost, this resists longest"
+    assert told.action == told.worths[0].action
+    perfect, lengths = players.make("optimal", state.game), []
+    for worth in told.worths:
+        after, plies = state.clone(), 1
+        after.play(worth.action)
+        while not after.is_over:
+            after.play(perfect.choose(after, Stream(plies)))
+            plies += 1
+        lengths.append(plies)
+    assert lengths == sorted(lengths, reverse=True)
 
 
 def test_points_are_told_where_the_game_counts_them():

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import evo
@@ -15,6 +16,7 @@ from cluster.faults import MatchLost
 from cluster.trial import Blame
 from evo.cli.main import main
 from evo.evolution.runs import Interrupted
+from results.errors import MissingWarning
 from results.read.verify import verify
 from tests.bots_with_faults import Faulty, divides, kills_its_process, offer
 from tournaments.arena.forfeits import Verdict
@@ -61,6 +63,18 @@ def test_a_run_goes_on_and_its_faults_are_the_same_on_any_number_of_threads(tmp_
     assert said[0].startswith("faulty raised ZeroDivisionError: integer division or modulo by zero")
     assert said[-1] == f"{len(faults)} games were lost by faults, see {run.path / 'faults'}"
     assert all(finding.state == "whole" for finding in verify(run.path))
+    assert counted(run.path) == [sum(faults["generation"] <= number) for number in (0, 2, 4)]
+    (run.path / "faults" / files(run.path)[0]).unlink()
+    with pytest.warns(MissingWarning, match=r"games that were lost by faults up to generation 4"):
+        assert len(run.faults) < len(faults)
+    with pytest.raises(results.ResultsError, match="put its files back"):
+        evo.resume(run.path, 6, threads=1)
+
+
+def counted(path) -> list[int]:
+    """The rows of ``faults`` that each snapshot counts."""
+    kept = [pq.read_metadata(file).metadata for file in sorted((path / "snapshots").iterdir())]
+    return [int(texts.get(b"faults", 0)) for texts in kept]
 
 
 def test_a_run_that_was_stopped_has_each_fault_once(tmp_path):

@@ -380,7 +380,7 @@ def test_an_encoding_that_was_changed_by_hand_is_refused(tmp_path, capsys):
     info["genome"]["high"] = 32.0
     (path / "run.json").write_text(json.dumps(info))
     assert main(["resume", str(path), "--generations", "2"]) == 2
-    assert "run.json was changed" in capsys.readouterr().err
+    assert "run.json: the configuration was changed since" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("lost", [Path.unlink, empty])

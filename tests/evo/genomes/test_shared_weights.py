@@ -214,7 +214,7 @@ def test_the_player_of_shared_weights_chooses_as_the_plain_network_does():
             inputs = np.zeros(encoding.layers[0])
             game.rules.network.encode(game.board, state.array, inputs)
             found = outputs(encoding.layers, weights, inputs)
-            action = player.choose(state, Stream.for_game(0, 0))
+            action = player.choose(state, Stream(0))
             best = max(found[legal] for legal in state.legal_actions())
             assert found[action] == pytest.approx(best, abs=1e-9)
             state.play(action)

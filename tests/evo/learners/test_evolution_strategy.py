@@ -53,6 +53,13 @@ def test_the_means_are_those_of_the_optimiser_alone_with_the_same_draws(
     assert np.abs(made[-1].populations[0].genes[0] - made[0].populations[0].genes[0]).max() > 0.1
 
 
+def test_the_distribution_of_a_single_number_is_kept_whole():
+    kept = METHODS["cma"].kept
+    distribution = Distribution.of(cmaes.CMA(np.zeros(1), 0.5, population_size=4), kept)
+    again = Distribution.from_state(distribution.state(kept), kept)
+    assert again.arrays["covariance"].shape == distribution.arrays["covariance"].shape
+
+
 def test_it_finds_the_top_of_an_ellipsoid():
     made = climbed(strategy_of(sigma=0.5), ellipsoid, 300)
     first, last = (ellipsoid(made[place].populations[0].genes)[0] for place in (0, -1))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import evo
+from evo.cli.commands.compare import _lines
 from evo.cli.main import main
 from evo.tournaments import compare as module
 from tournaments.analysis.sprt import Sprt
@@ -71,19 +72,29 @@ def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
     assert f"games {row['games']}: {row['wins']} won" in lines[3]
 
 
-def test_matches_that_all_went_alike_are_noticed():
+def test_players_without_randomness_play_one_match_and_nothing_is_decided(capsys):
+    """By the same match again and again the test took the seat for strength."""
+    found = evo.compare(lowest, highest, "tic-tac-toe", (0, 400), threads=1)
+    assert (found.verdict, found.games, found.repeats) == ("undecided", 2, True)
+    assert found.record()["repeats"]
+    assert "they play without randomness, the same games in every match" in _lines(found)[0]
+    assert not evo.compare(lowest, Random(), "tic-tac-toe", most_games=40, threads=1).repeats
+
+
+def test_a_comparison_shows_itself():
     alike = module.Comparison(("a", "b"), Sprt(), np.array([0, 0, 40, 0, 0]), SEATS, 0.0, "")
-    assert alike.always_alike
     assert repr(replace(alike, verdict="undecided")).startswith("<a against b: undecided, Elo +0 (")
     row = alike.record()
     assert (row["wins"], row["losses"]) == (40, 40)
     assert (row["win_rate_first"], row["win_rate_second"]) == (1.0, 0.0)
-    assert not replace(alike, counts=np.array([0, 0, 40, 1, 0])).always_alike
-    assert not replace(alike, counts=np.array([0, 0, 4, 0, 0])).always_alike
 
 
 def lowest(state, rng):
     return state.legal_actions()[0]
+
+
+def highest(state, rng):
+    return state.legal_actions()[-1]
 
 
 def faulty(state, rng):

@@ -7,6 +7,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,19 +28,22 @@ GAME = "nim:heaps=1-2"
 
 class Bot:
     """A player that a text tells how to play: ``first`` and ``last`` of what is legal, or how to
-    fail, in words after a number of moves."""
+    fail, in words after a number of moves; ``surely``: without a draw."""
 
     def __init__(self, path: str, text: str) -> None:
         self.name, self._text, self._moves = path, text, 0
 
     def choose(self, state, rng):
         self._moves += 1
+        if not self._text.endswith("surely"):
+            rng.draw()
         how, _, after = self._text.partition(" after ")
         if how == "raises" and self._moves > int(after or 0):
             raise PlayerFault(self.name, "raised", "raised ValueError: <no>\nidea")
         if how == "illegal" and self._moves > int(after or 0):
             return -1
         legal = state.legal_actions()
+        how = how.removesuffix(" surely")
         return legal[0] if how == "first" else legal[-1] if how == "last" else rng.choice(legal)
 
 
@@ -95,6 +99,28 @@ def test_a_night_rates_all_and_the_next_plays_nothing(folder):
     assert second.games == 0
     assert read_csv(second) == rows
     assert night(folder, most_games=4).games == 0
+
+
+def test_pairs_without_randomness_play_one_match_and_are_marked(folder, capsys):
+    (folder / "s").write_text("first surely")
+    (folder / "t").write_text("last surely")
+    table = night(folder, out=folder.parent / "kept")
+    assert table.games == 14 * 4 + 2
+    rows = {row["submission"]: row for row in read_csv(table)}
+    assert (rows["s"]["repeated"], rows["s"]["repeated_with"]) == ("1", "t")
+    assert (rows["t"]["repeated"], rows["t"]["repeated_with"]) == ("1", "s")
+    assert (rows["a"]["repeated"], rows["a"]["repeated_with"]) == ("0", "")
+    assert (rows["s"]["games"], rows["a"]["games"]) == ("18", "20")
+    page = (table.folder / "index.html").read_text()
+    assert "the same games in every match: 1. Of these one match is played" in page
+    assert page.count("*</td>") == 2
+    again = night(folder, out=folder.parent / "kept")
+    assert again.games == 0
+    assert {row["submission"]: row for row in read_csv(again)} == rows
+    more = evo.league(folder, GAME, 8, threads=1, out=folder.parent / "kept")
+    assert more.games == 14 * 4
+    (folder / "t").unlink()
+    assert night(folder, out=folder.parent / "kept").games == 0
 
 
 def test_the_page_fetches_nothing_and_shows_names_as_they_are(folder):
@@ -225,6 +251,53 @@ def test_a_game_that_cannot_be_played_ends_the_night_of_who_is_named(folder, mon
     assert {row["why"] for row in table.rows()} == {"", "player 'x' cannot go on"}
 
 
+def nights(table) -> list[dict]:
+    return json.loads((table.folder / "tournament.json").read_text())["nights"]
+
+
+def test_each_night_has_a_secret_seed_that_is_published_when_it_is_over(folder, tmp_path):
+    first = night(folder)
+    (folder / "e").write_text("chance, and new")
+    second = night(folder)
+    assert f"--seed {second.seed}" in (second.folder / "index.html").read_text()
+    assert night(folder).seed is None  # nothing was played
+    assert first.seed is not None
+    assert first.seed.bit_length() > 64
+    assert [each["seed"] for each in nights(second)] == [first.seed, second.seed]
+    assert not (second.folder / ".seed").exists()
+    (folder / "e").unlink()
+    again = night(folder, seed=first.seed, out=tmp_path / "again")
+    assert np.array_equal(again.active.counts, first.active.counts)
+
+
+def test_while_a_night_goes_on_its_seed_is_for_its_owner_alone(folder, monkeypatch):
+    original, seen = Ledger.round, []
+
+    def looking(self, meetings, report):
+        kept = Path(f"{folder}-league/.seed")
+        seen.append((json.loads(kept.read_text()), kept.stat().st_mode & 0o777))
+        info = Path(f"{folder}-league/tournament.json").read_text()
+        assert str(seen[-1][0]) not in info
+        return original(self, meetings, report)
+
+    monkeypatch.setattr(Ledger, "round", looking)
+    table = night(folder)
+    assert set(seen) == {(table.seed, 0o600)}
+
+
+def test_a_given_seed_does_not_go_on_with_a_secret_night(folder, monkeypatch):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "round", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            night(folder)
+    with pytest.raises(ConfigError, match=r"seed=3 given; .* finish it first, without --seed"):
+        night(folder, seed=3)
+    assert night(folder).games == 24
+
+
 def test_newcomers_play_first(folder):
     night(folder)
     (folder / "e").write_text("first, but new")
@@ -247,7 +320,8 @@ def test_each_meets_some_of_a_swiss_league(folder):
 
 @pytest.mark.parametrize("played", [False, True])
 def test_a_night_that_was_killed_comes_to_the_same(folder, tmp_path, monkeypatch, played):
-    plan = {"schedule": "swiss", "rounds": 2}
+    plan, drawn = {"schedule": "swiss", "rounds": 2}, []
+    monkeypatch.setattr("secrets.randbits", lambda bits: drawn.append(bits) or 2**bits - 1)
     whole = read_csv(night(folder, out=tmp_path / "whole", **plan))
     original = Ledger.round
     for last in (0, 1):
@@ -264,6 +338,7 @@ def test_a_night_that_was_killed_comes_to_the_same(folder, tmp_path, monkeypatch
             night(folder, out=tmp_path / f"killed-{last}", **plan)
         monkeypatch.setattr(Ledger, "round", original)
         assert read_csv(night(folder, out=tmp_path / f"killed-{last}", **plan)) == whole
+    assert drawn == [128] * 3  # and none again for a night that goes on
 
 
 def test_one_process_plays_a_league(folder):
@@ -302,8 +377,8 @@ def test_a_league_that_cannot_be_is_refused(folder, options, message, monkeypatc
 
 def test_another_league_in_the_folder_is_refused(folder, tmp_path):
     night(folder)
-    with pytest.raises(ConfigError, match=r"seed 2 given; .* holds games of seed 1"):
-        night(folder, seed=2)
+    with pytest.raises(ConfigError, match=r"game nim:heaps=1-3 given; .* holds games of game nim"):
+        evo.league(folder, "nim:heaps=1-3", 4, threads=1)
     with pytest.raises(ConfigError, match="holds a tournament of schedule league"):
         evo.tournament(GAME, ["random", "optimal"], 4, out=f"{folder}-league", threads=1)
 
@@ -312,7 +387,8 @@ def test_the_command_prints_the_table(folder, capsys):
     command = ["league", str(folder), "--game", GAME, "--games", "4"]
     assert main(command) == 0
     printed = capsys.readouterr().out
-    assert f"24 games tonight; the page is {folder}-league/index.html" in printed
+    assert f"; the page is {folder}-league/index.html" in printed
+    assert "24 games tonight, by the seed " in printed
     assert main([*command, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {row["submission"] for row in rows} == set("abcd")

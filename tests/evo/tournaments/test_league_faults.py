@@ -32,7 +32,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder, capsys):
-    table = evo.league("bots", GAME, 12, threads=1)
+    table = evo.league("bots", GAME, 12, threads=1, seed=1)
     by_file = {row["submission"]: row for row in table.rows()}
     faults = open_tournament(table.folder).faults
     assert by_file["sound.sh"]["forfeits"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import tournaments
 from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.tournaments.cross_table import CrossTable
+from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_run
 from results.statistics import wilson
 from tests.bots_with_faults import offer
@@ -188,7 +190,7 @@ def test_wrong_arguments_are_refused(arguments, message):
         evo.tournament(*arguments)
 
 
-@pytest.mark.parametrize("seed", ["x", -1, 1.5, None, True])
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, True])
 def test_a_seed_is_a_whole_number(seed, tmp_path):
     pair, words = ["random", "optimal"], "whole number from 0 is expected"
     for play in (
@@ -199,6 +201,48 @@ def test_a_seed_is_a_whole_number(seed, tmp_path):
     ):
         with pytest.raises(TournamentError, match=words):
             play()
+
+
+def test_a_secret_seed_is_published_and_plays_the_same_games_again(tmp_path, monkeypatch, capsys):
+    out, names = tmp_path / "secret", ["level-0", "level-1", "level-2"]
+    original, info = Ledger.round, out / "tournament.json"
+
+    def killed(self, *given):
+        original(self, *given)
+        assert json.loads(info.read_text())["seed"] is None
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "round", killed)
+        with pytest.raises(KeyboardInterrupt):
+            evo.tournament(SMALL_GAME, names, 20, secret=True, out=out)
+    with pytest.raises(
+        ConfigError, match=r"seed 1 given; .* of seed a secret one, until it is over"
+    ):
+        evo.tournament(SMALL_GAME, names, 20, out=out)
+    table = evo.tournament(SMALL_GAME, names, 20, secret=True, out=out)
+    assert table.seed.bit_length() > 64
+    assert json.loads(info.read_text())["seed"] == table.seed
+    again = evo.tournament(SMALL_GAME, names, 20, seed=table.seed)
+    assert np.array_equal(again.counts, table.counts)
+    with pytest.raises(ConfigError, match=rf"seed a secret one given; .* of seed {table.seed}"):
+        evo.tournament(SMALL_GAME, names, 20, secret=True, out=out)
+    with pytest.raises(ConfigError, match="seed=4 given with a secret seed; give one of the two"):
+        evo.tournament(SMALL_GAME, names, 20, secret=True, seed=4)
+    assert main(["tournament", SMALL_GAME, *names, "--games", "20", "--secret"]) == 0
+    assert "plays the same games" in capsys.readouterr().out
+
+
+def test_a_tournament_of_other_rules_is_refused(tmp_path):
+    out = tmp_path / "old"
+    evo.tournament(SMALL_GAME, ["level-0", "level-1"], 20, out=out)
+    info = json.loads((out / "tournament.json").read_text())
+    del info["versions"]["rules"]
+    (out / "tournament.json").write_text(json.dumps(info))
+    with pytest.raises(
+        ConfigError, match="was made under rules 1, and this release plays by rules"
+    ):
+        evo.tournament(SMALL_GAME, ["level-0", "level-1"], 40, out=out)
 
 
 def test_unknown_names_are_refused_with_the_nearest():

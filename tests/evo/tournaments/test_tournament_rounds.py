@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import evo
+from evo.cli.commands.tournament import _print_table
 from evo.cli.main import main
 from evo.evaluation import players as opponents
 from evo.evaluation.players import participants
 from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
-from results import open_run
+from results import open_run, open_tournament
+from results.folder.tournament import TournamentWriter
 from tournaments import games
 from tournaments.errors import ConfigError
 
@@ -61,6 +63,7 @@ class FirstWins:
     def __init__(self) -> None:
         self.entrants = SimpleNamespace(game=games.make(GAME))
         self.met: dict[tuple[int, int], np.ndarray] = {}
+        self.repeated: set[tuple[str, str]] = set()
         self.rounds: list[list[tuple[int, int]]] = []
 
     def round(self, meetings, report):
@@ -187,3 +190,88 @@ def test_an_interruption_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     assert f"what was played is in {tmp_path / 't'}; the same command goes on with it" in error
     assert main(command) == 130
     assert "what was played" not in capsys.readouterr().err
+
+
+# --- pairs that play without randomness ----------------------------------------------------------
+
+
+def lowest(state, rng):
+    return state.legal_actions()[0]
+
+
+def highest(state, rng):
+    return state.legal_actions()[-1]
+
+
+def by_chance(state, rng):
+    return rng.choice(state.legal_actions())
+
+
+CERTAIN = [lowest, highest, by_chance]
+REPEATED = frozenset({("highest", "lowest")})
+
+
+def test_a_pair_without_randomness_plays_one_match_which_counts_once(capsys):
+    game = "dots-and-boxes:rows=2,cols=2"
+    table = evo.tournament(game, CERTAIN, games=40, seed=1, threads=1)
+    assert table.repeated == REPEATED
+    assert table.games.tolist() == [[0, 2, 40], [2, 0, 40], [40, 40, 0]]
+    rows = {(row["player"], row["opponent"]): row for row in table.records()}
+    assert rows["lowest", "highest"]["repeated"]
+    assert rows["highest", "lowest"]["repeated"]
+    assert not rows["lowest", "by_chance"]["repeated"]
+    again = evo.tournament(game, CERTAIN[::-1], games=40, seed=1, threads=3)
+    assert again.games[::-1, ::-1].tolist() == table.games.tolist()
+    assert again.wins[::-1, ::-1].tolist() == table.wins.tolist()
+    more = evo.tournament(game, CERTAIN, games=2, seed=1, threads=1)
+    assert more.repeated == REPEATED
+    _print_table(table, None)
+    said = capsys.readouterr().out
+    assert "1 of 3 pairs play without randomness, the same games in every match" in said
+    assert said.count("counts: highest and lowest") == 1
+
+
+def test_what_repeats_is_kept_with_the_games(tmp_path, monkeypatch):
+    game, out = "tic-tac-toe", tmp_path / "kept"
+    add = TournamentWriter.add_pairs
+
+    def crash(writer, rows):
+        if {rows[0]["player"], rows[0]["opponent"]} == {"highest", "lowest"}:
+            raise KeyboardInterrupt
+        add(writer, rows)
+
+    def never(rehearsal):
+        pytest.fail("a pair was looked at again")
+
+    monkeypatch.setattr(TournamentWriter, "add_pairs", crash)
+    with pytest.raises(KeyboardInterrupt):
+        evo.tournament(game, CERTAIN, games=10, seed=1, out=out, threads=1)
+    info = open_tournament(out).info
+    assert info["repeated"] == [["highest", "lowest"]]  # and not a game of theirs is written
+    monkeypatch.setattr(TournamentWriter, "add_pairs", add)
+    first = evo.tournament(game, CERTAIN, games=10, seed=1, out=out, threads=1)
+    expected = evo.tournament(game, CERTAIN, games=10, seed=1, threads=1)
+    assert first.games.tolist() == expected.games.tolist() == [[0, 2, 10], [2, 0, 10], [10, 10, 0]]
+    monkeypatch.setattr("evo.tournaments.ledger.Rehearsal.run", never)
+    more = evo.tournament(game, CERTAIN, games=20, seed=1, out=out, threads=1)
+    assert more.games.tolist() == [[0, 2, 20], [2, 0, 20], [20, 20, 0]]
+    assert more.repeated == REPEATED
+    assert len(open_tournament(out).pairs) == 5  # one row of the pair, two of the others
+
+
+def test_a_tournament_that_goes_on_ends_where_all_games_would_be_the_same():
+    table = evo.tournament(
+        "tic-tac-toe", [lowest, highest], games=10, seed=1, stop_within=1.0, threads=1
+    )
+    assert table.stopped == "all games that are left would be the same again"
+    assert int(table.games.sum()) == 4
+
+
+def test_a_win_of_a_pair_without_randomness_weighs_as_much_in_a_swiss_tournament():
+    class Asked:
+        plan = TournamentPlan(games=40)
+
+    lead = RatedTournament._lead
+    assert lead(Asked(), np.array([[1, 0, 0], [0, 1, 0]])) == 20
+    assert lead(Asked(), np.array([[20, 0, 0], [0, 10, 10]])) == 10
+    assert lead(Asked(), np.zeros((2, 3), dtype=np.int64)) == 0

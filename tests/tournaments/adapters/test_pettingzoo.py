@@ -11,7 +11,7 @@ import pytest
 from tournaments import adapters, games
 from tournaments.errors import TournamentError
 from tournaments.game import IllegalAction
-from tournaments.kernels.rng import Stream
+from tournaments.kernels.rng import Stream, opening_seed
 
 SPECS = ["tic-tac-toe", "dots-and-boxes:rows=2,cols=2", "cat-and-mouse", "karate:rounds=5", "set"]
 """Extra turns, roles, moves that are hidden, draws."""
@@ -34,8 +34,8 @@ def test_it_plays_the_game(spec):
     game = games.parse(spec)
     environment = adapters.pettingzoo(game, render_mode="ansi")
     environment.reset(seed=5)
-    stream = Stream.for_game(5, 0)
-    state = game.start(stream.draw())
+    stream = Stream(5)
+    state = game.start(opening_seed(5, 0))
     for agent in environment.agent_iter():
         shown, reward, over, cut, _ = environment.last()
         if over or cut:

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import ratings as naive_ratings
 
-from tournaments.analysis.ratings import ELO, PRIOR_GAMES, bradley_terry, newton_step
+from tournaments.analysis.ratings import ELO, PRIOR_GAMES, bradley_terry
 from tournaments.errors import TournamentError
-from tournaments.kernels.linker import build
 
 RESULTS = st.integers(2, 5).flatmap(
     lambda players: st.tuples(
@@ -147,23 +146,6 @@ def test_a_thousand_players_are_fitted_to_the_maximum():
     np.add.at(surplus, pairs[:, 1], games * chance - points)
     # what is left is the pull of the prior, towards a strength that the shift to mean 0 hides
     assert np.abs(surplus).max() <= 0.5 * PRIOR_GAMES
-
-
-def test_the_compiled_step_is_the_readable_one():
-    from tournaments.analysis.ratings import Met, System
-
-    met = Met(np.array([[0, 1], [1, 2]], np.int32), np.array([9.0, 9.0]), np.array([9.0, 4.5]), 1.0)
-    strengths, systems = np.zeros((2, 3)), [System(np.zeros((3, 3)), np.zeros(3)) for _ in "ab"]
-    for _ in range(5):
-        moves = [
-            step(met, mine, system)
-            for step, mine, system in zip(
-                (newton_step, build(newton_step)), strengths, systems, strict=True
-            )
-        ]
-        assert moves[0] == moves[1]
-    assert strengths[0].tobytes() == strengths[1].tobytes()
-    assert strengths[0, 0] > 1
 
 
 @pytest.mark.parametrize(

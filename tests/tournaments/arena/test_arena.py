@@ -304,18 +304,16 @@ def test_calls_by_address_run_by_the_interpreter_play_the_same():
     panel = tuple(players.make(name, game) for name in ("level-1", "level-0"))
     seeds = match_seeds(2, "games", 0, 5)
     outcomes = np.zeros((5, 3, 4), dtype=np.int16)
-    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
+    state, streams = arena.empty_position(game)
     turns, records, endless = [], [], np.full(2, -1)
-    for player in panel:
+    for player, stream in zip(panel, streams, strict=True):
         memory = player.kind.memory(game, player.parameters)
         turns.append(build(take_turn, hooks_of(game, player.kind), compiled=False))
         records.append(Seated(game.board, state, state.copy(), stream, player.parameters, memory))
     play = build(play_matches_by_address, game.hooks, compiled=False)
-    sides = Called(turns, records, np.zeros((2, 5), dtype=np.int32))
+    sides = Called(turns, records, np.zeros((2, 5), dtype=np.int32), streams)
     with np.errstate(over="ignore"):
-        play(
-            game.board, state, stream, sides, ScoreSheet(seeds, outcomes, endless, game.most_plies)
-        )
+        play(game.board, state, sides, ScoreSheet(seeds, outcomes, endless, game.most_plies))
     pairs = pairs_of([(-1, -2)] * 5)
     assert np.array_equal(play_pairs(Entrants(game, panel), pairs, seeds, 3, None, True), outcomes)
 

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import subprocess
-import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import tournaments
 from tournaments import games, players
 from tournaments.arena import clock
 from tournaments.arena.forfeits import LATE_GAMES, Patience
+from tournaments.arena.match import play_game
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.player import MOVE_SECONDS, seconds_of
+from tournaments.players import objects
 
 GAME = games.make("nim")
 SHORT = 0.05
 """Seconds: what is late never answers, and nothing else that has so few is played."""
+LET_GO = threading.Event()
+"""Players that never answer come back once a test is over, for the next one to have its threads."""
+
+
+def never(*_):
+    """Never answer, in whatever is asked."""
+    LET_GO.wait()
+    return ""
 
 
 def loops(state, rng):
-    while True:
-        time.sleep(0.005)
-
-
-def swallows(state, rng):
-    """Takes the first exceptions for its own."""
-    for _ in range(2):
-        with contextlib.suppress(BaseException):
-            loops(state, rng)
-    loops(state, rng)
-
-
-class Stuck:
-    """Waits in a library until it is let go."""
-
-    limit_seconds = SHORT
-
-    def __init__(self):
-        self.let_go, self.asked = threading.Event(), 0
-
-    def choose(self, state, rng):
-        self.asked += 1
-        self.let_go.wait()
-        return state.legal_actions()[0]
+    while not LET_GO.is_set():
+        pass
 
 
 class Slow:
@@ -70,7 +56,7 @@ class Slow:
 
     def asked_in(self, call):
         self.asked += call == self.where
-        return loops(None, None) if call == self.where else None
+        return never() if call == self.where else None
 
 
 def first(state, rng):
@@ -81,45 +67,46 @@ def threads_left():
     return [thread for thread in threading.enumerate() if thread.name == "players"]
 
 
-@pytest.fixture(autouse=True)
-def _no_thread_stays():
-    yield
+def join_threads():
     for thread in threads_left():
         thread.join(30)
     assert not threads_left()
 
 
-@pytest.mark.parametrize("bot", [loops, swallows])
-def test_a_player_that_never_answers_loses_and_is_not_asked_for_ever(bot):
-    limited = players.objects.limited(players.as_player(bot, GAME), SHORT)
-    record = tournaments.play_matches(GAME, limited, "random", 3, faults="forfeit")
+@pytest.fixture(autouse=True)
+def _no_thread_stays():
+    LET_GO.clear()
+    yield
+    LET_GO.set()
+    join_threads()
+
+
+def limited(bot, seconds=SHORT):
+    return players.objects.limited(players.as_player(bot, GAME), seconds)
+
+
+@pytest.mark.parametrize("bot", [loops, never])
+def test_a_player_that_never_answers_loses_and_is_not_asked_while_it_has_not(bot):
+    record = tournaments.play_matches(GAME, limited(bot), "random", 3, faults="forfeit")
     assert (record.losses, {each.cause for each in record.forfeits}) == (6, {"late"})
-    seen = [(each.seat, each.ply) for each in record.forfeits]
-    assert seen[:LATE_GAMES] == [(0, 0), (1, 1), (0, 0)]
-    what = [each.what for each in record.forfeits]
-    assert what[:LATE_GAMES] == [f"did not answer within {SHORT:g} seconds"] * LATE_GAMES
-    assert set(what[LATE_GAMES:]) == {"was late in 3 games in a row and is not asked any more"}
+    assert [each.what for each in record.forfeits] == [
+        f"did not answer within {SHORT:g} seconds",
+        *["was late in a game before, and still has not answered"] * 5,
+    ]
+    assert len(threads_left()) == 1
 
 
-def test_nobody_is_asked_in_a_game_that_was_given_up():
+def test_nobody_is_asked_in_a_game_that_was_given_up_once_its_player_comes_back():
     asked = []
-
-    def answers_when_it_is_interrupted(state, rng):
-        with contextlib.suppress(BaseException):
-            loops(state, rng)
-        return first(state, rng)
 
     def opponent(state, rng):
         asked.append(state)
         return first(state, rng)
 
-    limited = players.objects.limited(
-        players.as_player(answers_when_it_is_interrupted, GAME), SHORT
-    )
-    record = tournaments.play_matches(GAME, limited, opponent, 1, faults="forfeit")
-    for thread in threads_left():
-        thread.join(30)
-    assert (record.losses, len(asked)) == (2, 1)  # it begins the second game
+    record = tournaments.play_matches(GAME, limited(never), opponent, 1, faults="forfeit")
+    LET_GO.set()
+    join_threads()
+    assert (record.losses, asked) == (2, [])
 
 
 @pytest.mark.parametrize("where", ["sit", "watch", "choose"])
@@ -130,53 +117,174 @@ def test_any_call_of_a_player_has_the_limit_and_ends_the_work_if_that_is_asked_f
     assert (caught.value.cause, bot.asked) == ("late", 1)
 
 
-def test_who_waits_in_a_library_is_left_behind_and_asked_again_once_it_has_answered(monkeypatch):
-    monkeypatch.setattr(clock, "GRACE_SECONDS", 0.1)
-    bot, patience = Stuck(), Patience()
-    keeper = clock.Timekeeper(patience)
-    player = players.as_player(bot, GAME)
-    other = players.make("random", GAME)
+def test_who_is_late_is_asked_again_once_it_has_come_back():
+    keeper = clock.Timekeeper(Patience())
+    bot = Slow("choose")
+    player, other = players.as_player(bot, GAME), players.make("random", GAME)
+
+    def play(turns):
+        turns.begin(0)
+        bot.choose(GAME.start(), None)
+        turns.end()
 
     def words():
         with pytest.raises(PlayerFault) as caught:
-            keeper.played(
-                player, other, 0, lambda a, b, its: a.sit(None, 0).choose(GAME.start(), 0)
-            )
+            keeper.played(player, other, 0, play)
         return caught.value.what
 
-    assert "cannot be stopped; it is not asked again while that lasts" in words()
+    assert words() == "did not answer within 0.5 seconds"
     assert "still has not answered" in words()
     assert bot.asked == 1
-    bot.limit_seconds = 60
-    bot.let_go.set()
-    for thread in threads_left():
-        thread.join(30)
-    keeper.played(player, other, 0, lambda a, b, its: a.sit(None, 0).choose(GAME.start(), 0))
+    LET_GO.set()
+    join_threads()
+    keeper.played(player, other, 0, play)
     assert bot.asked == 2
     keeper.close()
 
 
-TRACED = """
-import sys, threading, time
-from tournaments.arena.clock import _Thread
-thread, lock = _Thread(), threading.Lock()
-lock.acquire()
-thread.jobs.put(lock.acquire)
-thread.jobs.put(None)
-time.sleep(0.2)  # it waits, as a rule
-sys.settrace(lambda frame, event, argument: None)
-thread.end()
-lock.release()
-thread.join(60)
-print(thread.is_alive())
-"""
+# --- what a player gives is converted in its turn ------------------------------------------------
 
 
-def test_a_process_that_is_traced_goes_on_beside_a_thread_that_waits_in_a_library():
-    """As under a debugger, or where coverage is measured."""
-    command = [sys.executable, "-c", TRACED]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout == "False\n"
+def hostile(base, *names, **members):
+    """A class of things that never answer if they are asked by these names."""
+    return type("Hostile", (base,), dict.fromkeys(names, never) | members)
+
+
+Number = hostile(int, "__index__", "__int__", "__lt__", "__eq__", "__hash__", "__repr__", "__str__")
+Text = hostile(str, "__len__", "__getitem__", "__format__", "__str__", "partition", "encode")
+
+
+class Gone:
+    """A number that runs code as it goes; so does a seat of it."""
+
+    def __init__(self, number=0):
+        self.number = number
+
+    def __index__(self):
+        return self.number
+
+    def choose(self, state, rng):
+        return first(state, rng)
+
+    def watch(self, state, action):
+        pass
+
+    def __del__(self):
+        never()
+
+
+def gives(make):
+    return lambda state, rng: make(first(state, rng))
+
+
+def raises(make):
+    def bot(state, rng):
+        raise make()
+
+    return bot
+
+
+class Leaves:
+    def sit(self, state, seat):
+        return Gone()
+
+    choose = staticmethod(first)
+
+
+class LeavesBroken(Leaves):
+    def sit(self, state, seat):
+        seated = Gone()
+        seated.choose = raises(ValueError)
+        return seated
+
+
+HANGS = {
+    "index": gives(lambda action: hostile(object, "__index__")()),
+    "float": gives(lambda action: hostile(float, "__float__")(1.0)),
+    "class": gives(lambda action: hostile(object, __class__=property(never))()),
+    "repr": gives(lambda action: hostile(object, "__repr__")()),
+    "del": gives(lambda action: Gone(action)),
+    "str of an exception": raises(hostile(Exception, "__str__")),
+    "del of an exception": raises(hostile(Exception, "__del__")),
+    "status": raises(lambda: SystemExit(hostile(object, "__repr__")())),
+    "del of a seat": Leaves(),
+    "del of a seat that raises": LeavesBroken(),
+}
+
+
+@pytest.mark.parametrize("what", HANGS)
+def test_what_a_player_gives_or_raises_has_the_limit_too(what):
+    record = tournaments.play_matches(GAME, limited(HANGS[what]), "random", 1, faults="forfeit")
+    assert (record.losses, [each.cause for each in record.forfeits]) == (2, ["late"] * 2)
+    assert record.forfeits[0].what == f"did not answer within {SHORT:g} seconds"
+
+
+def exits(*_):
+    raise SystemExit(0)
+
+
+def of_its_own(fault):
+    fault.what = Text("of its own")
+    return fault
+
+
+FAULTS = {
+    "index": (gives(lambda action: type("A", (), {"__index__": exits})()), "ended by sys.exit(0)"),
+    "repr": (gives(lambda action: type("A", (), {"__repr__": exits})()), "ended by sys.exit(0)"),
+    "text": (
+        gives(lambda action: type("A", (), {"__repr__": lambda self: Text("odd")})()),
+        "retur",
+    ),
+    "array": (gives(lambda action: np.array([action])), "returned array([0]); choose() must"),
+    "number": (gives(lambda action: Number(99)), "chose 99, which is illegal in nim"),
+    "str": (raises(type("Odd", (Exception,), {"__str__": exits})), "raised an exception that "),
+    "Ctrl-C": (raises(KeyboardInterrupt), "raised KeyboardInterrupt (test_clock.py, line "),
+    "ours": (raises(lambda: of_its_own(PlayerFault("x", "illegal", ""))), "of its own"),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_what_a_player_gives_or_raises_loses_its_game_in_plain_words(what):
+    bot, words = FAULTS[what]
+    for seconds in (MOVE_SECONDS, math.inf)[: 1 + (what != "Ctrl-C")]:
+        record = tournaments.play_matches(
+            GAME, limited(bot, seconds), "random", 1, faults="forfeit"
+        )
+        assert record.losses == 2
+        for fault in record.forfeits:
+            assert fault.what.startswith(words)
+            assert type(fault.what) is str
+
+
+def test_any_whole_number_is_an_action_and_reaches_the_game_as_a_plain_one():
+    plain = tournaments.play_matches(GAME, first, "random", 5).outcomes.tolist()
+    for make in (Number, np.int64, np.float32, np.array, float):
+        bot = players.objects.renamed(players.as_player(gives(make), GAME), "first")
+        assert tournaments.play_matches(GAME, bot, "random", 5).outcomes.tolist() == plain
+    actions = [action for _, _, action in play_game(GAME, bot_of(Number), bot_of(np.int64), 1)]
+    assert {type(action) for action in actions} == {int}
+
+
+def bot_of(make):
+    return players.as_player(gives(make), GAME)
+
+
+@pytest.mark.parametrize("attribute", ["name", "limit_seconds", "identity", "as_player"])
+def test_attributes_are_read_once_in_time_and_no_game_asks_for_them(attribute, monkeypatch):
+    monkeypatch.setattr(objects, "MOVE_SECONDS", SHORT)
+    bot = hostile(object, choose=first, **{attribute: property(never)})()
+    with pytest.raises(TournamentError, match=r"Hostile cannot be made: .* within 0\.05 seconds"):
+        players.as_player(bot, GAME)
+
+
+def test_the_traceback_of_a_player_is_a_note_of_plain_text():
+    with pytest.raises(PlayerFault) as caught:
+        tournaments.play_matches(GAME, raises(KeyError), "random", 1)
+    assert (caught.value.__cause__, caught.value.__context__.__context__) == (None, None)
+    assert "in bot\n    raise make()" in caught.value.__notes__[0]
+
+
+# --- whose clock counts when ---------------------------------------------------------------------
 
 
 def test_who_ends_a_game_in_time_is_waited_for_as_at_first():
@@ -190,7 +298,7 @@ def test_who_ends_a_game_in_time_is_waited_for_as_at_first():
 
 
 def test_a_limit_changes_no_game():
-    free = players.objects.limited(players.as_player(first, GAME), float("inf"))
+    free = limited(first, math.inf)
     outcomes = [
         tournaments.play_matches(GAME, bot, "random", 20).outcomes.tolist() for bot in (first, free)
     ]
@@ -217,26 +325,40 @@ def test_a_player_without_a_limit_is_asked_in_the_thread_that_plays():
     assert len(set(seen)) == 2
 
 
-def test_ctrl_c_while_a_player_thinks_ends_its_thread(monkeypatch):
+def test_ctrl_c_while_a_player_thinks_gives_the_game_up():
     class Interrupted:
         def get(self, timeout):
             raise KeyboardInterrupt
 
-    keeper = clock.Timekeeper()
+    keeper, seen = clock.Timekeeper(), []
+
+    def play(turns):
+        seen.append(turns)
+        never()
+        turns.begin(0)
+
     keeper._thread = clock._Thread()
-    keeper._thread.results = Interrupted()
+    results, keeper._thread.results = keeper._thread.results, Interrupted()
+    Interrupted.put = results.put
     with pytest.raises(KeyboardInterrupt):
-        keeper.played(players.as_player(first, GAME), loops, 0, lambda a, b, its: loops(None, None))
+        keeper.played(players.as_player(first, GAME), players.as_player(first, GAME), 0, play)
+    LET_GO.set()
+    join_threads()
+    assert seen[0].is_over
+    assert isinstance(results.get_nowait()[1], clock.Overtime)
 
 
-def test_a_clock_does_not_count_while_somebody_debugs_or_the_process_was_stopped(monkeypatch):
-    asked = iter([True, True])
-    monkeypatch.setattr(clock._Thread, "is_at_breakpoint", lambda self: next(asked, False))
-    limited = players.objects.limited(players.as_player(loops, GAME), SHORT)
-    began = time.monotonic()
-    record = tournaments.play_matches(GAME, limited, "random", 1, faults="forfeit")
-    assert record.losses == 2
-    assert time.monotonic() - began >= 4 * SHORT  # at the least: three waits, and one
+def test_a_clock_starts_anew_where_the_whole_process_was_stopped():
+    turns = clock.Deadline((SHORT, SHORT))
+    turns.begin(1)
+    assert not turns.is_late(0.0)
+    turns.ends = 0.0
+    assert not turns.is_late(2 * clock.OVERSLEPT_SECONDS)
+    assert turns.ends > time.monotonic()
+    turns.ends = 0.0
+    assert turns.is_late(0.0)
+    with pytest.raises(clock.Overtime):
+        turns.end()
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), "2s", None])

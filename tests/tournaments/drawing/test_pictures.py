@@ -26,6 +26,7 @@ from tournaments.drawing.shapes import (
     Polygon,
     Scene,
     Shape,
+    Text,
 )
 from tournaments.drawing.squares import NEUTRAL, NO_SQUARE
 from tournaments.game import GAMES
@@ -89,7 +90,7 @@ def test_marks_are_drawn_where_the_text_board_has_them(spec, seed):
         assert (drawing.width, drawing.height) == (len(board[0]), len(board))
         marks = {}
         for shape in shapes:
-            if not isinstance(shape, Polygon):
+            if not isinstance(shape, Polygon | Line):
                 x, y = middle_of(shape)
                 part = shape.shapes[0] if isinstance(shape, Group) else shape
                 marks[int(x - MARGIN), int(y - MARGIN)] = getattr(part, "colour", "")
@@ -103,7 +104,7 @@ def test_marks_are_drawn_where_the_text_board_has_them(spec, seed):
         emoji = scene.state.game.rules.emoji
         assert emoji is not None
         picture = emoji(scene.state.game.board, scene.state.array)
-        letters_shown = dict(zip("⬜❌⭕🟠🔵", ".XOXO", strict=True))
+        letters_shown = dict(zip("⬜❌⭕🟠🔵❎🔴🟧🟦", ".XOXOXOXO", strict=True))
         rows = picture.split("\n")
         assert [[letters_shown[letter] for letter in row] for row in rows] == board
 
@@ -196,8 +197,72 @@ def test_fox_and_hounds_stand_where_the_text_board_has_them(seed):
             (x, y)
             for y, line in enumerate(board)
             for x, mark in enumerate(line)
-            if mark in ("F", "h")
+            if mark not in (".", "_")
         )
+
+
+def test_hounds_have_their_numbers_in_the_picture():
+    (scene,) = scenes_of("fox-and-hounds:rows=5,cols=6", 0)[:1]
+    (shapes,) = drawn([scene]).frames
+    assert [shape.text for shape in shapes if isinstance(shape, Text)] == ["1", "2", "3"]
+
+
+def test_the_cat_trap_has_rulers_by_which_tiles_are_named():
+    scenes = scenes_of("cat-trap:size=5", 0)
+    rulers = [shape for shape in drawn(scenes).frames[-1] if isinstance(shape, Text)]
+    above, left = rulers[::2], rulers[1::2]
+    assert [each.text for each in above] == [each.text for each in left] == [*"01234"]
+    assert len({each.y for each in above}) == len({each.x for each in left}) == 1
+    assert [each.x for each in above] == sorted(each.x for each in above)
+    assert [each.y for each in left] == sorted(each.y for each in left)
+
+
+@pytest.mark.parametrize(
+    ("spec", "board", "ends", "emoji"),
+    [
+        (
+            "connect-four:rows=4,cols=5",
+            ". . . . X\n. . . X O\n. . X O O\nO O O X X\n\nfirst to move",
+            [],
+            "🔵🔵🔵🟠🟠",
+        ),
+        (
+            "connect-four:rows=4,cols=5",
+            ". . . . X\n. . . X O\n. O X O O\n. X X O X\n\nfirst won",
+            [((1, 3), (4, 0))],
+            "⬜🟧🟠🔵🟠",
+        ),
+        (
+            "tic-tac-toe",
+            "X O O\nX O X\nX X O\n\ncross won",
+            [((0, 0), (0, 2))],
+            "❎❌⭕",
+        ),
+        (
+            "tic-tac-toe",
+            "O X X\nO X X\nO O O\n\nnought won",
+            [((0, 0), (0, 2)), ((0, 2), (2, 2))],
+            "🔴🔴🔴",
+        ),
+    ],
+)
+def test_the_row_that_wins_is_marked(spec, board, ends, emoji):
+    state = games.parse(spec).parse(board)
+    (shapes,) = drawn([Scene(state, -1, -1, ("",))]).frames
+    lines = {
+        tuple(
+            sorted(
+                (
+                    (s.x - MARGIN - 0.5, s.y - MARGIN - 0.5),
+                    (s.to_x - MARGIN - 0.5, s.to_y - MARGIN - 0.5),
+                )
+            )
+        )
+        for s in shapes
+        if isinstance(s, Line)
+    }
+    assert lines == {tuple(sorted(each)) for each in ends}
+    assert state.game.rules.emoji(state.game.board, state.array).split("\n")[-1] == emoji
 
 
 def name_of(scene: Scene) -> str:

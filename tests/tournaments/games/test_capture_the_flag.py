@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.capture_the_flag import NAMES, TEAMS, Flag, first
 
+import tournaments
 from tournaments import TournamentError, games
 from tournaments.contract import check_game
 from tournaments.game import Game, State
 from tournaments.games.capture_the_flag import RULES
+from tournaments.games.capture_the_flag import board as board_module
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
     DOT,
@@ -34,6 +36,7 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.games.capture_the_flag.maze import distances, maze_of, random_maze
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
+from tournaments.kernels.rng import Stream
 
 LAYOUT = LAYOUTS["small"].strip("\n")
 SMALL = {"maze": "small", "moves": 60}
@@ -302,3 +305,52 @@ def test_options_that_make_no_game_are_refused_in_a_line(options):
     with pytest.raises(TournamentError, match="given") as refused:
         games.make("capture-the-flag", **options)
     assert "\n" not in str(refused.value)
+
+
+# --- drawn mazes ---------------------------------------------------------------------------------
+
+
+def test_each_game_draws_its_maze_by_its_seed():
+    game = games.make("capture-the-flag", width=14, height=7, dots=4)
+    states = [game.start(seed) for seed in range(1000)]
+    assert {int(state.array[-1]) for state in states} == set(range(board_module.MAZES))
+    assert len({str(state).split("\n\n")[0] for state in states}) == board_module.MAZES
+    assert str(game.start(7)) == str(game.start(7))
+
+
+@pytest.mark.parametrize("size", [(10, 5), (10, 7), (14, 9), (30, 15), (62, 31)])
+def test_drawn_mazes_of_a_size_have_as_many_cells(size):
+    width, height = size
+    mazes = [random_maze(number, width, height, 3, "who", True) for number in range(12)]
+    assert len({len(maze.columns) for maze in mazes}) == 1
+    assert len({(maze.neighbours.tobytes(), maze.dots) for maze in mazes}) > 1
+
+
+def test_a_view_tells_the_maze_and_boards_are_read_again():
+    state = games.make("capture-the-flag", width=14, height=7, dots=4, moves=50).start(3)
+    rng = Stream(1)
+    while not state.is_over:
+        state.play(rng.choice(state.legal_actions()))
+        for shown in (state, state.view(0), state.view(1)):
+            assert shown.array[-1] == state.array[-1]
+            assert np.array_equal(state.game.parse(str(shown)).array, shown.array)
+    for wrong in (-1, board_module.MAZES, "x", (1 + state.array[-1]) % board_module.MAZES):
+        with pytest.raises(TournamentError, match="not a position of this maze"):
+            state.game.parse(str(state).replace(f"maze {state.array[-1]}", f"maze {wrong}"))
+
+
+@pytest.mark.parametrize("players_", [("team", "hungry"), ("random", "random")])
+def test_a_game_in_a_drawn_maze_is_that_in_the_maze_alone(monkeypatch, players_):
+    mazes = [random_maze(number, 14, 7, 4, "who", True) for number in range(2)]
+
+    def outcomes(*some):
+        monkeypatch.setattr(board_module, "make_mazes", lambda options: list(some))
+        game = games.make("capture-the-flag", moves=200)
+        return np.array(tournaments.play_matches(game, *players_, matches=12, seed=1).outcomes)
+
+    drawn, first, second = outcomes(*mazes), outcomes(mazes[0]), outcomes(mazes[1])
+    is_first, is_second = ((drawn == alone).all(axis=2) for alone in (first, second))
+    assert (is_first | is_second).all()
+    assert (first != second).any()
+    assert is_first.sum() > 3
+    assert is_second.sum() > 3

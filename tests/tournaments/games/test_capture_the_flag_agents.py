@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from naive.capture_the_flag import NAMES, STEPS, TEAMS, Flag, Square, first
 from naive.capture_the_flag_agents import best_ways, chase, costs, steps_from
 
+from evo.cli.main import main
 from tournaments import TournamentError, games, players
 from tournaments.contract import check_game, check_player
 from tournaments.game import Game, State
 from tournaments.games.capture_the_flag.agents.memory import NAMES as NUMBERS
+from tournaments.games.capture_the_flag.agents.memory import PIECES
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
     FACING,
@@ -162,7 +164,7 @@ def expected_ways(state: State, team: Team, numbers: dict[str, float]) -> set[st
     cost = costs(flag, name, attacks, beliefs, numbers)
     if attacks:
         targets = {dot for dot in flag.dots if flag.home(dot) != own}
-        return best_ways(flag, here, targets, cost)
+        return best_ways(flag, here, targets, ruled(cost, numbers))
     modes = {enemy: max(belief, key=belief.__getitem__) for enemy, belief in beliefs.items()}
     away = steps_from(flag, here)
 
@@ -176,13 +178,20 @@ def expected_ways(state: State, team: Team, numbers: dict[str, float]) -> set[st
         square = min(
             (s for s in steps if flag.home(s) == own), key=lambda s: (steps[s], s[1], s[0])
         )
-        return best_ways(flag, here, {square}, cost)
+        return best_ways(flag, here, {square}, ruled(cost, numbers))
     behind = None
     if enemy in flag.seen(own):
         facing = ACTIONS[state.array[FACING + NAMES.index(enemy)]]
         behind = chase(flag, cost, square, facing, numbers)
     dear = (behind, square if behind else None, max(numbers["behind"], 0.0))
-    return best_ways(flag, here, {square}, cost, dear)
+    return best_ways(flag, here, {square}, ruled(cost, numbers), dear)
+
+
+def ruled(cost: dict[Square, float], numbers: dict[str, float]) -> dict[Square, float]:
+    """Costs, or by hard rules 1 and, of forbidden squares, 1000."""
+    if numbers.get("soft", 1.0) > 0:
+        return cost
+    return {square: 1000.0 if number >= 3.0 else 1.0 for square, number in cost.items()}
 
 
 def naive_of(state: State) -> Flag:
@@ -209,6 +218,30 @@ def test_steps_are_on_cheapest_ways_by_slow_costs(seed):
         chosen = ACTIONS[team.choose(state, Stream(seed))]
         assert chosen in expected_ways(state, team, named)
         play_on(state, teams, stream, whims=4)
+
+
+def test_hard_rules_forbid_what_costs_much_and_take_the_first_of_equal_steps():
+    rules = {
+        "ghost": 8.0,
+        "ghost-fade": 0.5,
+        "role-1": 1.0,
+        "role-2": -1.0,
+        "behind": 4.0,
+        "soft": 0,
+    }
+    named = {**dict.fromkeys((*NUMBERS, *PIECES), 1.0), "whim": 0.0, **rules}
+    numbers, differing = np.array(list(named.values())), 0
+    for seed in range(3):
+        state, stream = small().start(seed), Stream(seed)
+        teams = [seated(state, 0, numbers), seated(state, 1)]
+        while not state.is_over:
+            if state.seat_to_move == 0:
+                ways = expected_ways(state, teams[0], named)
+                chosen = teams[0].choose(state, Stream(stream.draw()))
+                assert chosen == min(ACTIONS.index(way) for way in ways)
+                differing += ways != expected_ways(state, teams[0], named | {"soft": 1.0})
+            play_on(state, teams, stream, whims=2)
+    assert differing > 3
 
 
 def test_chases_are_on_cheapest_ways_by_slow_costs():
@@ -317,3 +350,17 @@ def test_the_contract_holds_with_all_players():
     check_game(game, games=1)
     for spec in ("team", "defenders:heading=0", "attackers:tracker=0", "hungry"):
         check_player(players.make(spec, game), game, games=4)
+
+
+def test_a_report_on_a_run_says_in_which_mazes_it_was_trained(tmp_path, capsys):
+    small = "width=14,height=7,dots=4,moves=40"
+    for number, (maze, where) in enumerate(
+        [("", "the 64 mazes of which each game draws one"), ("maze=7,", "maze 7")]
+    ):
+        out = str(tmp_path / f"run-{number}")
+        words = ["--game", f"capture-the-flag:{maze}{small}", "--scheme", "round-robin"]
+        words += ["--population", "4", "--generations", "1", "--threads", "1", "--out", out]
+        assert main(["run", *words]) == 0
+        assert f"measured in {where}, in which it was trained" in capsys.readouterr().out
+        assert main(["evaluate", out, "--best", "1", "--games", "2", "--threads", "1"]) == 0
+        assert f"measured in {where}, in which it was trained" in capsys.readouterr().out

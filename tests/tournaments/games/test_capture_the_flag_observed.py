@@ -3,7 +3,7 @@
 import numpy as np
 
 from tournaments import games
-from tournaments.games.capture_the_flag.board import Options, make_maze
+from tournaments.games.capture_the_flag.board import Options, make_mazes
 from tournaments.games.capture_the_flag.observed import cell_of_agent, graph_of_board, observation
 from tournaments.kernels.rng import Stream
 from tournaments.tracking.tracker import Tracker
@@ -34,7 +34,7 @@ def test_the_true_cell_is_never_ruled_out_in_a_game():
 
 
 def test_the_graph_is_that_of_the_maze():
-    maze = make_maze(Options(maze="small"))
+    (maze,) = make_mazes(Options(maze="small"))
     for name in ("neighbours", "columns", "rows"):
         np.testing.assert_array_equal(getattr(GRAPH, name), getattr(maze, name))
     assert (GRAPH.height, GRAPH.width) == (maze.height, maze.width)

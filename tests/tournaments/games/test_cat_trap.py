@@ -154,3 +154,16 @@ def test_a_picture_that_is_no_position_is_refused(change):
     assert game.parse(str(state)) == state
     with pytest.raises(TournamentError, match="not a position of this board"):
         game.parse(str(state).replace(*change))
+
+
+def test_an_edit_moves_the_cat():
+    game = games.make("cat-trap", size=5, blocks="1:1")
+    array = game.rules.edit(game.board, game.start(1).array.copy(), "cat=1:1 3:3")
+    assert array[CAT] == 6
+    assert array[BLOCKED + 6] == 0  # the cat's tile is free
+    assert array[BLOCKED + 18] == 1
+    assert array[:3].tolist() == [1, 0, 0]
+    assert game.rules.edit(game.board, array.copy(), "cat=0:2")[:3].tolist() == [-1, 1, 0]
+    for words in ("cat=1:1", "cat=5:0", "cat=", "cat"):
+        with pytest.raises(TournamentError, match="cat=2:3 for the cat, are expected"):
+            game.rules.edit(game.board, array.copy(), words)

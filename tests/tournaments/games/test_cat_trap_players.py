@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.cat_trap import CatTrap, Tile
+from naive.cat_trap_authors import Authors
 from naive.cat_trap_planner import Planner
 from naive.cat_trap_planner import beside as tiles_beside
 from naive.cat_trap_ways import shortest_ways
@@ -97,10 +98,29 @@ def test_two_rounds_are_looked_at_as_slowly(seed):
     looks_as_slowly(5, seed, max_depth=2, num_states=2, ends=1.0, gamma=0.3)
 
 
+@pytest.mark.parametrize("reward", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize(("max_depth", "num_states"), [(0, 1), (-1, 1), (-1, 4), (-1, -1), (1, 2)])
+def test_the_authors_planner_steps_as_slowly(reward, version, max_depth, num_states):
+    said = {"max_depth": max_depth, "num_states": num_states, "reward": reward, "version": version}
+    given = said | {"by": "authors", "gamma": 0.85, "epsilon": 0.1}
+    size, seen = (5, set()) if max_depth > 0 else (7, set())
+    quick = players.make("planner", games.make("cat-trap", size=size, blocks="none"), **given)
+    for seed in range(12):
+        position = position_of(size, seed)
+        if position.mover == "cat":
+            step = Authors(size, **said).best_step((position.cat, frozenset(position.blocked)))
+            assert drawn_from(quick, position) == {step}
+            seen.add(step)
+    assert len(seen) > 2
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_depth": 7}, "planner: max_depth=7 given; a value from 0 to 6 is expected"),
+        ({"max_depth": -1}, "planner: max_depth=-1 given; 0 or more is expected, or by=authors"),
+        ({"by": "nobody"}, "planner: by='nobody' given; one of text, authors is expected"),
+        ({"max_depth": 7}, "planner: max_depth=7 given; a value from -1 to 6 is expected"),
         ({"num_states": 0}, "planner: num_states=0 given; -1 for all, or 1 or more"),
         ({"reward": 5}, "planner: reward=5 given; a value from 1 to 4"),
         ({"gamma": 1.0}, "planner: gamma=1.0 given; a value from 0 to 0.999"),
@@ -214,6 +234,49 @@ def test_the_four_rewards_are_vectors(form, options, reward):
         position = position_of(5, seed)
         if position.mover == "cat":
             assert drawn_from(cat, position) == drawn_from(planner, position)
+
+
+def features_of_step(position: CatTrap, tile: Tile) -> list[float]:
+    """Features by which a cat of ``ways`` weighs a step, by lists of paths and repetition."""
+    size, blocked = position.size, position.blocked
+
+    def is_rim(one: Tile) -> bool:
+        return not {0, size - 1}.isdisjoint(one)
+
+    def free(one: Tile) -> list[Tile]:
+        return [other for other in tiles_beside(size, one) if other not in blocked]
+
+    def steps(one: Tile) -> float:
+        return len((shortest_ways(size, one, blocked) or [[None] * 999])[0]) - 1
+
+    tiles = [(x, y) for x in range(size) for y in range(size) if (x, y) not in blocked]
+    second = {one: 0.0 if is_rim(one) else 998.0 for one in tiles}
+    for _ in range(size * size):
+        for one in tiles:
+            if not is_rim(one):
+                nearest = sorted(second[other] for other in free(one))
+                second[one] = min(998.0, 1 + (nearest[1] if len(nearest) > 1 else 998.0))
+    after = sorted(map(steps, free(tile)))
+    block = 0.0 if is_rim(tile) else 1 + after[1] if len(after) > 1 else 998.0
+    nearer = sum(steps(other) < steps(tile) for other in free(tile))
+    rim = min(*tile, size - 1 - tile[0], size - 1 - tile[1])
+    counted = [rim, steps(tile), block, second[tile]]
+    return [*(1 / (1 + n) if n < 998 else 0.0 for n in counted), nearer / 6, len(free(tile)) / 6]
+
+
+@settings(max_examples=30, deadline=None)
+@given(size=st.sampled_from([3, 5, 7]), seed=st.integers(0, 10**6))
+def test_a_cat_of_ways_steps_by_slow_features(size, seed):
+    position = position_of(size, seed)
+    if position.mover != "cat":
+        return
+    weights = np.random.default_rng(seed).normal(0.0, 1.0, 6).round(2)
+    game = games.make("cat-trap", size=size, blocks="none")
+    cat = players.make("vector", game, weights=weights, form="ways", seat="cat")
+    free = [one for one in tiles_beside(size, position.cat) if one not in position.blocked]
+    worth = {tile: float(weights @ features_of_step(position, tile)) for tile in free}
+    best = {tile for tile in free if worth[tile] > max(worth.values()) - 1e-9}
+    assert drawn_from(cat, position) == best
 
 
 def features(position: CatTrap, tile: Tile) -> dict[str, float]:

@@ -13,6 +13,7 @@ from naive.fox_and_hounds import FoxAndHounds, Square
 
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
+from evo.evaluation.person import action_named
 from tournaments import TournamentError, games, players
 from tournaments.contract import check_game
 from tournaments.game import Game, State
@@ -82,13 +83,23 @@ def test_the_fox_chooses_its_square_and_then_makes_the_first_step():
     state.play(state.legal_actions()[1])
     assert str(state) == dedent(
         """\
-        _ h _ h
+        _ 1 _ 2
         . _ . _
         _ . _ .
         . _ F _
 
         fox to move"""
     )
+    assert state.game.parse(str(state).replace("1", "h").replace("2", "h")) == state
+
+
+def test_hounds_have_the_numbers_that_name_their_steps():
+    text = "_ . _ .\n2 _ . _\n_ . _ .\nF _ 1 _\n\nhounds to move"
+    state = board(text, rows=4, cols=4)
+    assert str(state) == text
+    state.play(action_named(state, "hound 2 down-r"))
+    assert str(state).startswith("_ . _ .\n. _ . _\n_ 2 _ .\nF _ 1 _\n")
+    assert state.game.rules.emoji(state.game.board, state.array).split("\n")[2] == "⬜\uff12⬜🟫"
 
 
 def test_a_fox_beside_the_last_hound_has_won_under_the_easier_rule_alone():
@@ -148,7 +159,7 @@ def test_a_board_that_cannot_be_is_refused(options, message):
         games.make("fox-and-hounds", **options)
 
 
-@pytest.mark.parametrize("broken", ["F", "h", "to move", "_ . _"])
+@pytest.mark.parametrize("broken", ["F", "1", "to move", "_ . _"])
 def test_a_picture_that_is_no_position_is_refused(broken):
     game = make(4, 4)
     state = game.start()

@@ -7,13 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.naive.siphash import siphash
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import (
+    FEW_MATCHES,
     Stream,
     below,
     draw,
+    fill_seeds,
     generator,
+    keyed_seeds,
     match_seeds,
+    one_way,
+    opening_seed,
     seed_game,
     seeds_of,
     stream_key,
@@ -22,12 +28,42 @@ from tournaments.kernels.rng import (
 SEEDS = st.integers(0, 2**64 - 1)
 
 
+WORDS = st.integers(0, 2**56 - 1)
+
+
 @kernel
-def draw_many(stream, match_seed, game, limits, drawn, chosen):
-    seed_game(stream, match_seed, game)
-    for index in range(limits.size):
-        drawn[index] = draw(stream)
-        chosen[index] = below(stream, limits[index])
+def draw_many(streams, match_seed, game, limits, drawn, chosen, openings):
+    openings[0] = seed_game(streams, match_seed, game)
+    for seat in range(2):
+        for index in range(limits.size):
+            drawn[seat, index] = draw(streams[seat])
+            chosen[seat, index] = below(streams[seat], limits[index])
+
+
+def test_siphash_gives_the_published_numbers():
+    """Outputs of the reference implementation for messages 00, 01, 02 ... of 7 and 15 bytes."""
+    key = bytes(range(16))
+    assert siphash(key, bytes(range(7))) == 0xAB0200F58B01D137
+    assert siphash(key, bytes(range(15))) == 0xA129CA6149BE45E5
+
+
+@given(key=st.tuples(SEEDS, SEEDS), numbers=st.lists(WORDS, min_size=1, max_size=5))
+def test_one_way_is_siphash_in_each_of_its_forms(key, numbers):
+    as_bytes = b"".join(word.to_bytes(8, "little") for word in key)
+    expected = [siphash(as_bytes, number.to_bytes(7, "little")) for number in numbers]
+    assert [one_way(*key, number) for number in numbers] == expected
+    keys, of_array = np.array([key], dtype=np.uint64), np.array(numbers, dtype=np.uint64)
+    assert keyed_seeds(keys, of_array).tolist() == expected
+    seeds = np.zeros_like(of_array)
+    build(fill_seeds)(keys, of_array, seeds)
+    assert seeds.tolist() == expected
+
+
+def test_many_seeds_are_those_of_few():
+    keys = np.array([stream_key(1, str(number)) for number in range(3 * FEW_MATCHES)])
+    numbers = np.arange(len(keys))
+    one_by_one = np.concatenate([keyed_seeds(keys[n : n + 1], numbers[n : n + 1]) for n in numbers])
+    assert np.array_equal(keyed_seeds(keys, numbers), one_by_one)
 
 
 def test_splitmix64_gives_the_published_numbers():
@@ -45,14 +81,34 @@ def test_splitmix64_gives_the_published_numbers():
 
 @given(seed=SEEDS, game=st.integers(0, 9), limits=st.lists(st.integers(1, 2**31 - 1), min_size=1))
 def test_compiled_and_readable_streams_agree(seed, game, limits):
-    state, drawn = np.zeros(1, dtype=np.uint64), np.zeros(len(limits), dtype=np.uint64)
-    chosen = np.zeros(len(limits), dtype=np.int64)
-    build(draw_many)(state, np.uint64(seed), game, np.array(limits), drawn, chosen)
-    stream = Stream.for_game(seed, game)
-    for index, limit in enumerate(limits):
-        assert stream.draw() == drawn[index]
-        assert stream.below(limit) == chosen[index] < limit
-    assert stream.state[0] == state[0]
+    streams, opening = np.zeros((2, 1), dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+    drawn = np.zeros((2, len(limits)), dtype=np.uint64)
+    chosen = np.zeros((2, len(limits)), dtype=np.int64)
+    build(draw_many)(streams, np.uint64(seed), game, np.array(limits), drawn, chosen, opening)
+    assert opening[0] == opening_seed(seed, game)
+    for seat in range(2):
+        stream = Stream.for_seat(seed, game, seat)
+        for index, limit in enumerate(limits):
+            assert stream.draw() == drawn[seat, index]
+            assert stream.below(limit) == chosen[seat, index] < limit
+        assert stream.state[0] == streams[seat, 0]
+
+
+@given(seed=SEEDS, game=st.integers(0, 9))
+def test_what_is_derived_for_a_game_differs_by_purpose(seed, game):
+    seats = [Stream.for_seat(seed, game, seat) for seat in range(2)]
+    words = [opening_seed(seed, game), *(int(stream.state[0]) for stream in seats)]
+    programs = [stream.program_seed() for stream in seats]
+    assert len({*words, *programs}) == 5
+    assert all(0 <= program < 2**53 for program in programs)
+
+
+def test_seeds_of_programs_take_all_of_their_53_bits():
+    seeds = [Stream.for_seat(seed, 0, 0).program_seed() for seed in range(200)]
+    together = 0
+    for seed in seeds:
+        together |= seed
+    assert together == 2**53 - 1
 
 
 def test_small_numbers_are_evenly_spread():

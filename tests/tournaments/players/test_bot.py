@@ -263,7 +263,7 @@ def test_a_program_is_told_the_protocol(tmp_path):
     assert hello["game"] == GAME.spec
     assert hello["actions"][4] == "2:2"
     assert game["seat"] == 0
-    assert 0 <= game["seed"] < 2**32
+    assert 0 <= game["seed"] < 2**53
     state, before = GAME.start(), []
     for (_, seat, action), number in zip(moves, range(99), strict=False):
         if seat == 0:

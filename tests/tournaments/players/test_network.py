@@ -19,7 +19,7 @@ from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import exp, sigmoid
 from tournaments.kernels.hooks import begin, legal, play, start
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import Stream, below, draw, generator, seed_game
+from tournaments.kernels.rng import Stream, below, derived, generator
 from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
 from tournaments.players.network.bits import Encoding, layers_for
@@ -224,8 +224,8 @@ def audit_games(board, state, parameters, memory, stream, keep, listed, games, c
     """
     for row in range(parameters.first.shape[0]):
         for game in range(games):
-            seed_game(stream, np.uint64(row), game)
-            start(board, state, draw(stream))
+            stream[0] = derived(np.uint64(row), game, 0)
+            start(board, state, stream[0])
             begin(board, state, parameters, row, memory)
             while state[0] >= 0:
                 count = legal(board, state, listed)

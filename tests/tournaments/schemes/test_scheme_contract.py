@@ -298,7 +298,7 @@ def test_a_package_must_offer_a_scheme_of_that_name(monkeypatch, offer, complain
 
 def test_a_scheme_lists_its_own_fields_first():
     assert list(as_options(schemes.make("round-robin"))) == [
-        "win", "draw", "loss", "bonus", "best_share"
+        "matches", "win", "draw", "loss", "bonus", "best_share"
     ]  # fmt: skip
     assert list(as_options(schemes.make("direct")))[-3:] == ["score", "bonus", "best_share"]
 

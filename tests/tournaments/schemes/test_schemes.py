@@ -89,6 +89,8 @@ def test_round_robin_gives_a_point_for_a_match_and_half_for_a_drawn_one():
     assert fitness_of(schemes.make("round-robin"), (3,), results) == [1.5, 0.0, 1.5]
     changed = schemes.make("round-robin", win=3, draw=1, loss=0.5)
     assert fitness_of(changed, (3,), results) == [4.0, 1.0, 4.0]
+    twice = {pair: 2 * rows for pair, rows in results.items()}
+    assert fitness_of(schemes.make("round-robin", matches=2), (3,), twice) == [3.0, 0.0, 3.0]
 
 
 def test_an_antigen_shares_its_points_among_its_victors():
@@ -187,6 +189,8 @@ def test_in_round_robin_each_meets_each_of_the_other_population(sizes):
     others = range(sizes[0], sum(sizes))
     met = list(itertools.product(range(sizes[0]), others))
     assert matches_of(schemes.make("round-robin"), sizes) == met
+    often = [pair for pair in met for _ in range(3)]
+    assert matches_of(schemes.make("round-robin", matches=3), sizes) == often
 
 
 @given(

@@ -32,6 +32,8 @@ RULES = Rules(
     draw=drawing.draw,
     vectors={players.FORM.name: replace(players.FORM, programs={"pelita": program})},
     yardsticks=("random", "hungry", "team"),
+    opponents=("hungry", "team"),
+    ground=board.ground,
     players={
         "hungry": PlayerOffer(
             "both agents make for the nearest dot, blind", partial(plain_player, hungry.KIND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS, Maze, maze_of, random_maze
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
+from tournaments.kernels.linker import kernel
 from tournaments.named_files import read_named
 
 SEATS = ("red", "blue")
@@ -32,13 +34,15 @@ LAYOUTS = {
 """
 }
 
-# Places in the board array: sizes, moves of a game, dots of a half, the first cell of each agent;
-# then a record of RECORD numbers a cell: the cells beside it, its column and row, its dot and half.
+# Places in the record of a maze: sizes, moves of a game, dots of a half, the first cell of each
+# agent; then RECORD numbers a cell: the cells beside it, its column and row, its dot and half. A
+# board array has the record of one maze, or of several of one size.
 WIDTH, HEIGHT, CELLS, MOVES, DOTS_EACH, STARTS, CELL = 0, 1, 2, 3, 4, 5, 9
 RECORD, COLUMN, ROW, DOT, HALF = 8, 4, 5, 6, 7
 # Places in the state array, after the header and the stream: the agent to move, moves left, which
 # agents the last move sent home (bit a: agent a), the cell of each agent, the direction that it
-# last moved in, its noisy distances to the first and the second enemy, then 1 for each dot left.
+# last moved in, its noisy distances to the first and the second enemy, then 1 for each dot left;
+# where the board has several mazes, the number of the maze in play is the last one.
 MOVER = STREAM + STREAM_SIZE
 MOVES_LEFT, SENT, PLACE = MOVER + 1, MOVER + 2, MOVER + 3
 FACING = PLACE + AGENTS
@@ -51,6 +55,10 @@ UNHEARD = -100
 MOST_LAYOUT = 1 << 20
 """Bytes of a text file of a maze."""
 SIZE_BY_SEED = {"width": 30, "height": 15, "dots": 20}
+DRAWN = "drawn"
+"""The option ``maze`` of a game that draws its maze as it starts."""
+MAZES = 64
+"""Mazes of which such a game draws one."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +66,25 @@ class Options:
     """What a user may choose.
 
     Attributes:
-        maze: the seed of a random one, from 0; the name of a layout; or a text file.
-        width, height: of a random maze: 30x15 unless they are given.
-        dots: of each half of a random maze: 20 unless they are given.
+        maze: ``drawn``: each game draws one of :data:`MAZES`; the seed of a random one, from 0; the
+            name of a layout; or a text file.
+        width, height: of a drawn or random maze: 30x15 unless they are given.
+        dots: of each half of a drawn or random maze: 20 unless they are given.
         moves: after so many, of all agents together, the game ends.
     """
 
-    maze: int | str = 1
+    maze: int | str = DRAWN
     width: int = 0
     height: int = 0
     dots: int = 0
     moves: int = 3000
+
+
+def ground(options: Mapping[str, int | str]) -> str:
+    """Return in which mazes games take place, in words."""
+    if options["maze"] == DRAWN:
+        return f"the {MAZES} mazes of which each game draws one"
+    return f"maze {options['maze']}"
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
@@ -79,9 +95,14 @@ def make_board(**chosen: int | str) -> np.ndarray:
     """
     options = Options(**chosen)  # type: ignore[arg-type]
     _check_number("moves", options.moves, 1, 30_000)
-    maze = make_maze(options)
-    head = (maze.width, maze.height, len(maze.columns), options.moves, len(maze.dots) // 2)
-    return np.array([*head, *maze.starts, *np.ravel(_records(maze))], dtype=np.int16)
+    mazes = make_mazes(options)
+    return np.concatenate([_record(maze, options.moves) for maze in mazes]).astype(np.int16)
+
+
+def _record(maze: Maze, moves: int) -> np.ndarray:
+    """The numbers of a maze in a board."""
+    head = (maze.width, maze.height, len(maze.columns), moves, len(maze.dots) // 2)
+    return np.array([*head, *maze.starts, *np.ravel(_records(maze))])
 
 
 def _records(maze: Maze) -> np.ndarray:
@@ -92,27 +113,30 @@ def _records(maze: Maze) -> np.ndarray:
     return np.column_stack([maze.neighbours, maze.columns, maze.rows, dot, half])
 
 
-def make_maze(options: Options) -> Maze:
-    """The maze that a user asks for.
+def make_mazes(options: Options) -> list[Maze]:
+    """Return the maze that the options name, or all mazes of which a game draws one.
 
     Raises:
-        TournamentError: there is none.
+        TournamentError: options that name no maze.
     """
     given = {name: getattr(options, name) for name in SIZE_BY_SEED if getattr(options, name) != 0}
-    if isinstance(options.maze, str):
+    if isinstance(options.maze, str) and options.maze != DRAWN:
         if given:
             name, value = next(iter(given.items()))
             raise TournamentError(
                 f"capture-the-flag: {name}={value} given with maze={options.maze}, which has a "
                 f"size and dots of its own; leave {name} out, or give a number as maze, a seed"
             )
-        return maze_of(_layout(options.maze), f"capture-the-flag: maze={options.maze}")
-    _check_number("maze", options.maze, 0, 2**31)
+        return [maze_of(_layout(options.maze), f"capture-the-flag: maze={options.maze}")]
+    if options.maze != DRAWN:
+        _check_number("maze", options.maze, 0, 2**31)
     size = {**SIZE_BY_SEED, **given}
     _check_number("width", size["width"], 10, 62, "2 more than a multiple of 4", 4)
     _check_number("height", size["height"], 5, 31, "odd", 2)
     _check_number("dots", size["dots"], 1, 1000)
-    return random_maze(int(options.maze), **size, who="capture-the-flag")
+    is_drawn = options.maze == DRAWN
+    seeds = range(MAZES) if is_drawn else (int(options.maze),)
+    return [random_maze(seed, **size, who="capture-the-flag", is_drawn=is_drawn) for seed in seeds]
 
 
 def _check_number(
@@ -137,24 +161,38 @@ def _layout(name: str) -> str:
         raise
     except (OSError, UnicodeDecodeError, ValueError):
         raise TournamentError(
-            f"capture-the-flag: maze={name} given; a seed from 0, one of {', '.join(LAYOUTS)}, or "
-            "a text file that can be read is expected"
+            f"capture-the-flag: maze={name} given; {DRAWN}, a seed from 0, {', '.join(LAYOUTS)} "
+            "or a text file that can be read is expected"
         ) from None
 
 
-def cells_of(board: np.ndarray) -> np.ndarray:
-    """The records of all cells, int16 ``[C, RECORD]``."""
-    return board[CELL:].reshape(-1, RECORD)
+@kernel
+def has_one_maze(board):
+    """Whether a board has one maze alone."""
+    return board.size == CELL + RECORD * np.int64(board[CELLS])
 
 
-def neighbours_of(board: np.ndarray) -> np.ndarray:
+@kernel
+def maze_begins(board, state):
+    """Return the place in a board where the record of the maze begins in which a game is played."""
+    if has_one_maze(board):
+        return np.int64(0)
+    return (CELL + RECORD * np.int64(board[CELLS])) * np.int64(state[state.size - 1])
+
+
+def cells_of(maze: np.ndarray) -> np.ndarray:
+    """The records of all cells of a maze, int16 ``[C, RECORD]``."""
+    return maze[CELL : CELL + RECORD * int(maze[CELLS])].reshape(-1, RECORD)
+
+
+def neighbours_of(maze: np.ndarray) -> np.ndarray:
     """The cells beside each, int16 ``[C, 4]``, see :attr:`.maze.Maze.neighbours`."""
-    return np.ascontiguousarray(cells_of(board)[:, :COLUMN])
+    return np.ascontiguousarray(cells_of(maze)[:, :COLUMN])
 
 
 def state_size(board: np.ndarray) -> int:
-    """The header, the stream, the agents, and a number a dot."""
-    return DOTS + 2 * int(board[DOTS_EACH])
+    """The header, the stream, the agents, a number a dot, and that of a drawn maze."""
+    return DOTS + 2 * int(board[DOTS_EACH]) + (not has_one_maze(board))
 
 
 def num_actions(board: np.ndarray) -> int:

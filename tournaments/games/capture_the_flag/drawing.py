@@ -32,6 +32,7 @@ from tournaments.games.capture_the_flag.board import (
     ROW,
     WIDTH,
     cells_of,
+    maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, STEPS
 
@@ -43,7 +44,9 @@ WALL, CORNERS = 0.34, 24
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
     """The maze, dots that are left, and the agents; each half in its team's colour."""
-    board = scenes[0].state.game.board
+    board = scenes[0].state.game.board[
+        maze_begins(scenes[0].state.game.board, scenes[0].state.array) :
+    ]
     width, height = int(board[WIDTH]), int(board[HEIGHT])
     maze = list(_maze(board))
     frames: list[list[Shape]] = []

@@ -27,6 +27,8 @@ LARGEST = 64
 """Squares of a side."""
 LOOPS = 0.15
 """Walls that are opened for loops, as a share of the rooms of a half."""
+OPENED = 0.22
+"""Walls that are opened in all, likewise, where mazes are to have as many free squares."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,9 @@ def _reached(maze: Maze) -> set[int]:
 # --- by a seed ---------------------------------------------------------------------------------
 
 
-def random_maze(seed: int, width: int, height: int, dots: int, who: str) -> Maze:
+def random_maze(
+    seed: int, width: int, height: int, dots: int, who: str, is_drawn: bool = False
+) -> Maze:
     """A maze that is the same when it is turned by half a turn; each seed has its own.
 
     Red's half has rooms at odd columns and rows. A random walk that turns back where it is stuck
@@ -150,12 +154,15 @@ def random_maze(seed: int, width: int, height: int, dots: int, who: str) -> Maze
         height: odd.
         dots: of each half.
         who: what errors begin with.
+        is_drawn: make one that no seed makes without it, of as many free squares as all such mazes
+            of the size, so that a player's arrays serve each of them.
 
     Raises:
         TournamentError: more dots than there is room for.
     """
-    rng = generator(seed, "capture-the-flag", width, height)
-    half = _carved(rng, width // 2, height)
+    purpose = "capture-the-flag drawn" if is_drawn else "capture-the-flag"
+    rng = generator(seed, purpose, width, height)
+    half = _carved(rng, width // 2, height, is_drawn)
     starts = (1, height - 2), (1, 1)
     free = [(x, y) for y, x in zip(*np.nonzero(half), strict=True) if (x, y) not in starts]
     if not 1 <= dots <= len(free):
@@ -173,8 +180,12 @@ def random_maze(seed: int, width: int, height: int, dots: int, who: str) -> Maze
     return maze_of("\n".join(map("".join, np.hstack([letters, turned]))), who)
 
 
-def _carved(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
-    """Red's half, bool ``[height, width]``: where it is free."""
+def _carved(rng: np.random.Generator, width: int, height: int, is_exact: bool) -> np.ndarray:
+    """Red's half, bool ``[height, width]``: where it is free.
+
+    Args:
+        is_exact: open walls until a number of squares is free that the size alone decides.
+    """
     free = np.zeros((height, width), dtype=bool)
     rooms = [(x, y) for y in range(1, height, 2) for x in range(1, width - 1, 2)]
     _join(rng, free, rooms)
@@ -185,12 +196,20 @@ def _carved(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
         if (x + 2 * dx, y + 2 * dy) in rooms and not free[y + dy, x + dx]
     ]
     ends = [wall for wall in walls if any(_is_end(free, *room) for room in _rooms_of(wall))]
-    for group, share in ((ends, 0.7), (walls, LOOPS * len(rooms) / max(1, len(walls)))):
-        for x, y in group:
-            free[y, x] |= rng.random() < share
+    if not is_exact:
+        for group, share in ((ends, 0.7), (walls, LOOPS * len(rooms) / max(1, len(walls)))):
+            for x, y in group:
+                free[y, x] |= rng.random() < share
     rows = np.arange(1, height // 2 + 1, 2)
-    for y in rng.permutation(rows)[: max(2, min(3, (len(rows) + 1) // 2))]:
+    passages = min(len(rows), max(2, min(3, (len(rows) + 1) // 2)))
+    for y in rng.permutation(rows)[:passages]:
         free[[y, height - 1 - y], width - 1] = True
+    if is_exact:
+        most = 2 * len(rooms) - 1 + 2 * passages + round(OPENED * len(rooms))
+        groups = ends, [wall for wall in walls if wall not in ends]
+        in_turn = [group[place] for group in groups for place in rng.permutation(len(group))]
+        for x, y in in_turn[: most - int(free.sum())]:
+            free[y, x] = True
     return free
 
 

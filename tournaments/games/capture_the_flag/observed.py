@@ -23,7 +23,7 @@ from tournaments.tracking.record import Observation
 
 
 def graph_of_board(board: np.ndarray) -> MazeGraph:
-    """The maze of a board (``game.board``)."""
+    """The maze of a board (``game.board``) that has one alone."""
     columns, rows = cells_of(board)[:, COLUMN].copy(), cells_of(board)[:, ROW].copy()
     return MazeGraph(neighbours_of(board), columns, rows, int(board[HEIGHT]), int(board[WIDTH]))
 

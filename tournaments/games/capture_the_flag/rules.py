@@ -17,7 +17,8 @@ whoever is sent home harms nobody by that; an agent that stays where an enemy st
 sides learn at once who was sent home.
 
 State: header (seat 0 is red), the stream, the agent to move, moves left, who was sent home; a cell,
-a direction and two noisy distances each agent; then a number each dot: 1 where it is left. The
+a direction and two noisy distances each agent; then a number each dot: 1 where it is left; then the
+number of the maze, where the game has drawn it. The
 noise is told by the stream, so only views have noisy distances, each those of its own team.
 """
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from tournaments.games.capture_the_flag.board import (
     CELL,
+    CELLS,
     COLUMN,
     DOT,
     DOTS,
@@ -47,6 +49,8 @@ from tournaments.games.capture_the_flag.board import (
     STAY,
     UNHEARD,
     UNSEEN,
+    has_one_maze,
+    maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.kernels.chance import (
@@ -59,7 +63,10 @@ from tournaments.kernels.chance import (
     write_stream,
 )
 from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import U32, ZERO, one_way
 
+MAZE = 64
+"""The purpose of the stream that draws a maze, apart from those of ``tournaments.kernels.rng``."""
 LEVELS = 2 * NOISE + 1
 """Values of the noise."""
 BITS = 30
@@ -78,13 +85,24 @@ def start(board, state, seed):
     for place in range(DOTS, state.size):
         state[place] = 1
     seed_chance(state, seed)
-    state[MOVES_LEFT] = board[MOVES]
+    draw_maze(board, state, seed)
+    maze = board[maze_begins(board, state) :]
+    state[MOVES_LEFT] = maze[MOVES]
     for agent in range(AGENTS):
-        send_home(board, state, agent)
+        send_home(maze, state, agent)
         state[HEARD + 2 * agent] = UNHEARD
         state[HEARD + 2 * agent + 1] = UNHEARD
     state[SENT] = 0
     move_stream_on(state)
+
+
+@kernel
+def draw_maze(board, state, seed):
+    """Draw the maze of a game, where there are several, from a stream apart from the noise."""
+    if not has_one_maze(board):
+        mazes = board.size // (CELL + RECORD * np.int64(board[CELLS]))
+        drawn = one_way(np.uint64(seed), ZERO, np.uint64(MAZE)) >> U32
+        state[state.size - 1] = np.int64((drawn * np.uint64(mazes)) >> U32)
 
 
 @kernel
@@ -94,9 +112,9 @@ def move_stream_on(state):
 
 
 @kernel
-def send_home(board, state, agent):
+def send_home(maze, state, agent):
     """Put an agent on its start."""
-    state[PLACE + agent] = board[STARTS + agent]
+    state[PLACE + agent] = maze[STARTS + agent]
     state[FACING + agent] = 1 + 2 * (agent % 2)
     state[SENT] |= 1 << agent
 
@@ -104,11 +122,12 @@ def send_home(board, state, agent):
 @kernel
 def legal(board, state, actions):
     """Directions without a wall, then staying."""
+    maze = board[maze_begins(board, state) :]
     record = record_of(state, np.int64(state[MOVER]) & LAST_AGENT)
     count = 0
     for direction in range(STAY):
         actions[count] = direction
-        count += board[record + direction] >= 0
+        count += maze[record + direction] >= 0
     actions[count] = STAY
     return count + 1
 
@@ -116,16 +135,17 @@ def legal(board, state, actions):
 @kernel
 def play(board, state, action):
     """Step, eat, meet; hand the turn on, and move the stream on to other noise."""
+    maze = board[maze_begins(board, state) :]
     agent = np.int64(state[MOVER]) & LAST_AGENT
     team = agent & 1
     cell = np.int64(state[PLACE + agent]) & POSITIVE
     facing = np.int64(state[FACING + agent])
     if action < STAY:
-        cell = np.int64(board[CELL + RECORD * cell + action]) & POSITIVE
+        cell = np.int64(maze[CELL + RECORD * cell + action]) & POSITIVE
         facing = np.int64(action)
     record = CELL + RECORD * cell
-    is_abroad = board[record + HALF] != team
-    dot = np.int64(board[record + DOT])
+    is_abroad = maze[record + HALF] != team
+    dot = np.int64(maze[record + DOT])
     state[PLACE + agent] = cell
     state[FACING + agent] = facing
     if is_abroad and dot >= 0:
@@ -135,25 +155,25 @@ def play(board, state, action):
     met_first = state[PLACE + 1 - team] == cell
     met_second = state[PLACE + 3 - team] == cell
     if met_first or met_second:
-        meet(board, state, agent, is_abroad, met_first, met_second)
+        meet(maze, state, agent, is_abroad, met_first, met_second)
     state[MOVES_LEFT] -= 1
     state[MOVER] = (agent + 1) & LAST_AGENT
-    is_over = state[1 + team] == board[DOTS_EACH] or state[MOVES_LEFT] == 0
+    is_over = state[1 + team] == maze[DOTS_EACH] or state[MOVES_LEFT] == 0
     state[0] = -1 if is_over else 1 - team
     move_stream_on(state)
 
 
 @kernel
-def meet(board, state, agent, is_abroad, met_first, met_second):
+def meet(maze, state, agent, is_abroad, met_first, met_second):
     """Send home who is abroad: the agent, or the enemies that it has met."""
     team = agent & 1
     if is_abroad:
-        send_home(board, state, agent)
+        send_home(maze, state, agent)
     else:
         if met_first:
-            send_home(board, state, 1 - team)
+            send_home(maze, state, 1 - team)
         if met_second:
-            send_home(board, state, 3 - team)
+            send_home(maze, state, 3 - team)
 
 
 @kernel
@@ -163,10 +183,10 @@ def record_of(state, agent):
 
 
 @kernel
-def squares_apart(board, record, other):
+def squares_apart(maze, record, other):
     """Columns and rows between two cells together."""
-    across = np.int64(board[record + COLUMN]) - board[other + COLUMN]
-    down = np.int64(board[record + ROW]) - board[other + ROW]
+    across = np.int64(maze[record + COLUMN]) - maze[other + COLUMN]
+    down = np.int64(maze[record + ROW]) - maze[other + ROW]
     return abs(across) + abs(down)
 
 
@@ -183,27 +203,27 @@ def rest_of(drawn):
 
 
 @kernel
-def hear(board, state, seat, seen):
+def hear(maze, state, seat, seen):
     """Write the noisy distances of a team's agents into a view: the two draws after the last move
     are red's and blue's."""
     word = read_stream(state)
     drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
     for red in range(0, AGENTS, 2):
         for blue in range(1, AGENTS, 2):
-            away = squares_apart(board, record_of(state, red), record_of(state, blue))
+            away = squares_apart(maze, record_of(state, red), record_of(state, blue))
             place = 2 * blue + red // 2 if seat == 1 else 2 * red + blue // 2
             seen[HEARD + place] = away + noise_of(drawn)
             drawn = rest_of(drawn)
 
 
 @kernel
-def is_seen(board, state, seat, enemy):
+def is_seen(maze, state, seat, enemy):
     """Whether an agent of a seat's team is near enough to an enemy to see it."""
     if state[PLACE + enemy] < 0:
         return False
     there = record_of(state, enemy)
-    first = squares_apart(board, record_of(state, seat), there)
-    second = squares_apart(board, record_of(state, seat + 2), there)
+    first = squares_apart(maze, record_of(state, seat), there)
+    second = squares_apart(maze, record_of(state, seat + 2), there)
     return min(first, second) <= SIGHT
 
 
@@ -211,11 +231,12 @@ def is_seen(board, state, seat, enemy):
 def view(board, state, seat, seen):
     """All but the stream, and where an unseen enemy is and faces; and what the team hears."""
     hide_chance(board, state, seat, seen)
+    maze = board[maze_begins(board, state) :]
     if read_stream(state) != 0:  # a view has been told already
-        hear(board, state, seat, seen)
+        hear(maze, state, seat, seen)
     for enemy in range(1 - seat, AGENTS, 2):
         seen[HEARD + 2 * enemy] = UNHEARD
         seen[HEARD + 2 * enemy + 1] = UNHEARD
-        if not is_seen(board, state, seat, enemy):
+        if not is_seen(maze, state, seat, enemy):
             seen[PLACE + enemy] = UNSEEN
             seen[FACING + enemy] = UNSEEN

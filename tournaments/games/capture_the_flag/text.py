@@ -3,8 +3,8 @@
 Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, capital letters where they stand on a dot
 that is left; ``.`` is a dot. Lines below the maze say where each agent is, by column and row from
 the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?`` is
-what a seat does not see. The stream of chance stands last, in a full position alone; it tells the
-noise, so what such a board says of it is not read::
+what a seat does not see. A drawn maze has its number behind them. The stream of chance stands last,
+in a full position alone; it tells the noise, so what such a board says of it is not read::
 
     ############
     #b  . #   x#
@@ -48,14 +48,18 @@ from tournaments.games.capture_the_flag.board import (
     UNSEEN,
     WIDTH,
     cells_of,
+    has_one_maze,
+    maze_begins,
     state_size,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS
 from tournaments.games.capture_the_flag.rules import hear
-from tournaments.kernels.chance import STREAM, STREAM_SIZE
+from tournaments.kernels.chance import STREAM, STREAM_SIZE, stream_line, take_stream_line
 
 LETTERS = "axby"
 """Of the agents, in the order of moves."""
+MAZE = "maze "
+"""What stands before the number of a drawn maze."""
 STATUS = re.compile(
     r"(?P<who>\w+ \d) (?P<over>to move|next, game over), (?P<left>\d+) moves left, "
     r"red (?P<red>\d+), blue (?P<blue>\d+), sent home: (?P<sent>[\w ,]+)"
@@ -103,17 +107,18 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The maze, and the lines below it."""
-    rows = ["".join(row) for row in _letters(board, state)]
+    maze = board[maze_begins(board, state) :]
+    rows = ["".join(row) for row in _letters(maze, state)]
     shown = state.copy()
     if state[STREAM : STREAM + STREAM_SIZE].any():
         for seat in range(2):
-            hear(board, state, seat, shown)
-    agents = [_agent(board, shown, agent) for agent in range(AGENTS)]
+            hear(maze, state, seat, shown)
+    agents = [_agent(maze, shown, agent) for agent in range(AGENTS)]
     lines = [*rows, "", _status(state), *agents]
-    stream = state[STREAM : STREAM + STREAM_SIZE].astype(np.uint16)
-    if stream.any():
-        lines.append("stream " + "".join(f"{part:04x}" for part in stream[::-1]))
-    return "\n".join(lines)
+    if not has_one_maze(board):
+        lines.append(f"{MAZE}{state[-1]}")
+    stream = stream_line(state)
+    return "\n".join([*lines, *([stream] if stream else [])])
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
@@ -144,6 +149,12 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
     """What the lines say; any exception: they are none of a position."""
     state = np.zeros(state_size(board), dtype=np.int16)
+    below = lines[height + 2 + AGENTS :]
+    if not has_one_maze(board):
+        state[-1] = int(below.pop(0).removeprefix(MAZE))
+        if state[-1] < 0:
+            raise ValueError
+        board = board[maze_begins(board, state) :]
     where = {(int(r[COLUMN]), int(r[ROW])): cell for cell, r in enumerate(cells_of(board))}
     for (x, y), cell in where.items():
         dot = cells_of(board)[cell, DOT]
@@ -152,10 +163,8 @@ def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
     _read_status(state, lines[height + 1])
     for agent, line in enumerate(lines[height + 2 : height + 2 + AGENTS]):
         _read_agent(state, agent, line, where)
-    if len(lines) > height + 2 + AGENTS:
-        word = int(lines[-1].removeprefix("stream "), 16)
-        parts = [word >> 16 * place & 0xFFFF for place in range(STREAM_SIZE)]
-        state[STREAM : STREAM + STREAM_SIZE] = np.array(parts, dtype=np.uint16).view(np.int16)
+    if below:
+        take_stream_line(below[-1], state)
         state[HEARD:DOTS] = UNHEARD
     return state
 
@@ -188,8 +197,9 @@ def _read_agent(
 
 def _is_sound(board: np.ndarray, state: np.ndarray) -> bool:
     """Whether scores, dots and moves left agree, and the game is over where it must be."""
-    halves = cells_of(board)[cells_of(board)[:, DOT] >= 0, HALF]
-    left = [int(state[DOTS:][halves == half].sum()) for half in (0, 1)]
+    cells = cells_of(board[maze_begins(board, state) :])
+    halves = cells[cells[:, DOT] >= 0, HALF]
+    left = [int(state[DOTS : DOTS + len(halves)][halves == half].sum()) for half in (0, 1)]
     each = int(board[DOTS_EACH])
     is_over = 0 in left or state[MOVES_LEFT] == 0
     agrees = (each - left[1], each - left[0]) == (state[1], state[2])
@@ -208,7 +218,7 @@ def emoji(board: np.ndarray, state: np.ndarray) -> str:
     """The maze alone: ghosts are squares, pac-men discs, in their team's colour."""
     half = int(board[WIDTH]) // 2
     rows = []
-    for row in _letters(board, state):
+    for row in _letters(board[maze_begins(board, state) :], state):
         line = []
         for x, letter in enumerate(row):
             team = int(x >= half)

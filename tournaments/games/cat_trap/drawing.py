@@ -10,6 +10,8 @@ import numpy as np
 from tournaments.drawing.figures import cat
 from tournaments.drawing.shapes import (
     BLUE,
+    CHARACTER,
+    GREY,
     MARGIN,
     SEAT_PALES,
     Disc,
@@ -18,12 +20,15 @@ from tournaments.drawing.shapes import (
     Polygon,
     Scene,
     Shape,
+    Text,
 )
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SEATS, SIZE, TILES
 
 ROW = sqrt(3) / 2
 """From a row to the next, where a tile is 1 wide."""
 FREE, RIM, TAKEN = "#f1e6c8", "#f7f1e0", "#555555"
+RULER = 0.32
+"""The size of the numbers beside the tiles."""
 GAP = 0.93
 """The size of a hexagon as a share of its tile."""
 
@@ -37,9 +42,18 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
         shapes = list(_tiles(board, scene, before.state.array))
         if scene.seat == SEATS.index("cat"):
             shapes.append(Disc(*_middle(board, there), 0.1, SEAT_PALES[scene.seat]))
-        frames.append([*shapes, cat(_middle(board, here), 0.95)])
+        frames.append([*shapes, cat(_middle(board, here), 0.95), *_rulers(board)])
     size = int(board[SIZE])
     return Drawing(size + 0.5, (size - 1) * ROW + 1 / ROW, frames)
+
+
+def _rulers(board: np.ndarray) -> Iterator[Text]:
+    """The numbers of columns and rows, by which tiles are named."""
+    for number in range(int(board[SIZE])):
+        width = len(str(number)) * RULER * CHARACTER
+        yield Text(MARGIN + number + 0.5 - width / 2, MARGIN - 0.12, str(number), RULER, GREY)
+        y = _middle(board, number * int(board[SIZE]))[1]
+        yield Text(MARGIN - 0.1 - width, y + RULER / 3, str(number), RULER, GREY)
 
 
 def _middle(board: np.ndarray, tile: int) -> Point:

@@ -24,6 +24,9 @@ Where the text is silent this is taken from it:
   reward 2 the weight 1 - d / (h + 1) and the rest to reward 1. ``scale`` multiplies them.
 * Steps whose worth differs by less than 1e-9 are equal, and drawn from.
 
+``by=authors`` plans as the authors' program does, see :mod:`tournaments.games.cat_trap.rays`; then
+``ends``, ``scale`` and ``beyond`` say nothing, and gamma was 0.85, epsilon 0.1.
+
 A planning blocker blocks the tile after which R + gamma U, as the cat sees it, is least.
 """
 
@@ -37,11 +40,12 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import SIZE
 from tournaments.games.cat_trap.planning import KIND, Settings
+from tournaments.games.cat_trap.rays import ESCAPES, TRAPS
 from tournaments.games.cat_trap.rules import WAYS
 from tournaments.options import as_options, checked, one_of, option
 from tournaments.player import CompiledPlayer
 
-BEYOND = ("nothing", "board")
+BEYOND, SOURCES = ("nothing", "board"), ("text", "authors")
 REWARDS = 4
 
 
@@ -49,7 +53,9 @@ REWARDS = 4
 class Options:
     """What a user may choose of a planner."""
 
-    max_depth: int = option(0, "rounds of step and block; 0: the board as it is", 0, 6)
+    max_depth: int = option(
+        0, "rounds of step and block; 0: the board as it is; -1, by=authors: one round alone", -1, 6
+    )
     num_states: int = option(-1, "blocks that count, the worst for the cat; -1: all", -1, 225)
     reward: int = option(REWARDS, "the pseudo-reward", 1, REWARDS)
     gamma: float = option(0.9, "what a round later counts", 0.0, 0.999)
@@ -57,6 +63,8 @@ class Options:
     ends: float = option(100.0, "worth of an escape, 0: as its pseudo-reward", 0.0, 1e6)
     scale: float = option(1.0, "what pseudo-rewards are multiplied by", 1e-6, 1e6)
     beyond: str = one_of("board", "what counts after the rounds", BEYOND)
+    by: str = one_of("text", "whose rewards and utilities", SOURCES)
+    version: int = option(3, "of the authors' program, whose ends differ", 1, 3)
 
 
 def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
@@ -73,46 +81,33 @@ def settings_of(chosen: Options, free: np.ndarray, place: np.ndarray) -> Setting
     """Settings with pseudo-rewards by distance from the rim, ``[N, h + 1]`` each."""
     gamma = chosen.gamma
     change = chosen.epsilon * (1.0 - gamma) / gamma if gamma > 0.0 else chosen.epsilon
+    rounds, ends = chosen.max_depth, (chosen.ends, -chosen.ends)
+    is_theirs = chosen.by == "authors"
+    if is_theirs:
+        rounds = chosen.max_depth + 1 if chosen.max_depth > 0 else abs(chosen.max_depth)
+        ends = ESCAPES[chosen.version - 1], TRAPS[chosen.version - 1]
     return Settings(
-        np.array([chosen.max_depth]),
+        np.array([rounds]),
         np.array([chosen.num_states]),
-        np.array([BEYOND.index(chosen.beyond)]),
-        np.array([gamma, change, chosen.ends]),
+        np.array([0 if is_theirs else BEYOND.index(chosen.beyond)]),
+        np.array([gamma, change, *ends]),
         np.ascontiguousarray(free, dtype=np.float64),
         np.ascontiguousarray(place, dtype=np.float64),
+        np.array([chosen.version if is_theirs else 0, chosen.reward]),
     )
 
 
-def player(
-    game: Game,
-    *,
-    max_depth: int = 0,
-    num_states: int = -1,
-    reward: int = REWARDS,
-    gamma: float = 0.9,
-    epsilon: float = 0.001,
-    ends: float = 100.0,
-    scale: float = 1.0,
-    beyond: str = "board",
-) -> CompiledPlayer:
-    """A planner of either seat.
+def player(game: Game, **given: int | float | str) -> CompiledPlayer:
+    """Return a planner of either seat; ``given`` are fields of :class:`Options`.
 
     Raises:
-        TournamentError: an option that is none; the message says what is expected.
+        TournamentError: an option that does not exist or is out of range.
     """
-    given = {
-        "max_depth": max_depth,
-        "num_states": num_states,
-        "reward": reward,
-        "gamma": gamma,
-        "epsilon": epsilon,
-        "ends": ends,
-        "scale": scale,
-        "beyond": beyond,
-    }
     chosen = checked(Options, "planner: ", given)
     if chosen.num_states == 0:
         raise TournamentError("planner: num_states=0 given; -1 for all, or 1 or more is expected")
+    if chosen.max_depth < 0 and chosen.by == "text":
+        raise TournamentError("planner: max_depth=-1 given; 0 or more is expected, or by=authors")
     usual = as_options(Options())
     said = {name: one for name, one in as_options(chosen).items() if one != usual[name]}
     free, place = weights_of(chosen.reward, int(game.board[SIZE]) // 2)

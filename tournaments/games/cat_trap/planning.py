@@ -8,6 +8,12 @@ import numpy as np
 
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
+from tournaments.games.cat_trap.rays import (
+    SHUT_IN_LATER,
+    list_worst,
+    ray_reward,
+    settle_in_place,
+)
 from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
@@ -22,9 +28,12 @@ class Settings(NamedTuple):
 
     Attributes:
         depth, states, beyond: int64 [1].
-        numbers: gamma, the largest change that ends the repetition, and what an escape is worth.
+        numbers: gamma, the largest change that ends the repetition, and what an escape and, by the
+            authors' program, a trap are worth.
         free, place: float64 ``[N, h + 1]``, by distance from the rim: what each free tile beside
             the cat counts, and the place itself.
+        authors: int64 ``[2]``, the version of the authors' program, 0: by the text; and the number
+            of the reward.
     """
 
     depth: np.ndarray
@@ -33,6 +42,7 @@ class Settings(NamedTuple):
     numbers: np.ndarray
     free: np.ndarray
     place: np.ndarray
+    authors: np.ndarray
 
 
 class Reach(NamedTuple):
@@ -110,6 +120,8 @@ def set_block(memory, tile, is_blocked):
 @kernel
 def reward(parameters, row, memory, tile):
     """R where the cat stands on a tile, with the blocks of ``memory``."""
+    if parameters.authors[0] > 0:
+        return ray_reward(parameters, memory, tile)
     rim = memory.rim[tile]
     free = memory.open[tile]
     ends = parameters.numbers[2]
@@ -187,6 +199,8 @@ def list_blocks(parameters, row, memory, cat, blocks):
 
     A tile beside the cat leaves it one reward, any other tile another one.
     """
+    if parameters.authors[0] > 0:
+        return list_worst(parameters, memory, cat, blocks)
     blocked = memory.blocked
     free = memory.open[cat]
     rim = memory.rim[cat]
@@ -229,7 +243,11 @@ def look_at_rounds(parameters, row, memory, cat):
         if level == depth:
             utility = 0.0
             if parameters.beyond[0] > 0 or depth == 0:
-                utility = settle(parameters, row, memory, rounds.cat[level])
+                cat_here = rounds.cat[level]
+                if parameters.authors[0] > 0:
+                    utility = settle_in_place(parameters, memory, cat_here)
+                else:
+                    utility = settle(parameters, row, memory, cat_here)
             level -= 1
         elif rounds.taken[level] < rounds.width[level]:
             set_block(memory, rounds.blocks[level, rounds.taken[level]], 1)
@@ -239,7 +257,8 @@ def look_at_rounds(parameters, row, memory, cat):
                 level += 1
                 open_round(rounds, level, after)
                 continue
-            utility = 0.0
+            is_among = parameters.authors[0] > 0 and level + 1 < depth
+            utility = SHUT_IN_LATER if is_among else 0.0
         elif next_step(parameters, row, memory, level):
             continue
         else:
@@ -279,9 +298,9 @@ def next_step(parameters, row, memory, level):
     while rounds.direction[level] + 1 < WAYS:
         rounds.direction[level] += 1
         after = memory.beside[rounds.cat[level], rounds.direction[level]]
-        if memory.blocked[after] == 0:
+        if after >= 0 and memory.blocked[after] == 0:
             rounds.after[level] = after
-            if memory.rim[after] > 0:
+            if memory.rim[after] > 0 or parameters.authors[0] > 0:
                 rounds.total[level] = 0.0
                 rounds.taken[level] = 0
                 blocks = rounds.blocks[level]
@@ -334,8 +353,11 @@ def look_ahead(board, state, parameters, row, memory):
     best = WORST
     for index in range(count):
         best = max(best, memory.left[index])
+    is_taken = False
     for index in range(count):
-        memory.worth[index] = best if memory.left[index] > best - EQUAL else WORST
+        is_best = memory.left[index] > best - EQUAL and not is_taken
+        memory.worth[index] = best if is_best else WORST
+        is_taken |= is_best and parameters.authors[0] > 0  # the first of equal ones alone
     return count, best
 
 
@@ -348,9 +370,9 @@ def list_steps(parameters, memory, cat):
         tile = memory.beside[cat, direction]
         if memory.blocked[tile] == 0:
             worth = memory.worth[direction]
-            memory.left[count] = (
-                worth if parameters.depth[0] > 0 else reach.value[reach.number[tile]]
-            )
+            if parameters.depth[0] == 0 and parameters.authors[0] == 0:
+                worth = reach.value[reach.number[tile]]
+            memory.left[count] = worth
             memory.actions[count] = direction
             count += 1
     return count

@@ -211,24 +211,32 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
-    """The position with tiles blocked that were free, and freed that were blocked: ``2:3 4:3``.
+    """Return the position with tiles blocked or freed, and the cat moved: ``2:3 4:3 cat=3:3``.
 
-    Nobody moves. A cat that is left without a free tile beside it is trapped.
+    The turn stays. A cat without a free tile beside it is trapped, a cat on the rim has escaped.
 
     Raises:
-        TournamentError: a word that is no tile, or the cat's.
+        TournamentError: a word that is no tile, or the cat's tile.
     """
     size = int(board[SIZE])
     for word in words.split() or [""]:
-        x, _, y = word.partition(":")
+        is_cat = word.startswith("cat=")
+        x, _, y = word.removeprefix("cat=").partition(":")
         is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
-        if not is_tile or int(y) * size + int(x) == state[CAT]:
+        tile = int(y) * size + int(x) if is_tile else int(state[CAT])
+        if tile == state[CAT]:
             raise TournamentError(
-                f"edit: {word!r} given; tiles such as 2:3 are expected, column and row from 0 to "
-                f"{size - 1}, but for the cat's"
+                f"edit: {word!r} given; tiles such as 2:3, or cat=2:3 for the cat, are expected, "
+                f"column and row from 0 to {size - 1}, but for the cat's own"
             )
-        state[BLOCKED + int(y) * size + int(x)] ^= 1
-    if ways_out(board, state) == 0:
+        if is_cat:
+            state[CAT], state[BLOCKED + tile] = tile, 0
+        else:
+            state[BLOCKED + tile] ^= 1
+    x, y = state[CAT] % size, state[CAT] // size
+    if min(x, y) == 0 or max(x, y) == size - 1:
+        state[:HEADER] = -1, 1, 0
+    elif ways_out(board, state) == 0:
         state[:HEADER] = -1, 0, 1
     return state
 

@@ -6,6 +6,8 @@ distance from the rim, ``free-D`` is what the share of free tiles beside it coun
 worth 100, a trap -100. The form ``plan-0`` takes the board as it is; ``plan-1`` looks one round
 ahead at the five worst blocks and no further.
 
+A cat of the form ``ways`` (:mod:`tournaments.games.cat_trap.ways`) does not plan.
+
 The *blocker* weighs the features of each free tile, and blocks one of those of largest sum:
 
 =================  ====================================================================

@@ -26,6 +26,7 @@ RULES = Rules(
     text=rules.text,
     parse=rules.parse,
     describe=rules.describe,
+    objective="points",
     rulers=rules.rulers,
     network=NetworkRules(
         num_inputs=rules.num_edges,

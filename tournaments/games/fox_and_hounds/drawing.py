@@ -10,11 +10,13 @@ from tournaments.drawing.figures import fox, hound
 from tournaments.drawing.shapes import (
     MARGIN,
     SEAT_PALES,
+    WHITE,
     Disc,
     Drawing,
     Point,
     Scene,
     Shape,
+    Text,
     cell,
 )
 from tournaments.games.fox_and_hounds.board import COLS, FOX, HOUNDS, ROWS
@@ -55,5 +57,7 @@ def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape
 def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
     if state[FOX] >= 0:
         yield fox(_middle(board, state[FOX]), 0.95)
-    for square in state[HOUNDS:]:
-        yield hound(_middle(board, square), 0.95)
+    for number, square in enumerate(state[HOUNDS:], start=1):
+        x, y = _middle(board, square)
+        yield hound((x, y), 0.95)
+        yield Text(x + 0.26, y + 0.46, str(number), 0.34, WHITE)

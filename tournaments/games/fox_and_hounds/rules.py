@@ -13,9 +13,10 @@ the fox's steps, down-left, down-right, up-left, up-right; then two a hound, dow
 down-right, the hounds by rising squares; then the squares of row 0 where the fox may begin.
 
 State: header (seat 0 is the fox), the fox's square (-1: not chosen yet), the hounds' squares,
-rising. A text board shows dark squares as ``.`` and light ones as ``_``::
+rising. A text board shows dark squares as ``.``, light ones as ``_`` and hounds by their numbers,
+for which a pasted board may have ``h``::
 
-    _ h _ h
+    _ 1 _ 2
     . _ . _
     _ . _ .
     F _ . _
@@ -161,7 +162,9 @@ def num_inputs(board: np.ndarray) -> int:
 
 # --- text --------------------------------------------------------------------------------------
 
-EMOJI = dict(zip("_.Fh", "⬜🟫🦊🐶", strict=True))
+NUMBERS = "12345678"
+"""Of hounds, of which a board has eight at most."""
+EMOJI = dict(zip("_.F" + NUMBERS, "⬜🟫🦊１２３４５６７８", strict=True))  # noqa: RUF001  two wide
 
 
 def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
@@ -170,8 +173,8 @@ def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
     dark = ["."] * int(board[SQUARES])
     if state[FOX] >= 0:
         dark[state[FOX]] = "F"
-    for square in state[HOUNDS : HOUNDS + cols]:
-        dark[square] = "h"
+    for number, square in zip(NUMBERS, state[HOUNDS : HOUNDS + cols], strict=False):
+        dark[square] = number
     pairs = ("{}_", "_{}")
     return [
         "".join(pairs[row % 2].format(letter) for letter in dark[row * cols : (row + 1) * cols])
@@ -208,7 +211,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
     status = _STATUS.fullmatch(last.strip())
     state = np.zeros(state_size(board), dtype=np.int16)
     letters = "".join(line.replace("_", "") for line in reversed(lines[:rows]))
-    hounds = [square for square, letter in enumerate(letters) if letter == "h"]
+    hounds = [square for square, letter in enumerate(letters) if letter in "h" + NUMBERS]
     state[FOX] = letters.find("F")
     if status is None or len(hounds) != cols or len(letters) != board[SQUARES]:
         raise _wrong_picture(board)
@@ -217,7 +220,11 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         state[0], state[1 + SEATS.index(status[1])] = -1, 1
     else:
         state[0] = SEATS.index(status[1] or SEATS[0])
-    is_bare = lines[:rows] == _lines(board, state) and not any(lines[rows:])
+    given, shown = (
+        re.sub(f"[{NUMBERS}]", "h", "\n".join(each))
+        for each in (lines[:rows], _lines(board, state))
+    )
+    is_bare = given == shown and not any(lines[rows:])
     if not is_bare or (state[FOX] < 0) != (status[1] is None):
         raise _wrong_picture(board)
     return state

@@ -44,4 +44,5 @@ RULES = repeated_game(
     has_noise=True,
     players=CLASSICS,
     yardsticks=("random", "always-defect", "tit-for-tat"),
+    opponents=("random", *CLASSICS),
 )

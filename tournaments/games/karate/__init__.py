@@ -24,4 +24,5 @@ RULES = repeated_game(
     MOVES,
     PAYOFFS,
     draw=draw,
+    results={10: "hit", 5: "block", 0: "miss"},
 )

@@ -23,10 +23,12 @@ RULES = Rules(
     text=rules.text,
     parse=rules.parse,
     describe=rules.describe,
+    is_search=True,
     emoji=rules.emoji,
     draw=drawing.draw,
     vectors={preferences.FORM.name: preferences.FORM},
     yardsticks=("random", "spoiler"),
+    opponents=("random", "taker"),
     players={
         # Their kernels are those of the vectors, which the contract looks at.
         "taker": PlayerOffer(

@@ -40,7 +40,13 @@ from tournaments.games.set.board import (
     sets_of,
     third_card,
 )
-from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
+from tournaments.kernels.chance import (
+    STREAM_SIZE,
+    chance,
+    seed_chance,
+    stream_line,
+    take_stream_line,
+)
 from tournaments.kernels.linker import kernel
 from tournaments.rules import HEADER
 
@@ -208,11 +214,11 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
     shown, gone = (
         [card_name(board, card) for card in cards_at(state, place)] for place in (ON_TABLE, GONE)
     )
-    words = state[STREAM:PLACES].astype(np.int64) & 0xFFFF
+    stream = stream_line(state, "chance: ")
     lines = [*_rows(shown, " "), ""]
     lines += [f"gone: {' '.join(gone)}"] if gone else []
     lines.append(f"taken: {state[1]} to {state[2]}")
-    lines += [f"chance: {''.join(f'{word:04x}' for word in words[::-1])}"] if words.any() else []
+    lines += [stream] if stream else []
     return "\n".join([*lines, f"{SEATS[state[0]]} to move" if state[0] >= 0 else "over"])
 
 
@@ -237,9 +243,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
             for name in (shown[where] or "").split():
                 state[PLACES + numbers.get(name, 0)] = place
         state[1:HEADER] = int(shown["first"]), int(shown["second"])
-        bits = int(shown["chance"] or "0", 16)
-        halves = [bits >> 16 * word & 0xFFFF for word in range(STREAM_SIZE)]
-        state[STREAM:PLACES] = np.array(halves, dtype=np.uint16).view(np.int16)
+        take_stream_line(shown["chance"] or "", state, "")
         state[0] = SEATS.index(shown["status"].split()[0]) if shown["status"] != "over" else -1
         if _may_be(board, state) and " ".join(text(board, state).split()) == words:
             return state

@@ -15,7 +15,7 @@ from tournaments.games.set import preferences
 from tournaments.games.set.rules import ON_TABLE, count_cards, count_sets
 from tournaments.kernels.hooks import play, start
 from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import draw, seed_game
+from tournaments.kernels.rng import seed_game
 from tournaments.player import CompiledPlayer
 from tournaments.players.vector.encoding import Vectors
 
@@ -42,15 +42,15 @@ def count_at_start(board, seeds, state, sets):
 
 
 @kernel
-def record(board, seeds, parameters, memory, stream, state, tables):
+def record(board, seeds, parameters, memory, streams, state, tables):
     """Play a game a seed, and write down its tables."""
     for number in range(seeds.size):
-        seed_game(stream, seeds[number], 0)
-        start(board, state, draw(stream))
+        start(board, state, seed_game(streams, seeds[number], 0))
         turn = 0
         tables.sets[number, 0] = count_sets(board, state)
         tables.cards[number, 0] = count_cards(board, state, ON_TABLE)
         while state[0] >= 0:
+            stream = streams[state[0]]
             action = preferences.choose(board, state, parameters, 0, memory, stream)
             play(board, state, action)
             turn += 1
@@ -87,6 +87,6 @@ def tables_of(
     size = len(seeds), game.most_plies + 1
     tables = Tables(*(np.full(size, -1, dtype=np.int16) for _ in Tables._fields))
     memory = preferences.memory(game, parameters)
-    state, stream = np.zeros(game.state_size, dtype=np.int16), np.zeros(1, dtype=np.uint64)
-    build(record, game.hooks)(game.board, seeds, parameters, memory, stream, state, tables)
+    state, streams = np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
+    build(record, game.hooks)(game.board, seeds, parameters, memory, streams, state, tables)
     return tables

@@ -45,6 +45,7 @@ class Bot:
     """
 
     limit_seconds = math.inf  # its processes keep time
+    takes_seed = True  # at the start of a game, and may use it or not
 
     def __init__(self, name: str, game: Game, command: Command, limits: Limits, per: str) -> None:
         self.name, self.game, self.command, self.limits, self.per = name, game, command, limits, per
@@ -161,9 +162,9 @@ class BotSeat:
         self._mover = state.seat_to_move
 
     def _begin(self, rng: Stream | np.random.Generator) -> Process:
-        """Take a process and begin the game; its random numbers follow from one draw."""
+        """Take a process and begin the game, with a seed of its own for the program."""
         self._process = process = self._bot.taken()
-        process.tell(new_game(self._seat, Stream.of(rng).draw() >> 32))
+        process.tell(new_game(self._seat, Stream.of(rng).program_seed()))
         return process
 
     def _ask(self, process: Process, asked: bytes, starts: bool) -> bytes:

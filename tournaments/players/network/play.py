@@ -298,7 +298,8 @@ def choose_abreast(board, lanes, parameters, memory):
     for lane in range(count):
         lanes.actions[lane] = highest(memory, lane)
     for lane in range(count):
-        number = below(lanes.streams[lane], lanes.actions[lane])
+        seat = np.uint64(lanes.states[lane, 0] & 1)
+        number = below(lanes.streams[lane, seat], lanes.actions[lane])
         lanes.actions[lane] = action_sets.nth(memory.candidates[lane], number)
 
 

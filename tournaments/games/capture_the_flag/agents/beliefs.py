@@ -11,9 +11,11 @@ from tournaments.games.capture_the_flag.agents.memory import (
     SIGHT_PIECE,
     TRACKER,
     has_piece,
+    read_maze,
 )
 from tournaments.games.capture_the_flag.board import (
     CELL,
+    COLUMN,
     DOTS,
     HALF,
     HEARD,
@@ -23,10 +25,13 @@ from tournaments.games.capture_the_flag.board import (
     NOISE,
     PLACE,
     RECORD,
+    ROW,
     SENT,
     SIGHT,
     STARTS,
     UNHEARD,
+    has_one_maze,
+    maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.kernels.linker import kernel
@@ -45,6 +50,12 @@ from tournaments.tracking.belief import (
 def begin(board, state, parameters, row, memory):
     """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
     weights = parameters.first
+    maze = board[maze_begins(board, state) :]
+    if not has_one_maze(board):
+        read_maze(maze, memory, memory.heap)
+        for square in range(memory.cost.size):
+            memory.columns[square] = maze[CELL + RECORD * square + COLUMN]
+            memory.rows[square] = maze[CELL + RECORD * square + ROW]
     seat = 1 if state[HEARD] == UNHEARD else 0
     memory.seat[0] = seat
     memory.eaten[0] = state[2 - seat]
@@ -53,8 +64,8 @@ def begin(board, state, parameters, row, memory):
     for slot in range(2):
         enemy = 1 - seat + 2 * slot
         cell = np.int64(state[PLACE + enemy])
-        if cell < 0 and state[MOVES_LEFT] == board[MOVES]:
-            cell = np.int64(board[STARTS + enemy])
+        if cell < 0 and state[MOVES_LEFT] == maze[MOVES]:
+            cell = np.int64(maze[STARTS + enemy])
         belief = memory.belief[slot]
         for other in range(belief.size):
             belief[other] = 1.0 / belief.size
@@ -68,16 +79,17 @@ def begin(board, state, parameters, row, memory):
 def watch(board, state, action, parameters, row, memory):
     """Move the belief of an enemy that has moved, and weigh what is known now of both."""
     weights = parameters.first
+    maze = board[maze_begins(board, state) :]
     seat = memory.seat[0]
     mover = (np.int64(state[MOVER]) + AGENTS - 1) % AGENTS
-    lost = cell_of_loss(board, state, memory, seat)
+    lost = cell_of_loss(maze, state, memory, seat)
     for slot in range(2):
         enemy = 1 - seat + 2 * slot
         belief, visits = memory.belief[slot], memory.visits[slot]
         cell = np.int64(state[PLACE + enemy])
         was_sent = ((state[SENT] >> enemy) & 1) > 0
         if was_sent:
-            cell = np.int64(board[STARTS + enemy])
+            cell = np.int64(maze[STARTS + enemy])
         elif cell < 0 and enemy == mover and has_piece(weights, row, DEEDS):
             cell = lost
         if enemy == mover and cell < 0:
@@ -90,14 +102,14 @@ def watch(board, state, action, parameters, row, memory):
 
 
 @kernel
-def cell_of_loss(board, state, memory, seat):
+def cell_of_loss(maze, state, memory, seat):
     """The cell of the dot that the enemy ate with this move; -1: it ate none."""
     lost = np.int64(-1)
     if state[2 - seat] != memory.eaten[0]:
         memory.eaten[0] = state[2 - seat]
         for dot in range(memory.left.size):
             cell = np.int64(memory.dots[dot])
-            is_own = board[CELL + RECORD * cell + HALF] == seat
+            is_own = maze[CELL + RECORD * cell + HALF] == seat
             if is_own and memory.left[dot] != state[DOTS + dot]:
                 lost = cell
             memory.left[dot] = state[DOTS + dot]

@@ -7,7 +7,8 @@ A *defender* makes for the estimated cell of the closest enemy pac-man in its ha
 pac-man it goes to the cell of its own half that is nearest to the closest enemy, and waits there;
 an enemy of which nothing is known is awaited at the nearest cell of the border.
 
-Of steps that lead on equally well one is drawn; ``whim`` of 100 are drawn from all legal ones.
+Of steps that lead on equally well one is drawn; by hard rules the first is taken. ``whim`` of 100
+steps are drawn from all legal ones.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tournaments.games.capture_the_flag.agents.costs import (
     add_chase,
     cell_behind,
     fill_costs,
+    harden,
     is_home,
     keep_above_zero,
 )
@@ -25,11 +27,12 @@ from tournaments.games.capture_the_flag.agents.memory import (
     BEHIND,
     HEADING,
     ROLE,
+    SOFT,
     WHIM,
     has_piece,
 )
 from tournaments.games.capture_the_flag.agents.paths import add_target, clear_targets, settle
-from tournaments.games.capture_the_flag.board import DOTS, MOVER, PLACE, STAY
+from tournaments.games.capture_the_flag.board import DOTS, MOVER, PLACE, STAY, maze_begins
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
@@ -47,42 +50,49 @@ def choose(board, state, parameters, row, memory, stream):
     whim = min(abs(weights[row, WHIM]) / 100.0, 1.0)
     if whim > 0.0 and below(stream, MILLION) < whim * MILLION:
         return np.int64(memory.actions[below(stream, legal(board, state, memory.actions))])
+    maze = board[maze_begins(board, state) :]
     here = np.int64(state[PLACE + agent])
     attacks = weights[row, ROLE + agent // 2] > 0.0
-    fill_costs(board, state, weights, row, memory, agent, attacks)
+    fill_costs(maze, state, weights, row, memory, agent, attacks)
     clear_targets(memory)
     behind = ahead = np.int64(-1)
     if attacks:
-        count = target_dots(board, state, memory, agent % 2)
+        count = target_dots(maze, state, memory, agent % 2)
     else:
-        slot = closest_enemy(board, memory, agent % 2, here)
-        count = target_enemy(board, memory, agent % 2, slot)
+        slot = closest_enemy(maze, memory, agent % 2, here)
+        count = target_enemy(maze, memory, agent % 2, slot)
         if slot >= 0 and has_piece(weights, row, HEADING):
             enemy = 1 - agent % 2 + 2 * slot
             cell = np.int64(state[PLACE + enemy])
-            if cell >= 0 and is_home(board, agent % 2, cell):
+            if cell >= 0 and is_home(maze, agent % 2, cell):
                 behind, ahead = cell_behind(state, memory, enemy, cell), cell
     if behind >= 0:
         add_chase(weights, row, memory, ahead, behind)
     keep_above_zero(memory)
+    is_soft = has_piece(weights, row, SOFT)
+    if not is_soft:
+        harden(memory)
     extra = max(weights[row, BEHIND], 0.0)
     settle(memory, count, here, behind, ahead, extra)
-    return best_step(memory, here, behind, ahead, extra, stream)
+    if memory.reach[here] == 0.0:
+        return np.int64(STAY)
+    count = best_steps(memory, here, behind, ahead, extra)
+    return np.int64(memory.actions[below(stream, count) if is_soft else 0])
 
 
 @kernel
-def target_dots(board, state, memory, seat):
+def target_dots(maze, state, memory, seat):
     """Make the enemy's dots that are left targets; return how many they are."""
     count = np.int64(0)
     for dot in range(memory.dots.size):
         cell = np.int64(memory.dots[dot])
-        if state[DOTS + dot] > 0 and not is_home(board, seat, cell):
+        if state[DOTS + dot] > 0 and not is_home(maze, seat, cell):
             count = add_target(memory, count, cell)
     return count
 
 
 @kernel
-def closest_enemy(board, memory, seat, here):
+def closest_enemy(maze, memory, seat, here):
     """The enemy by whose estimate it is closest, pac-men first; -1: nothing is known of any."""
     best = np.int64(-1)
     least = np.int64(0)
@@ -90,7 +100,7 @@ def closest_enemy(board, memory, seat, here):
         cell = memory.estimate[slot]
         if cell >= 0:
             away = np.int64(memory.steps[here, cell])
-            if not is_home(board, seat, cell):
+            if not is_home(maze, seat, cell):
                 away += memory.cost.size
             if best < 0 or away < least:
                 best, least = np.int64(slot), away
@@ -98,41 +108,39 @@ def closest_enemy(board, memory, seat, here):
 
 
 @kernel
-def target_enemy(board, memory, seat, slot):
+def target_enemy(maze, memory, seat, slot):
     """Make targets of what a defender makes for; return how many they are."""
     if slot < 0:
-        return target_border(board, memory, seat)
+        return target_border(maze, memory, seat)
     cell = memory.estimate[slot]
-    if is_home(board, seat, cell):
+    if is_home(maze, seat, cell):
         return add_target(memory, np.int64(0), cell)
     best = np.int64(-1)
     for other in range(memory.cost.size):
         is_nearer = best < 0 or memory.steps[cell, other] < memory.steps[cell, best]
-        if is_nearer and is_home(board, seat, other):
+        if is_nearer and is_home(maze, seat, other):
             best = np.int64(other)
     return add_target(memory, np.int64(0), best)
 
 
 @kernel
-def target_border(board, memory, seat):
+def target_border(maze, memory, seat):
     """Make targets of the cells of the own half that lie beside the other; return how many."""
     count = np.int64(0)
     for cell in range(memory.cost.size):
-        if is_home(board, seat, cell):
+        if is_home(maze, seat, cell):
             abroad = np.int64(0)
             for direction in range(4):
                 other = np.int64(memory.neighbours[cell, direction])
-                abroad += other >= 0 and not is_home(board, seat, other)
+                abroad += other >= 0 and not is_home(maze, seat, other)
             if abroad > 0:
                 count = add_target(memory, count, np.int64(cell))
     return count
 
 
 @kernel
-def best_step(memory, here, behind, ahead, extra, stream):
-    """A direction that leads to a target at the least cost; staying at one."""
-    if memory.reach[here] == 0.0:
-        return np.int64(STAY)
+def best_steps(memory, here, behind, ahead, extra):
+    """List the directions that lead to a target at the least cost; return how many they are."""
     least = np.inf
     for direction in range(STAY):
         least = min(least, cost_of_way(memory, here, direction, behind, ahead, extra))
@@ -141,7 +149,7 @@ def best_step(memory, here, behind, ahead, extra, stream):
         if cost_of_way(memory, here, direction, behind, ahead, extra) <= least + EQUAL:
             memory.actions[count] = direction
             count += 1
-    return np.int64(memory.actions[below(stream, count)])
+    return count
 
 
 @kernel

@@ -11,6 +11,9 @@ A step costs 1, and
   fading by ``pac-man-fade``. Behind are the cells nearer to the one that it comes from than to its
   own; the edge on which it came costs ``behind`` more by itself.
 
+A team of hard rules (``soft=0``) weighs nothing: a cell that would cost ``FORBIDDEN`` or more is
+entered only where there is no other way, and all other steps cost 1.
+
 No step costs less than ``CHEAPEST``, since shortest ways need costs above 0. Fades are taken
 without their signs.
 """
@@ -32,28 +35,28 @@ from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.kernels.arithmetic import exp
 from tournaments.kernels.linker import kernel
 
-CHEAPEST, ABROAD = 0.05, 1000.0
+CHEAPEST, ABROAD, FORBIDDEN = 0.05, 1000.0, 3.0
 LIKELY = 0.01
 """Cells where an enemy is less likely than that raise and lower nothing."""
 BY_GHOST, BY_PACMAN, BY_FRIEND = 0, 1, 2
 
 
 @kernel
-def is_home(board, seat, cell):
+def is_home(maze, seat, cell):
     """Whether a cell is of the seat's own half."""
-    return board[CELL + RECORD * np.int64(cell) + HALF] == seat
+    return maze[CELL + RECORD * np.int64(cell) + HALF] == seat
 
 
 @kernel
-def fill_costs(board, state, weights, row, memory, agent, attacks):
+def fill_costs(maze, state, weights, row, memory, agent, attacks):
     """Fill in ``memory.cost`` for an agent, but for a chase and the least cost."""
     seat = agent % 2
     fill_fades(weights, row, memory)
     for cell in range(memory.cost.size):
-        away = not attacks and not is_home(board, seat, cell)
+        away = not attacks and not is_home(maze, seat, cell)
         memory.cost[cell] = 1.0 + (ABROAD if away else 0.0)
     for slot in range(2):
-        add_enemy(board, weights, row, memory, seat, slot)
+        add_enemy(maze, weights, row, memory, seat, slot)
     friend = np.int64(state[PLACE + (agent + 2) % AGENTS])
     add_weight(memory, friend, weights[row, FRIEND], BY_FRIEND)
 
@@ -78,12 +81,12 @@ def add_weight(memory, source, weight, which):
 
 
 @kernel
-def add_enemy(board, weights, row, memory, seat, slot):
+def add_enemy(maze, weights, row, memory, seat, slot):
     """Raise costs where an enemy may be a ghost, lower them where it may be a pac-man."""
     for cell in range(memory.cost.size):
         share = memory.belief[slot, cell]
         if share >= LIKELY:
-            at_home = is_home(board, seat, cell)
+            at_home = is_home(maze, seat, cell)
             weight = -weights[row, PACMAN] if at_home else weights[row, GHOST]
             which = BY_PACMAN if at_home else BY_GHOST
             add_weight(memory, np.int64(cell), weight * share, which)
@@ -112,3 +115,10 @@ def keep_above_zero(memory):
     """Let no step cost less than the cheapest."""
     for cell in range(memory.cost.size):
         memory.cost[cell] = max(memory.cost[cell], CHEAPEST)
+
+
+@kernel
+def harden(memory):
+    """Replace weights by rules: a cell is forbidden or it costs 1."""
+    for cell in range(memory.cost.size):
+        memory.cost[cell] = ABROAD if memory.cost[cell] >= FORBIDDEN else 1.0

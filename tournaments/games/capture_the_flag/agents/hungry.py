@@ -7,7 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.capture_the_flag.agents.memory import dots_of, steps_of
+from tournaments.games.capture_the_flag.agents.memory import (
+    dots_of,
+    read_maze,
+    steps_of,
+)
 from tournaments.games.capture_the_flag.board import (
     CELL,
     DOTS,
@@ -16,6 +20,8 @@ from tournaments.games.capture_the_flag.board import (
     PLACE,
     RECORD,
     STAY,
+    has_one_maze,
+    maze_begins,
     neighbours_of,
 )
 from tournaments.kernels.linker import kernel
@@ -24,23 +30,32 @@ from tournaments.player import Kind
 
 
 class Memory(NamedTuple):
-    """What a hungry team knows of the maze, see :class:`.memory.Memory`."""
+    """What a hungry team knows of the maze, see :class:`.memory.Memory`; and ``queue``, scratch."""
 
     neighbours: np.ndarray
     steps: np.ndarray
     dots: np.ndarray
     actions: np.ndarray
+    queue: np.ndarray
+
+
+@kernel
+def begin(board, state, parameters, row, memory):
+    """Note the maze, where the game has drawn it."""
+    if not has_one_maze(board):
+        read_maze(board[maze_begins(board, state) :], memory, memory.queue)
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
     """A step to the nearest dot; of equals one is drawn."""
+    maze = board[maze_begins(board, state) :]
     agent = np.int64(state[MOVER])
     here = np.int64(state[PLACE + agent])
     target = np.int64(-1)
     for dot in range(memory.dots.size):
         cell = np.int64(memory.dots[dot])
-        is_food = state[DOTS + dot] > 0 and board[CELL + RECORD * cell + HALF] != agent % 2
+        is_food = state[DOTS + dot] > 0 and maze[CELL + RECORD * cell + HALF] != agent % 2
         if is_food and (target < 0 or memory.steps[here, cell] < memory.steps[here, target]):
             target = cell
     count = np.int64(0)
@@ -56,7 +71,9 @@ def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
     neighbours = neighbours_of(game.board)
     actions = np.zeros(game.num_actions, dtype=np.int16)
-    return Memory(neighbours, steps_of(neighbours.tobytes()), dots_of(game.board), actions)
+    steps = steps_of(neighbours.tobytes()).copy()
+    queue = np.zeros(len(neighbours), dtype=np.int64)
+    return Memory(neighbours, steps, dots_of(game.board), actions, queue)
 
 
-KIND = Kind("hungry", choose, memory=memory)
+KIND = Kind("hungry", choose, begin, memory=memory)

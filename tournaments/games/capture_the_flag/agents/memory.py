@@ -9,9 +9,11 @@ import numpy as np
 
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.board import (
+    CELL,
     COLUMN,
     DOT,
     DOTS_EACH,
+    RECORD,
     ROW,
     cells_of,
     neighbours_of,
@@ -37,15 +39,47 @@ NAMES = (
 """What the numbers of a team are called."""
 ROLE, GHOST, FADE, PACMAN, FRIEND = 0, 2, 3, 4, 6
 BEHIND, AHEAD, BETA, WHIM = 8, 9, 10, 11
-PIECES = ("tracker", "noise", "sight", "deeds", "heading")
+PIECES = ("tracker", "noise", "sight", "deeds", "heading", "soft")
 """What a team may do without; a row may have a number for each behind the others, 0: without."""
-TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING = 12, 13, 14, 15, 16
+TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 
 
 @kernel
 def has_piece(weights, row, piece):
     """Whether a team has one of the pieces; it does where its row does not say."""
     return weights.shape[1] <= piece or weights[row, piece] > 0.0
+
+
+@kernel
+def read_maze(maze, memory, queue):
+    """Note the graph of a drawn maze, its dots and the steps from each cell to each other.
+
+    ``queue`` is room for all cells.
+    """
+    dots = np.int64(0)
+    cells = memory.neighbours.shape[0]
+    for cell in range(cells):
+        for direction in range(4):
+            memory.neighbours[cell, direction] = maze[CELL + RECORD * cell + direction]
+        if maze[CELL + RECORD * cell + DOT] >= 0:
+            memory.dots[dots] = cell
+            dots += 1
+    for source in range(cells):
+        for cell in range(cells):
+            memory.steps[source, cell] = -1
+        memory.steps[source, source] = 0
+        queue[0] = source
+        count = np.int64(1)
+        taken = np.int64(0)
+        while taken < count:
+            cell = queue[taken]
+            taken += 1
+            for direction in range(4):
+                other = np.int64(memory.neighbours[cell, direction])
+                if other >= 0 and memory.steps[source, other] < 0:
+                    memory.steps[source, other] = memory.steps[source, cell] + 1
+                    queue[count] = other
+                    count += 1
 
 
 class Memory(NamedTuple):
@@ -103,7 +137,7 @@ def memory(game: Game, parameters: object) -> Memory:
         neighbours=neighbours,
         columns=np.ascontiguousarray(cells[:, COLUMN]),
         rows=np.ascontiguousarray(cells[:, ROW]),
-        steps=steps_of(neighbours.tobytes()),
+        steps=steps_of(neighbours.tobytes()).copy(),
         dots=dots_of(board),
         belief=belief,
         visits=visits,

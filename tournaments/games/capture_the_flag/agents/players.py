@@ -48,6 +48,7 @@ class Options:
     sight: int = option(1, "0: that an enemy is not seen is not used", 0, 1)
     deeds: int = option(1, "0: that a dot is gone is not used", 0, 1)
     heading: int = option(1, "0: pac-men are followed, not headed off", 0, 1)
+    soft: int = option(1, "0: hard rules in place of weighed ways", 0, 1)
 
 
 def player(name: str, game: Game, **given: Any) -> CompiledPlayer:

@@ -1,0 +1,99 @@
+"""A repeated game as a person plays it: its payoffs, its rounds, and what the opponent expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evo.evaluation.person import PersonGame, Ply
+from tournaments.game import Game
+from tournaments.repeated.rules import FIRST, ROUND
+from tournaments.repeated.scripted import stage_of
+
+ROUNDS_A_LINE = 8
+
+
+def ends_round(ply: Ply) -> bool:
+    """Whether both moves of a round are shown by a ply."""
+    is_repeated = ply.seat >= 0 and ply.after.game.rules.stage is not None
+    return is_repeated and bool(ply.after.array[ROUND] > ply.before.array[ROUND])
+
+
+def may_undo(played: PersonGame) -> bool:
+    """Whether the person's last move may be taken back: not once the other's is shown."""
+    own = [place for place, ply in enumerate(played.plies) if ply.seat in (played.seat, -1)]
+    return not own or not any(map(ends_round, played.plies[own[-1] :]))
+
+
+def payoff_table(game: Game) -> str:
+    """Return what each move gains against each of the other's, as an aligned table."""
+    stage = stage_of(game)
+    gains = stage.payoffs(game.board).tolist()
+    rows = [["your move, the other's:", *stage.moves]]
+    rows += [[move, *map(str, row)] for move, row in zip(stage.moves, gains, strict=True)]
+    return "\n".join(_aligned(rows))
+
+
+def round_record(played: PersonGame) -> dict[str, Any]:
+    """Return the last round: its number, moves, gains, and what the opponent expected.
+
+    Moves, gains and results are the person's, then the opponent's. ``expected`` are the chances of
+    the person's moves by the opponent's model, ``answers`` those of its own moves; both are empty
+    where it has no model.
+    """
+    game, stage, ply = played.game, stage_of(played.game), played.plies[-1]
+    seats = (played.seat, 1 - played.seat)
+    gains = [ply.after.scores[seat] - ply.before.scores[seat] for seat in seats]
+    foreseen = next((each.foreseen for each in played.plies[-2:] if each.foreseen), ((), ()))
+    record: dict[str, Any] = {
+        "round": int(ply.after.array[ROUND]),
+        "moves": [stage.moves[ply.after.array[FIRST + seat]] for seat in seats],
+        "gains": gains,
+        "results": [stage.results.get(gain, "") for gain in gains],
+    }
+    for key, chances in zip(("expected", "answers"), foreseen, strict=True):
+        record[key] = dict(zip(stage.moves, chances, strict=False))
+    if record["answers"]:
+        worths = stage.payoffs(game.board) @ np.array(foreseen[1])
+        record["best"] = stage.moves[int(worths.argmax())]
+    return record
+
+
+def round_words(played: PersonGame) -> str:
+    """Return the last round in words, the model that it was played by, and the last rounds."""
+    record, name = round_record(played), played.opponent.name
+    results = [f" ({result})" if result else "" for result in record["results"]]
+    sides = zip(("you", name), record["moves"], record["gains"], results, strict=True)
+    told = ", ".join(f"{who} {move} {gain:+d}{result}" for who, move, gain, result in sides)
+    lines = [f"round {record['round']}: {told}"]
+    if record["expected"]:
+        lines.append(f"{name} expected of you: {_shares(record['expected'])}")
+        lines.append(f"and so meant to play: {_shares(record['answers'])}")
+        lines.append(f"best against that: {record['best']}")
+    return "\n".join([*lines, *history(played, ROUNDS_A_LINE)])
+
+
+def history(played: PersonGame, last: int = 0) -> Iterator[str]:
+    """Yield the moves of all rounds, or of the last ones, a line a seat."""
+    stage, rounds = stage_of(played.game), [ply for ply in played.plies if ends_round(ply)]
+    rounds = rounds[-last:]
+    sides = (("you", played.seat), (played.opponent.name, 1 - played.seat))
+    for begin in range(0, len(rounds), ROUNDS_A_LINE):
+        ends = [ply.after.array for ply in rounds[begin : begin + ROUNDS_A_LINE]]
+        rows = [["round", *(str(end[ROUND]) for end in ends)]]
+        rows += [[who, *(stage.moves[end[FIRST + seat]] for end in ends)] for who, seat in sides]
+        yield from _aligned(rows)
+
+
+def _shares(chances: Mapping[str, float]) -> str:
+    return ", ".join(f"{move} {chance:.0%}" for move, chance in chances.items())
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield lines whose columns begin below one another."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}".rstrip()
