@@ -1,5 +1,5 @@
-"""Addresses: ``runs/x``, ``file:///runs/x``, ``s3://BUCKET/runs/x``, ``gs://...``, ``az://...``,
-``memory://...`` and those of fsspec."""
+"""Addresses of runs: ``runs/x``, ``file:///runs/x``, ``s3://BUCKET/runs/x``, ``gs://...``,
+``az://...`` and, for trials, ``memory://NAME/runs/x``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from urllib.parse import unquote
 from results.errors import ResultsError
 from results.storage.base import Place
 from results.storage.lease import SECONDS
-from results.storage.memory import MemoryObjects
 from results.storage.object_store import SERVICES, open_bucket
 from results.storage.objects import Objects
 from results.storage.remote import RemotePath, RemoteStorage
@@ -70,16 +69,14 @@ def _storage(scheme: str, bucket: str) -> RemoteStorage:
 
 
 def _objects(scheme: str, bucket: str) -> Objects:
-    address = f"{scheme}://{bucket}"
-    if scheme == "memory":
-        return MemoryObjects(address)
-    if scheme in SERVICES:
-        if not bucket:
-            raise ResultsError(f"{address} given; {scheme}://BUCKET/FOLDER is expected")
-        return open_bucket(scheme, bucket, _seconds(RETRY_VARIABLE, RETRY_SECONDS, 1, 3600))
-    from results.storage.fsspec_objects import open_filesystem
-
-    return open_filesystem(scheme, bucket)
+    if scheme not in SERVICES:
+        raise ResultsError(
+            f"{scheme}://{bucket} given; a folder, or an address that begins with file://, "
+            f"{', '.join(f'{name}://' for name in SERVICES)}, is expected"
+        )
+    if not bucket:
+        raise ResultsError(f"{scheme}:// given; {scheme}://BUCKET/FOLDER is expected")
+    return open_bucket(scheme, bucket, _seconds(RETRY_VARIABLE, RETRY_SECONDS, 1, 3600))
 
 
 def _seconds(variable: str, default: float, least: float, most: float) -> float:

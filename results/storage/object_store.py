@@ -36,6 +36,7 @@ SERVICES = {
     "s3": Service("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"),
     "gs": Service("GOOGLE_APPLICATION_CREDENTIALS", "the network"),
     "az": Service("AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY", "AZURE_ENDPOINT"),
+    "memory": Service("nothing", "the memory of this process"),  # for trials
 }
 
 
@@ -48,7 +49,7 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
     address = f"{scheme}://{bucket}"
     try:
         from obstore.exceptions import BaseError
-        from obstore.store import from_url
+        from obstore.store import MemoryStore, from_url
     except ImportError as error:
         raise ResultsError(
             f"{address} given, which takes the package obstore; install it with: pip install "
@@ -67,7 +68,8 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> StoreObjects:
         },
     }
     try:
-        return StoreObjects(from_url(address, **options), address, SERVICES[scheme], retry_seconds)
+        store = MemoryStore() if scheme == "memory" else from_url(address, **options)
+        return StoreObjects(store, address, SERVICES[scheme], retry_seconds)
     except (BaseError, ValueError) as error:
         check = SERVICES[scheme].credentials
         raise ResultsError(

@@ -7,11 +7,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from storages import SECONDS, Clock, Watched
+from storages import SECONDS, Clock, MemoryObjects, Watched
 
 from results import ResultsError
 from results.storage.lease import Lease, Renewal, Time
-from results.storage.memory import MemoryObjects
 from results.storage.objects import State
 
 

@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results_data import columns, create, evaluation, go_on, row, written_run
 from run_checks import snapshot_bytes
-from storages import SECONDS, Clock, Crash, Watched, contents, folder
+from storages import SECONDS, Clock, Crash, MemoryObjects, Watched, contents, folder
 
 from results import ResultsError, RunWriter, open_run
 from results.folder.evaluations import write_evaluation
 from results.folder.files import names_in
 from results.plots.run import plot_run
 from results.read.status import status_of
-from results.storage.memory import MemoryObjects
 
 KEY = "runs/x"
 
