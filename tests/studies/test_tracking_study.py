@@ -185,7 +185,7 @@ def test_a_quick_study_writes_its_page(tmp_path, capsys, monkeypatch):
     first = json.loads(capsys.readouterr().out)
     assert len(first["pieces"]) == len(WALKS) * len(VARIANTS)
     assert len(first["teams"]) == len(teams.PAIRS)
-    assert all((tmp_path / "out" / name).exists() for name in ("frames.gif", "teams.svg"))
+    assert all((tmp_path / "out" / name).exists() for name in ("frames.svg", "teams.svg"))
     main([*quick, "--page", "page.md", "--runs", "others"])
     second = json.loads(capsys.readouterr().out)
     for name in ("pieces", "betas", "play", "teams", "claims"):

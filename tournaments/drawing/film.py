@@ -1,4 +1,4 @@
-"""A game as an animated picture: SVG, which scales, or GIF, which every program shows.
+"""A game as an animated picture in SVG.
 
 What is drawn are plain shapes, in units of a cell of the board, x to the right and y downwards;
 nothing here knows a game. The same film gives the same bytes.
@@ -6,27 +6,18 @@ nothing here knows a game. The same film gives the same bytes.
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tournaments.drawing.shapes import Disc, Film, Group, Line, Polygon, Shape, Text
 from tournaments.errors import TournamentError
 
-if TYPE_CHECKING:
-    from PIL.Image import Image as Picture
-    from PIL.ImageDraw import ImageDraw as Pencil
-    from PIL.ImageFont import FreeTypeFont
-
-ENDINGS = (".svg", ".gif")
+ENDING = ".svg"
 _FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
-_LONGER_SIDE = 560  # pixels, of a GIF, and of an SVG where no size is asked for
+_LONGER_SIDE = 560  # pixels, where a viewer asks for no size
 _MOST_PIXELS = 96  # a unit
-_FINER = 3  # a GIF is drawn at so many times its size and made smaller, which smooths edges
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
@@ -36,32 +27,25 @@ def check_target(path: str | os.PathLike[str]) -> None:
         TournamentError: another ending, or no such folder.
     """
     path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise TournamentError(
-            f"{path} given; a name that ends in {' or '.join(ENDINGS)} is expected"
-        )
+    if path.suffix.lower() != ENDING:
+        raise TournamentError(f"{path} given; a name that ends in {ENDING} is expected")
     if not path.parent.is_dir():
         raise TournamentError(f"{path} given, but there is no folder {path.parent}; make it first")
 
 
 def write_film(path: str | os.PathLike[str], film: Film) -> None:
-    """Write a film as SVG or GIF, by the ending of its name.
+    """Write a film as an SVG file.
 
     Raises:
         TournamentError: another ending, no such folder, or the system refused.
     """
     check_target(path)
-    is_svg = Path(path).suffix.lower() == ".svg"
-    picture = svg(film).encode() if is_svg else gif(film)
     try:
-        Path(path).write_bytes(picture)
+        Path(path).write_text(svg(film), encoding="utf-8")
     except OSError as error:
         raise TournamentError(
             f"{path} cannot be written ({error.strerror}); give another name or make room"
         ) from error
-
-
-# --- SVG ---------------------------------------------------------------------------------------
 
 
 def svg(film: Film) -> str:
@@ -127,72 +111,6 @@ def _drawn(shape: Shape) -> str:
             return "".join(map(_drawn, shapes))
 
 
-# --- GIF ---------------------------------------------------------------------------------------
-
-
-def gif(film: Film) -> bytes:
-    """The film as an animated GIF."""
-    pictures = [_picture(frame, film) for frame in film.frames]
-    # Viewers take a shorter time than 20 ms for none, and show such a frame for longer.
-    milliseconds = [max(20, round(1000 * film.seconds))] * len(pictures)
-    milliseconds[-1] += round(1000 * film.hold)
-    stream = io.BytesIO()
-    pictures[0].save(
-        stream,
-        format="GIF",
-        save_all=True,
-        append_images=pictures[1:],
-        duration=milliseconds,
-        loop=0,
-    )
-    return stream.getvalue()
-
-
-def _picture(frame: Sequence[Shape], film: Film) -> Picture:
-    """One frame, with a palette."""
-    from PIL import Image, ImageDraw
-
-    pixels = _pixels(film)
-    size = round(film.width * pixels), round(film.height * pixels)
-    image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "#ffffff")
-    pencil = ImageDraw.Draw(image)
-    for shape in frame:
-        _paint(pencil, shape, pixels * _FINER)
-    smooth = image.resize(size, Image.Resampling.LANCZOS)
-    # By coverage: rare colours, such as a ring on a square, keep their own.
-    method = Image.Quantize.MAXCOVERAGE
-    return smooth.quantize(colors=64, method=method, dither=Image.Dither.NONE)
-
-
 def _pixels(film: Film) -> int:
     """Pixels a unit."""
     return max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))
-
-
-def _paint(pencil: Pencil, shape: Shape, scale: int) -> None:
-    """Draw one shape, ``scale`` pixels a unit."""
-    match shape:
-        case Polygon(points, colour):
-            pencil.polygon([(x * scale, y * scale) for x, y in points], fill=colour)
-        case Disc(x, y, radius, colour):
-            pencil.circle((x * scale, y * scale), radius * scale, fill=colour)
-        case Line(x, y, to_x, to_y, width, colour):
-            ends = (x * scale, y * scale), (to_x * scale, to_y * scale)
-            pencil.line(ends, fill=colour, width=max(1, round(width * scale)))
-            for end in ends:
-                pencil.circle(end, width * scale / 2, fill=colour)
-        case Text(x, y, text, size, colour):
-            font = _font(round(size * scale))
-            pencil.text((x * scale, y * scale), text, fill=colour, font=font, anchor="ls")
-        case Group(shapes):
-            for part in shapes:
-                _paint(pencil, part, scale)
-
-
-def _font(pixels: int) -> FreeTypeFont:
-    """The font that comes with matplotlib: the same on every machine."""
-    import matplotlib
-    from PIL import ImageFont
-
-    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
-    return ImageFont.truetype(str(file), pixels)

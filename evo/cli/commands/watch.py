@@ -47,7 +47,7 @@ def _add_arguments(command: Parser) -> None:
     )
     command.add_number("--seed", "N", "(default: %(default)s)", 1)
     command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
-    command.add_value("--save", "FILE", "the game as an animated picture, .svg or .gif")
+    command.add_value("--save", "FILE", "the game as an animated .svg picture")
     command.add_trust()
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()

@@ -39,8 +39,8 @@ def plot_all(rows: Rows, betas: Rows, teams: Rows, folder: Path) -> list[Path]:
 
 def draw_frames(shown: Case, folder: Path) -> list[Path]:
     """The whole tracker at work, as a film and as its last frame."""
-    write_film(folder / "frames.gif", film_of_case(shown))
-    return [folder / "frames.gif", draw_frame(shown, folder)]
+    write_film(folder / "frames.svg", film_of_case(shown))
+    return [folder / "frames.svg", draw_frame(shown, folder)]
 
 
 def draw_frame(shown: Case, folder: Path) -> Path:

@@ -134,7 +134,7 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         "A frame of the whole tracker: the area of a red square is the probability of its cell, "
         "the agent is in the ring; blue lines bound the noisy distance, the green line is "
-        "the range of sight. The command leaves the film as `frames.gif` in `reproduced/tracking`."
+        "the range of sight. The command leaves the film as `frames.svg` in `reproduced/tracking`."
     )
     yield f"![Probability of the true square over beta]({FIGURES}/betas.svg)"
 

@@ -44,6 +44,5 @@ def test_lines_bound_the_noise_and_the_sight_within_the_maze():
 
 def test_a_film_becomes_a_file(tmp_path):
     film = film_of(GRAPH, np.eye(GRAPH.rows.size)[:2], [SEEN_FROM] * 2, [0, 1])
-    for name in ("track.svg", "track.gif"):
-        write_film(tmp_path / name, film)
-        assert (tmp_path / name).stat().st_size > 1000
+    write_film(tmp_path / "track.svg", film)
+    assert (tmp_path / "track.svg").stat().st_size > 1000
