@@ -25,12 +25,12 @@ ONLY_IN = {
     "ray": {"cluster"},
     "pandas": {"results", "evo/studies", "tournaments/competition"},
     "matplotlib": {"results", "evo/studies", "tournaments/drawing"},
-    "PIL": {"results", "tournaments/drawing"},
+    "PIL": {"results"},
     "numba": {"tournaments"},
     "pyarrow": {"results"},
     "rich": {"evo"},
     "scipy": {"tournaments"},
-    "fsspec": {"results"},
+    "threadpoolctl": {"tournaments"},
     "obstore": {"results"},
     "gymnasium": {"tournaments/adapters"},
     "pettingzoo": {"tournaments/adapters"},
@@ -122,7 +122,7 @@ def test_a_package_has_at_most_seven_floors_of_folders(package):
 
 def test_what_stands_in_no_folder_of_evo_is_the_start_and_the_vocabulary():
     files = {path.stem for path in (ROOT / "evo").glob("*.py")}
-    assert files == {"__init__", "__main__", "population", "versions"}
+    assert files == {"__init__", "__main__", "population", "topologies", "versions"}
 
 
 @pytest.mark.parametrize("library", ONLY_IN)

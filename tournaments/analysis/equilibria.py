@@ -12,15 +12,19 @@ of two: each names a player, and gets what it makes of the other.
   take over by what they make of it (S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by
   evolution", Scientific Reports 9 (2019) 9937).
 
-Both are float64 in a fixed order, without BLAS, so that they are the same everywhere.
+The last bits of both may differ between processors.
 """
 
 from __future__ import annotations
 
+from math import exp
+
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import softmax
+from threadpoolctl import threadpool_limits
 
 from tournaments.errors import TournamentError
-from tournaments.kernels.arithmetic import exp
 
 MOST_PLAYERS = 200
 """Beyond which equilibria take longer than they are worth."""
@@ -35,6 +39,8 @@ BARRIER = 1e-3
 """Of the barrier to each slack."""
 MOST_STEPS, MOST_CUTS = 60, 40
 """Newton steps for each slack, and how often one is halved."""
+RIDGE = 1e-15
+"""Added to the diagonal of a system whose diagonal is scaled to 1, so that it can be solved."""
 SMALL_FALL = 1e-10
 """By how much the dual would still fall, in units of the slack, where it is at its bottom."""
 
@@ -55,8 +61,9 @@ def nash_shares(payoffs: np.ndarray) -> np.ndarray:
     """
     matrix = _checked(payoffs)
     multipliers = np.ones(len(matrix))
-    for slack in SLACKS:
-        _descend(matrix, multipliers, slack)
+    with threadpool_limits(1, "blas"):  # threads that spin take minutes on busy processors
+        for slack in SLACKS:
+            _descend(matrix, multipliers, slack)
     return _shares(matrix, multipliers)
 
 
@@ -69,8 +76,11 @@ def _descend(matrix: np.ndarray, multipliers: np.ndarray, slack: float) -> None:
     shares, slope = _slope(matrix, multipliers, slack)
     for _ in range(MOST_STEPS):
         diagonal = BARRIER * slack / multipliers**2
-        step = -_solved(_curvature(matrix, shares, diagonal), slope)
-        fall = -total(step * slope)
+        curved = _curvature(matrix, shares, diagonal)
+        scale = 1.0 / np.sqrt(np.diag(curved))
+        factor = cho_factor(scale[:, None] * curved * scale + RIDGE * np.eye(len(curved)))
+        step = -scale * cho_solve(factor, scale * slope)
+        fall = -step @ slope
         if fall < SMALL_FALL * slack:
             return
         shrinks = float(np.max(-step / multipliers))
@@ -78,7 +88,7 @@ def _descend(matrix: np.ndarray, multipliers: np.ndarray, slack: float) -> None:
         for _ in range(MOST_CUTS):
             moved = multipliers + length * step
             shares, slope = _slope(matrix, moved, slack)
-            if total(step * slope) <= 0.5 * fall:
+            if step @ slope <= 0.5 * fall:
                 break
             length *= 0.5
         multipliers[:] = moved
@@ -89,40 +99,18 @@ def _slope(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The shares that go with multipliers, those of exp(A l), and the slope of the dual there."""
     shares = _shares(matrix, multipliers)
-    return shares, slack - product(matrix, shares) - BARRIER * slack / multipliers
+    return shares, slack - matrix @ shares - BARRIER * slack / multipliers
 
 
 def _shares(matrix: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
     """exp(A l) over its sum."""
-    heights = product(matrix, multipliers)
-    weights = np.array([exp(height) for height in (heights - heights.max()).tolist()])
-    return weights / total(weights)
+    return softmax(matrix @ multipliers)
 
 
 def _curvature(matrix: np.ndarray, shares: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
     """The second derivatives: A' (diag p - p p') A, and what the barrier adds."""
-    around = matrix - product(matrix.T, shares)
-    curved = np.diag(diagonal)
-    for share, row in zip(shares.tolist(), around, strict=True):
-        curved += (share * row)[:, None] * row
-    return curved
-
-
-def _solved(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """The solution of a positive definite system, by Cholesky's method."""
-    left, right = matrix.copy(), vector.copy()
-    size = len(vector)
-    tiny = 1e-16 * float(np.max(np.diag(matrix)))
-    for pivot in range(size):
-        left[pivot, pivot:] /= np.sqrt(max(float(left[pivot, pivot]), tiny))
-        right[pivot] /= left[pivot, pivot]
-        row = left[pivot, pivot + 1 :]
-        left[pivot + 1 :, pivot + 1 :] -= row[:, None] * row
-        right[pivot + 1 :] -= row * right[pivot]
-    for pivot in range(size - 1, -1, -1):
-        right[pivot] /= left[pivot, pivot]
-        right[:pivot] -= left[:pivot, pivot] * right[pivot]
-    return right
+    around = matrix - shares @ matrix
+    return np.diag(diagonal) + (around.T * shares) @ around
 
 
 def alpha_rank(
@@ -174,29 +162,13 @@ def stationary(moves: np.ndarray) -> np.ndarray:
     left = moves.copy()
     size = len(left)
     for state in range(size - 1, 0, -1):
-        left[:state, state] /= total(left[state, :state])
+        left[:state, state] /= left[state, :state].sum()
         left[:state, :state] += left[:state, state, None] * left[state, :state]
     shares = np.zeros(size)
     shares[0] = 1.0
     for state in range(1, size):
-        shares[state] = total(shares[:state] * left[:state, state])
-    return shares / total(shares)
-
-
-def product(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """A matrix by a vector, added up from the first column to the last."""
-    sums = np.zeros(len(matrix))
-    for column, value in zip(matrix.T, vector.tolist(), strict=True):
-        sums += column * value
-    return sums
-
-
-def total(values: np.ndarray) -> float:
-    """The sum from the first to the last, in this order on every processor."""
-    summed = 0.0
-    for value in values.tolist():
-        summed += value
-    return summed
+        shares[state] = shares[:state] @ left[:state, state]
+    return shares / shares.sum()
 
 
 def _checked(payoffs: np.ndarray) -> np.ndarray:
