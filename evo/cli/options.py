@@ -104,7 +104,7 @@ class Parser(argparse.ArgumentParser):
         self.add_number("--seed", "N", "the result depends on it alone")
         self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
         self.add_value(
-            "--migration", "TOPOLOGY", f"{_any_of(TOPOLOGIES.names())}: ways of migrants"
+            "--migration", "TOPOLOGY", f"{_any_of(sorted(TOPOLOGIES))}: ways of migrants"
         )
         self.add_number("--every", "N", "generations from one migration to the next")
         example = "learner.mutation_probability=0.005 (evo config lists them)"

@@ -163,7 +163,7 @@ class Config:
         """The Python files by path that results depend on, as the configuration names them."""
         if self.islands is not None:
             names = [name for kind in self.islands.kinds for name in kind.code_files]
-            return tuple(dict.fromkeys([*names, *_paths([self.islands.topology.name])]))
+            return tuple(dict.fromkeys(names))
         things = [self.game.name, self.genome.encoding, self.learner.name, *self.panel_names]
         scheme = [] if self.scheme is None else [self.scheme.name]
         return tuple(dict.fromkeys([*_paths([*things, *scheme]), *self.learner.code_files]))

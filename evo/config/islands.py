@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from evo.topologies import TOPOLOGIES
-from evo.topologies.base import Topology, Way, distinct_ways
+from evo.topologies import TOPOLOGIES, Topology, Way, distinct_ways
 from tournaments import options as fields
-from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.errors import ConfigError, TournamentError, nearest, unknown
 from tournaments.kernels.rng import stream_key
 from tournaments.options import one_of, option
 
@@ -190,12 +189,10 @@ def _table_of_each(each: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def _topology(name: str, options: Mapping[str, Any]) -> Topology:
-    try:
-        record = TOPOLOGIES.load(name)
-    except TournamentError as error:
-        raise ConfigError(str(error)) from None
-    where = "islands.topology."
-    checked: Topology = fields.checked(record, where, {**options, "name": name}, ConfigError)
+    if name not in TOPOLOGIES:
+        raise ConfigError(str(unknown("topology", name, TOPOLOGIES)))
+    given = {**options, "name": name}
+    checked: Topology = fields.checked(TOPOLOGIES[name], "islands.topology.", given, ConfigError)
     return checked
 
 

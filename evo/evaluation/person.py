@@ -161,13 +161,7 @@ class PersonGame:
         return self._played(self.seat, PERSON, action)
 
     def reply(self) -> Ply:
-        """The opponent's move, where it is to move.
-
-        A player that learns while it plays offers ``answer(plies, state) -> action``.
-        """
-        answer = getattr(self.opponent, "answer", None)
-        if answer is not None:
-            return self._played(1 - self.seat, self.opponent.name, answer(self.plies, self.state))
+        """Play the opponent's move, where the opponent is to move."""
         seated = self.seated(self.opponent, 1 - self.seat)
         foreseen = seated.foreseen() if isinstance(seated, CompiledSeat) else ()
         action = choice_of(seated, self.state, self.stream("reply"))

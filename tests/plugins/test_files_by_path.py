@@ -87,18 +87,6 @@ class Mine(PositionTable):
     def plans(self, game):
         return table_plans(game, "position-table", self.pairs)
 """
-TOPOLOGY = """
-from dataclasses import dataclass
-from evo.topologies.base import Topology
-from tournaments.options import option
-
-@dataclass(frozen=True)
-class Line(Topology):
-    name: str = option("line", "the topology")
-
-    def ways(self, count):
-        return [(island, island + 1) for island in range(count - 1)]
-"""
 BEYOND = """
 from dataclasses import replace
 RULES = replace(RULES, state_size=lambda board: HEADER)
@@ -112,7 +100,7 @@ def here(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "tests" / "game_of_a_stranger.py", "stones.py")
     texts = {"bots": BOTS, "ops": OPERATORS, "scheme": SCHEME, "learner": LEARNER}
-    for name, text in {**texts, "genome": GENOME, "line": TOPOLOGY}.items():
+    for name, text in {**texts, "genome": GENOME}.items():
         Path(f"{name}.py").write_text(text)
     forget(monkeypatch)
     return tmp_path
@@ -295,7 +283,6 @@ def test_every_part_of_a_run_may_be_a_file():
         "scheme": "./scheme.py:win=2.0",
         "learner": {"name": "./learner.py", "selection": "ops.py:select"},
         "genome": "./genome.py",
-        "islands": {"count": 2, "topology": "./line.py", "every": 1, "migrants": 1},
         "population": 4,
         "generations": 1,
     }
@@ -304,7 +291,7 @@ def test_every_part_of_a_run_may_be_a_file():
     assert written["scheme"]["name"] == "./scheme.py"
     assert written["scheme"]["win"] == 2.0
     assert from_dict(written) == config
-    files = ["./stones.py", "./genome.py", "./learner.py", "./scheme.py", "ops.py", "./line.py"]
+    files = ["./stones.py", "./genome.py", "./learner.py", "./scheme.py", "ops.py"]
     assert list(config.code_files) == files
     run = evo.run("run", config, threads=1)
     assert {*files} <= {*run.info["versions"]}

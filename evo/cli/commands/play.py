@@ -39,11 +39,6 @@ def _add_arguments(command: Parser) -> None:
     command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
     command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
     command.add_value("--record", "FILE", "write the game, for evo watch FILE")
-    command.add_value(
-        "--learn",
-        "FILE",
-        "an opponent that was taught by rewards learns from this game, and is written to FILE",
-    )
     command.add_trust()
     command.add_switch("--plain", "letters in place of emoji")
     command.add_json()
@@ -73,7 +68,6 @@ def _play(options: argparse.Namespace) -> int:
 
 def _opened(options: argparse.Namespace) -> PersonGame:
     from evo.evaluation.advice import strongest
-    from evo.evaluation.apprentice import apprentice
     from evo.evaluation.person import PersonGame
     from tournaments.player import seats_of
 
@@ -82,9 +76,6 @@ def _opened(options: argparse.Namespace) -> PersonGame:
         raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
     seat = None if options.seat is None else game.seats.index(options.seat)
     opponent = opponent or strongest(game, None if seat is None else 1 - seat)
-    if options.learn is not None:
-        run = _folder(options.game) or _folder(options.player)
-        opponent = apprentice(opponent, run, options.learn, options.seed)
     own = 1 - seats_of(opponent)[-1] if seat is None else seat
     return PersonGame(game, own, at_speed(opponent), options.seed)
 
@@ -105,14 +96,6 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
             "opponent; name its game to meet another one"
         )
     return best.game, best
-
-
-def _folder(name: str | None) -> str:
-    """The folder of a run, of which a generation may be named; empty: there is none."""
-    from results.folder.files import is_folder, place_of
-
-    folder = "" if name is None else name.rpartition("@")[0] or name
-    return folder if folder and is_folder(place_of(folder)) else ""
 
 
 def at_speed(opponent: Player) -> Player:

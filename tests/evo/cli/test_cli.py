@@ -65,7 +65,7 @@ COMMANDS = {
     "export": "--generation --population --program --pelita --trust",
     "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
-    "play": "--as --seed --record --learn --trust --plain --json",
+    "play": "--as --seed --record --trust --plain --json",
     "reproduce": "--json",
     "sweep": "--out --quick --set --threads --ray --actors --slice --patience --grace --json",
     "verify": "--json",
