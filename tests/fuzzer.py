@@ -210,8 +210,9 @@ def _changed_table(table: pa.Table, draw: random.Random) -> pa.Table:
     if kind == 1 and table.num_rows:
         return table.take([draw.randrange(table.num_rows) for _ in range(draw.choice([1, 5, 100]))])
     if kind == 2 and table.num_rows:
-        return table.take([0] * 10 ** draw.choice([3, 4, 5]))
-    if kind == 3:
+        most = 10**9 * table.num_rows // max(1, table.nbytes)  # or this process lacks memory
+        return table.take([0] * min(most, 10 ** draw.choice([3, 4, 5])))
+    if kind == 3 and table.num_columns:
         return table.remove_column(place)
     if not table.num_columns:
         return table
@@ -587,6 +588,7 @@ class Watch:
 def prepare() -> None:
     """Import what cases import, so that they are charged for what they do alone."""
     importlib.import_module("matplotlib.font_manager")  # which lists the machine's fonts, once
+    importlib.import_module("numba")  # which reads /proc/cpuinfo, where kernels are in the cache
     draw, folder = random.Random(0), Path(tempfile.mkdtemp())
     for number, read in enumerate(READERS):
         shutil.copytree(BASES / "networks", folder / str(number))

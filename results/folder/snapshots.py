@@ -145,6 +145,8 @@ def _look(run: Place, retention: Retention) -> Listing:
     # A crash leaves files without a line: the snapshot that was just written, and outlived ones.
     unlisted = sorted(g for g in files - digests.keys() if g > newest or retention.stays(g, newest))
     written = unlisted.pop() if unlisted and unlisted[-1] > newest else None
+    if not files | digests.keys():  # removed by a resume that a crash cut short, before the list
+        written = 0
     is_damaged = is_garbled or not _is_cut_short(tail, written)
     return Listing(there, sorted(expected - files), lines is not None, unlisted, is_damaged)
 

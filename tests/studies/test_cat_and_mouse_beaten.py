@@ -130,8 +130,10 @@ def test_the_report_tells_when_seeds_are_over():
     made = report.reproduce(settings, lines.append)
     assert lines[0] == "2 seeds of each: cat"
     assert lines[-1].startswith("2 of 2 seeds, ")
-    assert [row["proved"] for row in made.record["summary"]] == [len(made.arrays) and 2]
-    assert made.record["summary"][0]["success_rate"] == made.record["summary"][0]["proved"] / 2
+    proved = sum(row["proved"] for row in made.record["rows"])
+    assert made.record["summary"][0]["proved"] == proved
+    assert made.record["summary"][0]["success_rate"] == proved / 2
+    assert len(made.arrays) == min(proved, 1)
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_the_page_is_written_by_the_command_and_goes_on_where_it_stopped(tmp_pat
     first, again = ({**each, "seconds": 0, "settings": 0, "files": 0} for each in records)
     assert first == again
     text = page.read_text(encoding="utf-8")
-    assert "evo reproduce fox-and-hounds --seeds 6 --turns 200000" in text
+    assert "evo reproduce fox-and-hounds --turns 200000" in text
     for row in first["claims"]:
         assert f"| {row['verdict']} |" in text
     assert len(list((tmp_path / "figures").glob("*.png"))) == 7

@@ -11,7 +11,7 @@ import numpy as np
 from tournaments.drawing.squares import Squares
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
-from tournaments.rules import HEADER, NetworkRules, Rules
+from tournaments.rules import HEADER, NetworkRules, Rules, Symmetries
 
 ROWS, COLS = 0, 1
 SEATS = ("first", "second")
@@ -90,6 +90,17 @@ def encode(board, state, inputs):
         inputs[squares + square] = state[HEADER + square] == 2 - state[0]
 
 
+def symmetries(board: np.ndarray) -> Symmetries:
+    """Return the mirror of left and right. Inputs are squares twice, hidden nodes squares."""
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    squares = np.arange(rows * cols).reshape(rows, cols)
+    columns = np.arange(cols)
+    discs = np.stack([squares.ravel(), squares[:, ::-1].ravel()])
+    return Symmetries(
+        np.hstack([discs, discs + rows * cols]), discs, np.stack([columns, columns[::-1]])
+    )
+
+
 RULES = Rules(
     name="connect-four",
     summary="four in a line, discs fall; rows=6 cols=7",
@@ -107,5 +118,7 @@ RULES = Rules(
     rulers=PICTURE.rulers,
     draw=PICTURE.draw,
     describe=lambda board, action: f"column {action + 1}",
-    network=NetworkRules(lambda board: 2 * int(board[ROWS] * board[COLS]), encode),
+    network=NetworkRules(
+        lambda board: 2 * int(board[ROWS] * board[COLS]), encode, symmetries=symmetries
+    ),
 )

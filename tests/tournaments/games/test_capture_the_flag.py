@@ -217,7 +217,7 @@ def test_a_board_that_is_no_position_is_refused(old, new):
 @pytest.mark.slow
 def test_the_contract_holds_without_the_teams():
     """With them it is in `test_capture_the_flag_agents`; they take long to compile."""
-    alone = replace(RULES, players={}, vectors={}, yardsticks=("random",))
+    alone = replace(RULES, players={}, vectors={}, yardsticks=("random",), opponents=())
     check_game(Game(alone, {"maze": "small", "moves": 30}), games=1)
 
 

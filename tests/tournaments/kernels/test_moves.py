@@ -69,7 +69,8 @@ def test_a_program_that_makes_ten_moves_compiles_nothing(monkeypatch):
     play_at_random(game, 1, plies=10)
 
 
-def test_rules_are_compiled_once_they_were_called_for_long_enough(monkeypatch):
+def test_rules_are_compiled_once_they_were_called_for_long_enough(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))  # or a session before has compiled them
     game = game_of("othello", legal=legal_apart)
     game.moves.seconds = moves.COMPILE_SECONDS + 1
     state = game.start()
