@@ -210,7 +210,7 @@ def _changed_table(table: pa.Table, draw: random.Random) -> pa.Table:
     if kind == 1 and table.num_rows:
         return table.take([draw.randrange(table.num_rows) for _ in range(draw.choice([1, 5, 100]))])
     if kind == 2 and table.num_rows:
-        most = 10**9 * table.num_rows // max(1, table.nbytes)  # or this process lacks memory
+        most = 10**8 * table.num_rows // max(1, table.nbytes)  # or this process lacks memory
         return table.take([0] * min(most, 10 ** draw.choice([3, 4, 5])))
     if kind == 3 and table.num_columns:
         return table.remove_column(place)

@@ -125,8 +125,18 @@ class Run:
 
     @property
     def games_played(self) -> int:
-        """Games of the run up to its newest snapshot."""
-        return int(tables.metadata_of(self._table(None))["games_played"])
+        """Games of the run up to its newest snapshot.
+
+        Raises:
+            ResultsError: as ``population``, or the snapshot has no such number.
+        """
+        text = tables.metadata_of(self._table(None)).get("games_played", "")
+        if not text.isdecimal() or len(text) > 18:
+            raise ResultsError(
+                f"{self.path}: the newest snapshot has games_played={shown(text)}; a whole number "
+                "is expected, so it is not of this run: evo verify looks at all of them"
+            )
+        return int(text)
 
     @property
     def generations(self) -> pd.DataFrame:
