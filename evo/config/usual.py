@@ -8,12 +8,14 @@ measures the champions, see ``docs/which-learner.md``. No run is ended or sized 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from evo import genomes
 from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME, merge, named_table
 from tournaments import games, players
 from tournaments.game import Game
+from tournaments.players.network.bits import layers_for
 from tournaments.registry import parse_spec
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.states import states_of
@@ -28,6 +30,8 @@ MOST_BYTES = 200_000_000
 """Bytes of the positions up to which they are counted."""
 PLIES = 12_000
 """Plies of the longest games of a match, over all matches of an individual and an opponent."""
+MANY_WEIGHTS = 1_000
+"""Weights from which networks share those that a mirror of the game maps onto each other."""
 FEW_NUMBERS = 100
 """Numbers up to which an evolution strategy keeps all covariances."""
 PAGE = "docs/which-learner.md"
@@ -138,6 +142,16 @@ def _numbers(game: Game) -> dict[str, Any]:
     }
 
 
+def _networks(game: Game) -> dict[str, Any]:
+    """Return the way of networks; large ones learn more from a game with shared weights."""
+    assert game.rules.network is not None
+    layers = layers_for(game)
+    weights = sum(a * b for a, b in pairwise(layers))
+    if game.rules.network.symmetries is None or weights < MANY_WEIGHTS:
+        return BY_NETWORKS
+    return merge(BY_NETWORKS, {"genome": {"symmetry": True}})
+
+
 BY_ONE_ANOTHER: dict[str, Any] = {
     "population": 24,
     "generations": 60,
@@ -147,7 +161,7 @@ BY_ONE_ANOTHER: dict[str, Any] = {
 }
 BY_NETWORKS: dict[str, Any] = {
     "population": 101,
-    "games": 1_000_000,
+    "games": 2_000_000,
     "scheme": AGAINST_RANDOM,
     "genome": {"encoding": "real-network", "initial": 0.5},
     "learner": {"name": "openai-es"},
@@ -191,7 +205,7 @@ RULES = (
     ),
     Rule(
         _takes("real-network"),
-        lambda game: BY_NETWORKS,
+        _networks,
         "openai-es under direct against random",
         "networks play it, and such runs ended with the strongest of them",
     ),

@@ -98,6 +98,12 @@ def test_numbers_are_evolved_against_the_opponents_that_the_game_names():
     assert {"random", "grim", "extort-2"} <= {*dilemma.panel_names}
 
 
+def test_large_networks_share_weights_where_the_game_declares_a_mirror():
+    large, small = (made("--game", name)[0] for name in ("connect-four", "dots-and-boxes"))
+    assert from_dict(large).genome.symmetry
+    assert not from_dict(small).genome.symmetry
+
+
 def test_longer_games_are_played_less_often():
     short, long = (made("--game", f"karate:rounds={rounds}")[0] for rounds in (20, 3000))
     assert from_dict(short).scheme.matches > 50 > from_dict(long).scheme.matches > 1
