@@ -63,7 +63,7 @@ class RayConnection:
         try:
             if self._is_ours:
                 _connect(ray, actors or available_threads(), address)
-            self._node = _watched_node(ray)
+            self._node = _watched_node(ray, self._is_ours)
             self.actors = actors or max(1, int(ray.cluster_resources().get("CPU", 1)))
             here = _environment_here() if _is_all_here(ray) else {}
             self._environment = {"env_vars": {**ONE_THREAD, **here}}
@@ -165,10 +165,10 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
             raise ClusterError(f"no Ray cluster at {address!r} to join: {why}; {hint}") from error
 
 
-def _watched_node(ray: Any) -> list[int]:
+def _watched_node(ray: Any, is_ours: bool) -> list[int]:
     """Return descriptors of the processes without which Ray ends this one; none if not known.
 
-    A descriptor can be read once its process has ended. What Ray prints then is left out.
+    A descriptor can be read once its process has ended. What a Ray of ours prints then is left out.
     """
     processes: list[int] = []
     with contextlib.suppress(AttributeError, OSError):  # by ray://, or on a system without them
@@ -181,7 +181,8 @@ def _watched_node(ray: Any) -> list[int]:
                 known = raylet.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
             pids = [struct.unpack("3i", known)[0]]
         processes += map(os.pidfd_open, pids)
-        worker.gcs_error_subscriber.close()
+        if is_ours:
+            worker.gcs_error_subscriber.close()
     return processes
 
 

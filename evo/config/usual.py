@@ -176,13 +176,13 @@ RULES = (
     Rule(
         _has_rows(BY_ITSELF),
         lambda game: _by_rewards("self", 500_000),
-        "q-learning of 2 tables that play themselves",
+        "q-learning of tables that play themselves",
         "its positions are numbered, and so few that a table of them all is learned in seconds",
     ),
     Rule(
         _has_rows(BY_TEACHER),
         lambda game: _by_rewards("random", 1_000_000),
-        "q-learning of 2 tables against random",
+        "q-learning of tables against random",
         "its positions can be counted, and are too many to be learned by self-play",
     ),
     Rule(

@@ -9,6 +9,7 @@ same.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from evo.progress.bar import Bar
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
-from evo.tournaments.play import publish, secret_seed
+from evo.tournaments.play import publish
 from evo.tournaments.submissions import (
     EXPECTED,
     Submission,
@@ -37,7 +38,7 @@ from evo.tournaments.submissions import (
 from evo.versions import other_rules, versions
 from results.folder.faults import faults_of
 from results.folder.files import Place, atomic_write, place_of
-from results.folder.tournament import LEAGUE_FILES, TournamentWriter
+from results.folder.tournament import LEAGUE_FILES, SECRET_FILE, TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
@@ -261,23 +262,34 @@ class Night:
         self._publish(seed, ledger.rounds)
 
     def _seed_of_tonight(self) -> int:
-        """Return the seed that was given, or a secret one: that of a night that was killed, or new.
+        """Return the seed of an interrupted night, or the one that was given, or a new secret one.
+
+        It is kept until the night is over.
 
         Raises:
-            ConfigError: a seed was given, but a night with a secret seed is not over.
+            ConfigError: an interrupted night has another seed than the one that was given, or its
+                seed is lost.
         """
-        kept = self.writer.secret_seed
-        if kept is not None and kept in [night["seed"] for night in self._nights]:
-            self.writer.secret_seed = kept = None
+        path, given, kept = self.writer.path, self.plan.seed, self.writer.secret_seed
+        nights = self._nights
+        if kept in [night["seed"] for night in nights]:
+            kept = None
         self.goes_on = kept is not None
-        if self.plan.seed is None:
-            return secret_seed(self.writer)
-        if self.goes_on:
+        if self.goes_on and given not in (None, kept):
             raise ConfigError(
-                f"seed={self.plan.seed} given; the last night in {self.writer.path} was "
-                "interrupted and has a secret seed: finish it first, without --seed"
+                f"seed={given} given; the last night in {path} was interrupted and has another "
+                "seed: finish it first, without --seed"
             )
-        return self.plan.seed
+        rounds = int(self.writer.pairs["round"].max(initial=0))
+        if kept is None and given is None and rounds > (nights[-1]["last_round"] if nights else 0):
+            raise ConfigError(
+                f"{path} holds games of an interrupted night, but not the file {SECRET_FILE} that "
+                "held its seed: give it with --seed, or another folder with --out"
+            )
+        seed = given if kept is None else kept
+        seed = secrets.randbits(128) if seed is None else seed
+        self.writer.secret_seed = seed
+        return seed
 
     @property
     def _nights(self) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
+from tournaments.arena.forfeits import Patience
 from tournaments.arena.outcomes import results_of_a
 from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
@@ -65,16 +66,18 @@ def repeating(
         outcomes = outcomes.reshape(len(probed), PROBES, -1)
         are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
         suspects += np.array(probed)[are_alike].tolist()
-    pieces = []
+    pieces, patience = [], Patience()
     for number in suspects:
         count = matches_looked_at(sides[number])
         seeds = matches([number], count).part(0, count)[1].tolist()
-        pieces.append(Rehearsal(entrants.game, sides[number], tuple(seeds)))
-    try:
-        for number, found in zip(suspects, all_done(evaluator, pieces), strict=True):
-            repeats[number] = found
-    except MatchLost:  # which the match itself then shows, and whose fault it is
-        pass
+        pieces.append(Rehearsal(entrants.game, sides[number], tuple(seeds), patience))
+    while pieces:
+        try:
+            for number, found in zip(suspects, all_done(evaluator, pieces), strict=True):
+                repeats[number] = found
+            break
+        except MatchLost as lost:  # the match itself then shows it, and whose fault it is
+            del pieces[lost.match], suspects[lost.match]
     return repeats
 
 
@@ -268,10 +271,15 @@ class Ledger:
         """The counts of a meeting, which from now on are part of :attr:`met`.
 
         Stretches count where they begin, so each counts once, whatever rounds they were played in.
+        A pair that repeats its games comes to the same at each meeting, and counts at the first.
         """
         held = self._rows.get(meeting[:2], [])
-        mine = [row.counts for row in held if meeting.first <= row.first < meeting.last]
+        is_repeated = self.names(*meeting[:2]) in self.repeated
+        first, last = (0, 1) if is_repeated else (meeting.first, meeting.last)
+        mine = [row.counts for row in held if first <= row.first < last]
         made = sum(mine, np.zeros((2, 3), dtype=np.int64))
+        if is_repeated and meeting.first > 0:
+            return made
         if mine:
             before = self.met.get(meeting[:2])
             self.met[meeting[:2]] = made if before is None else before + made

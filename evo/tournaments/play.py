@@ -20,7 +20,7 @@ from evo.tournaments.ledger import Ledger
 from evo.tournaments.rounds import RatedTournament, TournamentPlan
 from evo.versions import differing, other_rules, versions
 from results.folder.files import Place, place_of
-from results.folder.tournament import TournamentWriter
+from results.folder.tournament import SECRET_FILE, TournamentWriter
 from tournaments import games as known_games
 from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError
@@ -118,11 +118,21 @@ def tournament(
 
 
 def secret_seed(writer: TournamentWriter | None) -> int:
-    """Return a seed that nobody can predict, the one that was kept if the games are not over."""
-    kept = None if writer is None else writer.secret_seed
-    seed = secrets.randbits(128) if kept is None else kept
-    if writer is not None:
-        writer.secret_seed = seed
+    """Return a seed that nobody can predict, the one that was kept if the games are not over.
+
+    Raises:
+        ConfigError: there are games of a secret seed that is lost.
+    """
+    if writer is None:
+        return secrets.randbits(128)
+    seed = writer.secret_seed
+    if seed is None:
+        if len(writer.pairs["round"]):
+            raise ConfigError(
+                f"{writer.path} holds games of a secret seed, but not the file {SECRET_FILE} that "
+                "held it: give another folder with --out"
+            )
+        seed = writer.secret_seed = secrets.randbits(128)
     return seed
 
 

@@ -36,7 +36,7 @@ MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
 _LINES = re.compile(
-    rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\n", re.MULTILINE
+    rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\r?\n", re.MULTILINE
 )
 
 
@@ -153,13 +153,7 @@ def _look(run: Place, retention: Retention) -> Listing:
 
 def listed_digest(run: Place, generation: int) -> str | None:
     """Return the digest of a snapshot by the list; None without a line, or a list."""
-    try:
-        text = read_file(run / MANIFEST)
-    except FileNotFoundError:
-        return None
-    name = re.escape(snapshot_name(generation)).encode()
-    match = re.search(rb"^([0-9a-f]{64}) [ *]" + name + rb"\n", text, re.MULTILINE)
-    return match[1].decode() if match else None
+    return (read_manifest(run) or {}).get(generation)
 
 
 def newest_metadata(run: Place, there: Sequence[int], genome_bytes: int) -> dict[str, str]:

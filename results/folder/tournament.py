@@ -16,7 +16,6 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -231,9 +230,11 @@ class TournamentWriter:
         if seed is None:
             remove([file])
             return
-        write_json(file, seed)
-        if isinstance(file, Path):
-            file.chmod(0o600)
+        mask = os.umask(0o077)  # a temporary file, too, is its owner's alone
+        try:
+            write_json(file, seed)
+        finally:
+            os.umask(mask)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""

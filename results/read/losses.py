@@ -33,6 +33,12 @@ def of_snapshots(run: Place, listing: snapshots.Listing) -> list[RunWarning]:
             f"{run / snapshots.FOLDER} lacks {_counted(listing.missing)}; {_resume(run)}, and all "
             "after that, to the same bytes"
         )
+    if listing.has_list and listing.unlisted and not listing.there:
+        lines.append(
+            f"{run / snapshots.MANIFEST} has no line that can be read, so no snapshot is read; evo "
+            f"resume {shlex.quote(str(run))} says how to write it again"
+        )
+        return [MissingWarning(line) for line in lines]
     if listing.unlisted:
         lines.append(
             f"{run / snapshots.MANIFEST} has no line of the snapshot of "

@@ -171,7 +171,7 @@ class Run:
     def faults(self) -> pd.DataFrame:
         """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
         --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
-        newest = tables.metadata_of(self._table(None)) if self.snapshots else {}
+        newest = snapshots.newest_metadata(self.path, self.snapshots, self.genome["bytes"])
         if lost := faults.lost_rows(self.path, newest):
             losses.warn_of([MissingWarning(lost)])
         return faults.faults_of(self.path)
@@ -340,7 +340,9 @@ class Run:
     def _check_same(self, texts: Mapping[str, str]) -> None:
         """Refuse a ``run.json`` that was changed since the snapshot of these metadata."""
         if not self._trust:
-            remedy = ", or add --trust (trust=True) to go by it as it is"
+            remedy = (
+                ", or use --trust (trust=True), where the command takes it, to go by it as it is"
+            )
             runfile.check_same_run(self.path, self.info, texts, remedy)
 
     def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:

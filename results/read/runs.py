@@ -110,7 +110,7 @@ class Runs:
         """
         import pandas as pd
 
-        rows = self._each(status_of)
+        rows = self._each(lambda path: status_of(path, trust=self.trust))
         table = []
         for member, row in zip(self.members, rows, strict=True):
             best = row["best"] or {}

@@ -35,12 +35,14 @@ _UNKNOWN = (
 )
 
 
-def status_of(run: Place, clock: Callable[[], float] = time.time) -> dict[str, Any]:
+def status_of(
+    run: Place, clock: Callable[[], float] = time.time, trust: bool = False
+) -> dict[str, Any]:
     """Return how far a run is, and what it is; see :func:`results.read.status.survey`."""
     row: dict[str, Any] = {"run": str(run), "state": WAITING, **dict.fromkeys(_UNKNOWN)}
     try:
         if holds_run(run):
-            _fill(row, run, clock())
+            _fill(row, open_run(run, trust), clock())
     except (ResultsError, OSError) as error:
         row |= {"state": DAMAGED, "whole": False, "error": str(error).partition("\n")[0]}
     return row
@@ -56,8 +58,8 @@ def is_over(run: Run) -> bool:
     return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
-def _fill(row: dict[str, Any], run: Place, now: float) -> None:
-    there, status = open_run(run), read_status(run)
+def _fill(row: dict[str, Any], there: Run, now: float) -> None:
+    run, status = there.path, read_status(there.path)
     row |= _identity(there, now)
     row |= {name: status[name] for name in OF_STATUS if name in status}
     newest = _take_snapshots(row, there)

@@ -138,12 +138,19 @@ def test_anything_else_in_the_list_is_damage_that_resume_mends(path, harm, capsy
     assert at_fault(path) == set()
 
 
+def test_a_list_with_the_line_ends_of_another_system_is_read(path):
+    (path / LIST).write_bytes((path / LIST).read_bytes().replace(b"\n", b"\r\n"))
+    assert not noticed(path)
+    assert at_fault(path) == set()
+
+
 @pytest.mark.parametrize("unlisted", [{2}, {0}, {2, 4}, {0, 2, 4}])
 def test_a_snapshot_without_a_line_is_damage_unless_a_crash_left_it(path, unlisted):
     lines = (path / LIST).read_bytes().splitlines(keepends=True)
     kept = [text for place, text in enumerate(lines) if 2 * place not in unlisted]
     (path / LIST).write_bytes(b"".join(kept))
-    with pytest.warns(MissingWarning, match=r"has no line of the snapshot of generation"):
+    told = "no line that can be read" if not kept else "no line of the snapshot of generation"
+    with pytest.warns(MissingWarning, match=told):
         open_run(path)
     assert at_fault(path) == {
         f"snapshots/generation-{generation:06d}.parquet" for generation in unlisted - {4}
@@ -176,7 +183,7 @@ def test_a_run_json_that_was_changed_is_refused_unless_it_is_trusted(path, chang
     as_made_with(other, change)
     (path / "run.json").write_bytes((other / "run.json").read_bytes())
     told = r"run/run\.json: the configuration was changed since snapshots/generation-000004"
-    with pytest.raises(ResultsError, match=rf"{told}.*put it back as it was, or add --trust"):
+    with pytest.raises(ResultsError, match=rf"{told}.*put it back as it was, or use --trust"):
         open_run(path)
     with pytest.raises(ResultsError, match=told):
         _ = open_runs(path).generations
@@ -184,6 +191,7 @@ def test_a_run_json_that_was_changed_is_refused_unless_it_is_trusted(path, chang
     assert "run.json" in at_fault(path)
     assert len(open_run(path, trust=True).population()) == 6
     assert len(open_runs(path, trust=True).generations) == 5
+    assert open_runs(path, trust=True).frame["state"].tolist() != ["damaged"]
     assert open_runs(path, trust=True).members[0].keys["seed"] == 1
     assert not noticed(other)
     assert at_fault(other) == set()
@@ -235,6 +243,12 @@ def test_a_lost_part_of_the_table_of_faults_is_noticed(tmp_path):
         warnings.simplefilter("error")
         assert len(open_run(path).faults) == 3
     assert at_fault(path) == set()
+    newest = path / "snapshots/generation-000004.parquet"
+    whole = newest.read_bytes()
+    newest.write_bytes(whole[:-9])
+    with pytest.warns(MissingWarning, match="cannot be read"):
+        assert len(open_run(path).faults) == 3
+    newest.write_bytes(whole)
     first = min((path / "faults").iterdir(), key=lambda file: "000001" not in file.name)
     kept = first.read_bytes()
     first.unlink()

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
+from threadpoolctl import threadpool_limits
 
 from tournaments.errors import TournamentError
 
@@ -108,6 +109,12 @@ def bradley_terry(
         float(prior),
     )
     _check(players, met, anchor)
+    with threadpool_limits(1, "blas"):  # the same bits on any number of threads, and no spinning
+        return _fitted(players, met, anchor)
+
+
+def _fitted(players: int, met: Met, anchor: int | None) -> Ratings:
+    """Return the ratings of players by the games that they met in."""
     strengths = np.zeros(players)
     for _ in range(MOST_STEPS):
         if _newton_step(met, strengths) < SMALL_STEP:

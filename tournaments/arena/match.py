@@ -22,6 +22,7 @@ from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.kernels.hooks import HIDDEN
+from tournaments.kernels.moves import in_turn
 from tournaments.kernels.rng import Stream, opening_seed
 from tournaments.player import Player, SeatedPlayer, compiled, sit_down
 
@@ -229,10 +230,13 @@ def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *giv
         PlayerFault: whatever it raises, in plain words.
     """
     turns.begin(seat)
+    in_turn.is_on = True
     try:
         answer, fault = call(*given), None
     except BaseException as error:  # such as a panic of Rust, or a task that was cancelled
         answer, fault = None, _fault_of(name, error)
+    finally:
+        in_turn.is_on = False
     turns.end()
     if fault is not None:
         raise at_seat(seat, fault)

@@ -3,19 +3,20 @@
 A game without randomness is one whose ``start`` never uses its seed. In it a pair repeats its games
 if in the first match no player had a choice that its stream could decide: of a kind that tells from
 what it draws (``Kind.candidates``) there was one candidate at each turn, any other player left its
-stream alone. A player that cannot be compiled may have randomness of its own, so the second match
-must be the first one, move for move, and of a program the first sixteen must be.
+stream alone. A player that cannot be compiled may have randomness of its own and use it rarely, so
+its first sixteen matches must be alike, move for move.
 """
 
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from tournaments.arena.clock import Timekeeper, Turns
+from tournaments.arena.forfeits import Patience
 from tournaments.arena.match import play_game
 from tournaments.errors import PlayerFault
 from tournaments.game import EndlessGame, Game, State
@@ -25,9 +26,8 @@ from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
 from tournaments.player import CompiledPlayer, Player, compiled, sit_down
 
-MATCHES, PROGRAM_MATCHES = 2, 16
-"""Matches that are looked at, of players that may have randomness of their own, and of programs,
-which are given a seed and may use it rarely."""
+MATCHES = 16
+"""Matches that are looked at, of players that may have randomness of their own."""
 
 
 class UncertainError(Exception):
@@ -110,10 +110,7 @@ def _only_choice_of(player: CompiledPlayer) -> Any:
 
 def matches_looked_at(players: tuple[Player, Player]) -> int:
     """Return how many first matches of a pair must be alike."""
-    if all(map(compiled, players)):
-        return 1
-    takes_seed = any(getattr(player, "takes_seed", False) for player in players)
-    return PROGRAM_MATCHES if takes_seed else MATCHES
+    return 1 if all(map(compiled, players)) else MATCHES
 
 
 @dataclass(frozen=True)
@@ -124,17 +121,19 @@ class Rehearsal:
         game: which draws nothing (:func:`draws`).
         players: the two.
         seeds: of the first matches, as many as :func:`matches_looked_at` says.
+        patience: who was late in a game before.
     """
 
     game: Game
     players: tuple[Player, Player]
     seeds: tuple[int, ...]
+    patience: Patience = field(default_factory=Patience)
 
     def run(self) -> bool:
         """Return whether the pair repeats its games. A fault, or a game without end, denies it."""
         first, *others = self.seeds
         try:
-            with closing(Timekeeper()) as keeper:
+            with closing(Timekeeper(self.patience)) as keeper:
                 moves = self._moves(first, keeper)
                 return all(self._moves(seed, keeper) == moves for seed in others)
         except (PlayerFault, EndlessGame):

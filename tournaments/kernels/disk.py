@@ -129,7 +129,7 @@ class CompiledKernel:
 
     def _prepare(self, signature: tuple[Any, ...]) -> None:
         """Load or compile; what is damaged on disk is made once more, and then in memory alone."""
-        from numba.core.errors import NumbaError
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         _observe_numba()
         try:
@@ -142,7 +142,7 @@ class CompiledKernel:
                     continue
             self._run = in_memory(self._text, self._name)
             self._run.compile(signature)
-        except NumbaError as error:
+        except (NumbaError, UnsupportedBytecodeError) as error:
             raise KernelError(f"{self._blamed(error)}. {_RULE}") from error
 
     def _blamed(self, error: Exception) -> str:

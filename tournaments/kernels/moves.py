@@ -1,7 +1,8 @@
 """The rules of a game, one call at a time: interpreted at first, compiled once that pays.
 
 Compiled rules check the bounds of arrays, and the interpreter repeats a call that raises: so errors
-are the same, and name the line. Rules that do not fit the compiler stay interpreted.
+are the same, and name the line. Rules that do not fit the compiler stay interpreted. Numbers beyond
+int16 are cut off by the interpreter alone; ``check_game`` finds rules in which they come up.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import KernelError
 from tournaments.kernels.disk import CompiledKernel
 from tournaments.kernels.hooks import legal, play, start, view
 from tournaments.kernels.linker import build, checked, kernel
@@ -25,6 +25,8 @@ COMPILE_SECONDS, COMPILE_CALLS = 0.5, 1000
 """Seconds in interpreted rules, and calls, after which they are compiled: about as long as that
 takes, and more than a person's game needs."""
 START, LEGAL, PLAY, VIEW = RULES = range(4)
+in_turn = threading.local()
+"""Its ``is_on`` says whether this thread is in a player's turn: no compiling may cost its time."""
 NO_NUMBERS = np.empty(0, dtype=np.int16)
 
 
@@ -87,7 +89,7 @@ class Moves:
         finally:
             self.seconds += time.perf_counter() - began
             self.calls += 1
-            if self.seconds > self._patience:
+            if self.seconds > self._patience and not getattr(in_turn, "is_on", False):
                 self._compile(board, state)
 
     def _compile(self, board: np.ndarray, state: np.ndarray) -> None:
@@ -104,7 +106,7 @@ class Moves:
                 if pays or rules.is_on_disk:
                     first = START, board, np.zeros_like(state), 0, NO_NUMBERS
                     self.compiled = rules.prepared(*first)
-        except KernelError:
+        except Exception:  # of rules that do not fit the compiler
             self._patience = float("inf")
         finally:
             self._lock.release()

@@ -88,7 +88,8 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
 
     if not is_folder(place_of(options.game)):
         game = games.parse(options.game)
-        return game, None if options.player is None else player(options.player, game)
+        name = options.player
+        return game, None if name is None else player(name, game, options.trust)
     best = champion(options.game, trust=options.trust)
     if options.player is not None:
         raise ConfigError(
@@ -180,14 +181,15 @@ class Sitting:
             self.voice.round(self.played)
 
     def _is_taken_back(self) -> bool:
-        """Whether the person takes a move back, or leaves, before the other's is shown."""
+        """Whether the person gives a command, such as undo, before the other's move is shown."""
         played = self.played
         is_held = played.game.rules.stage is not None and played.state.seat_to_move == 1
         line = self.voice.ask_to_go_on().strip() if is_held else ""
-        is_taken_back = line in ("undo", "quit")
-        if is_taken_back:
+        if line.partition(" ")[0] in self._commands:
             self._obey(line)
-        return is_taken_back
+        elif line:
+            self.voice.mistake("Enter, undo, or another command is expected; help lists them")
+        return bool(line)
 
     def _moves(self, rest: str) -> None:
         self.voice.moves(self.played)
@@ -391,7 +393,8 @@ class JsonVoice:
             self._print(action=action, move=name)
 
     def advice(self, played: PersonGame, advice: Any) -> None:
-        self._print(hint=played.legal[advice.action], action=advice.action, by=advice.by)
+        note = advice.note.removeprefix("; ")
+        self._print(hint=played.legal[advice.action], action=advice.action, by=advice.by, note=note)
         for worth in advice.worths:
             self._print(**worth._asdict(), move=played.legal[worth.action])
 

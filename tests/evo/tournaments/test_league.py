@@ -298,6 +298,29 @@ def test_a_given_seed_does_not_go_on_with_a_secret_night(folder, monkeypatch):
     assert night(folder).games == 24
 
 
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_night_that_was_killed_goes_on_with_its_seed_or_not_at_all(folder, monkeypatch, seed):
+    original = Ledger.round
+
+    def killed(self, meetings, report):
+        original(self, meetings, report)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "round", killed)
+        with pytest.raises(KeyboardInterrupt):
+            night(folder, seed=seed)
+    kept = Path(f"{folder}-league/.seed")
+    text = kept.read_text()
+    kept.unlink()  # as a copy without hidden files leaves it
+    with pytest.raises(ConfigError, match=r"not the file \.seed that held its seed: give it with"):
+        night(folder)
+    kept.write_text(text)
+    table = night(folder)
+    assert [each["seed"] for each in nights(table)] == [json.loads(text)]
+    assert table.seed == (seed or json.loads(text))
+
+
 def test_newcomers_play_first(folder):
     night(folder)
     (folder / "e").write_text("first, but new")

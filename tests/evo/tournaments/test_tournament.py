@@ -220,6 +220,11 @@ def test_a_secret_seed_is_published_and_plays_the_same_games_again(tmp_path, mon
         ConfigError, match=r"seed 1 given; .* of seed a secret one, until it is over"
     ):
         evo.tournament(SMALL_GAME, names, 20, out=out)
+    seed = (out / ".seed").read_text()
+    (out / ".seed").unlink()
+    with pytest.raises(ConfigError, match=r"games of a secret seed, but not the file \.seed"):
+        evo.tournament(SMALL_GAME, names, 20, secret=True, out=out)
+    (out / ".seed").write_text(seed)
     table = evo.tournament(SMALL_GAME, names, 20, secret=True, out=out)
     assert table.seed.bit_length() > 64
     assert json.loads(info.read_text())["seed"] == table.seed

@@ -231,6 +231,20 @@ def test_a_pair_without_randomness_plays_one_match_which_counts_once(capsys):
     assert said.count("counts: highest and lowest") == 1
 
 
+def middle(state, rng):
+    legal = state.legal_actions()
+    return legal[len(legal) // 2]
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_a_pair_that_repeats_its_games_comes_to_the_same_when_it_meets_again(seed):
+    """``middle`` loses both games, and won by lot where a second meeting counted as a draw."""
+    players, schedule = [lowest, middle], "double-elimination"
+    table = evo.tournament("tic-tac-toe", players, 2, schedule=schedule, seed=seed, threads=1)
+    assert table.places == [1, 2]
+    assert table.games.sum() == 4
+
+
 def test_what_repeats_is_kept_with_the_games(tmp_path, monkeypatch):
     game, out = "tic-tac-toe", tmp_path / "kept"
     add = TournamentWriter.add_pairs

@@ -10,6 +10,8 @@ import othello_of_a_stranger as othello
 import pytest
 
 from tournaments import games
+from tournaments.arena.clock import Turns
+from tournaments.arena.match import answer_of
 from tournaments.contract import check_game
 from tournaments.game import Game, IllegalAction, State
 from tournaments.kernels import moves
@@ -84,6 +86,31 @@ def test_rules_are_compiled_once_they_were_called_for_long_enough(tmp_path, monk
     again.moves.seconds = moves.LOAD_SECONDS + 1
     again.start().legal_actions()
     assert again.moves.compiled is not None
+
+
+def test_a_players_turn_pays_for_no_compiling(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
+    game = game_of("othello", legal=legal_apart)
+    state = game.start()
+    game.moves.seconds, game.moves.calls = moves.COMPILE_SECONDS + 1, moves.COMPILE_CALLS + 1
+    seen = answer_of(0, "x", Turns(), lambda: (state.legal_actions(), game.moves.compiled))
+    assert seen[1] is None
+    state.legal_actions()
+    assert game.moves.compiled is not None
+
+
+def test_rules_that_the_compiler_cannot_read_stay_interpreted():
+    def start(board, state, seed):
+        first, *_ = 1, 2, 3
+        state[3] = first + len(f"{seed}")
+
+    game = game_of("othello", start=start)
+    game.moves.seconds, game.moves.calls = moves.COMPILE_SECONDS + 1, moves.COMPILE_CALLS + 1
+    state = np.zeros(game.state_size, dtype=np.int16)
+    for _ in range(3):
+        game.moves.call(moves.START, game.board, state, np.uint64(7), number=7)
+        assert state[3] == 2
+    assert game.moves.compiled is None
 
 
 @kernel
