@@ -152,10 +152,11 @@ def _seen_records(
 ) -> Iterator[dict[str, Any]]:
     """Positions seen as the source counts them: after the turns of other experiments, and all."""
     for name, course in courses.items():
-        for turns in sorted({int(course.turns[-1] / LONG), int(course.turns[-1])}):
-            (place,) = np.flatnonzero(course.turns == turns) if turns in course.turns else (-1,)
+        others = int(np.abs(course.turns - course.turns[-1] / LONG).argmin())
+        for place in (others, len(course.turns) - 1):
             if course.cell.experiment == 5 and not np.isnan(course.ends[place]).any():
-                row: dict[str, Any] = {"cell": name, "turns": int(course.turns[place])}
+                turns = int(course.turns[place])
+                row: dict[str, Any] = {"cell": name, "turns": turns}
                 source = published[name]
                 nearest = int(np.abs(source.turns - turns).argmin())
                 for role in ROLES:
