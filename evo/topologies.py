@@ -140,7 +140,8 @@ class Torus(Topology):
     rows: int = option(0, "rows of the grid; 0: as near to a square as can be", low=0)
 
     def ways(self, count: int) -> Iterable[Way]:
-        rows = self.rows or _most_square_rows(count)
+        divisors = [rows for rows in range(1, math.isqrt(count) + 1) if count % rows == 0]
+        rows = self.rows or divisors[-1]
         if count % rows:
             raise ConfigError(
                 f"islands.topology.rows={rows} and islands.count={count} given; rows that divide "
@@ -151,11 +152,6 @@ class Torus(Topology):
         right = [(r * columns + c, r * columns + (c + 1) % columns) for r, c in places]
         below = [(r * columns + c, (r + 1) % rows * columns + c) for r, c in places]
         return _both([*right, *below])
-
-
-def _most_square_rows(count: int) -> int:
-    """Return the largest divisor of a number of islands that is at most its square root."""
-    return next(rows for rows in range(math.isqrt(count), 0, -1) if count % rows == 0)
 
 
 TOPOLOGIES: dict[str, type[Topology]] = {

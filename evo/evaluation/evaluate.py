@@ -118,19 +118,19 @@ def evaluate(
         check_several(opponents)
         names = list(opponents)
     request = Request(names, games, best, every, generations, best_by, populations)
-    players = _opponents(names, config, threads, exact, trust)
+    players = _opponents(names, config, threads, exact)
     with Bar(progress, "part") as bar:
         told = bar.parts(report)
         return _measured(run, config, request, players, evaluator, threads, told, announce, faults)
 
 
 def _opponents(
-    names: Sequence[Any], config: Config, threads: int | None, exact: bool, trust: bool
+    names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
     """Opponents as users name them, each once."""
     is_computed = [isinstance(name, str) and name == BEST_RESPONSE for name in names]
     to_name = [name for name, best in zip(names, is_computed, strict=True) if not best]
-    called = dict(naming.named(name, config.game, trust) for name in to_name)
+    called = dict(naming.named(name, config.game) for name in to_name)
     opponents: list[Opponent]
     if exact and called:
         opponents = [*computed(called, config, threads)]

@@ -252,15 +252,6 @@ class PersonGame:
             raise ConfigError("there is no legal move on this board; give another one")
         return self._added(Ply(-1, PERSON, -1, "another board", self.state, after))
 
-    def teach(self) -> str:
-        """Hand the plies to the opponent, where it learns by them; what it says of that.
-
-        A player that learns from the games of a person offers ``learn(plies) -> str``; changed
-        positions are among the plies, by the seat -1.
-        """
-        learn = getattr(self.opponent, "learn", None)
-        return "" if learn is None else str(learn(tuple(self.plies)))
-
 
 # --- moves by name -------------------------------------------------------------------------------
 

@@ -90,10 +90,8 @@ def result(state: State, names: Sequence[str], plies: int) -> str:
     return f"{winner} wins{tally} after {plies} plies"
 
 
-def of_players(spec: str, names: Sequence[str], seed: int, trust: bool = False) -> Watched:
+def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:
     """A game as typed, between two players by their names, in the order of its seats.
-
-    ``trust``: see :func:`champion`.
 
     Raises:
         TournamentError, ConfigError, ResultsError: no such game or player, or not two of them.
@@ -104,7 +102,7 @@ def of_players(spec: str, names: Sequence[str], seed: int, trust: bool = False) 
             f"{len(names)} players given; two are expected, for {game.seats[0]} and "
             f"{game.seats[1]} (evo players {game.name} lists them)"
         )
-    return _seated(game, (player(names[0], game, trust), player(names[1], game, trust)), seed)
+    return _seated(game, (player(names[0], game), player(names[1], game)), seed)
 
 
 def of_run(
@@ -131,7 +129,7 @@ def of_run(
         )
     if opponent is None:
         return _seated(game, (best, best), seed)
-    other = player(opponent, game, trust)
+    other = player(opponent, game)
     number = seats_of(other)[-1] if seat is None else game.seats.index(seat)
     return _seated(game, (other, best) if number == 0 else (best, other), seed)
 

@@ -200,6 +200,9 @@ def test_the_page_is_written_by_the_command_and_goes_on_where_it_stopped(tmp_pat
     assert len(list((tmp_path / "figures").glob("*.png"))) == 7
     sure = {row["player"]: row["sure"] for row in first["exact"]}
     assert sure["q-learning, 5-low-low"] == 2
-    assert {row["turns"] // 100_000 for row in first["exact"]} == {2, 10}  # experiment 5: ten phases
+    assert {row["turns"] // 100_000 for row in first["exact"]} == {
+        2,
+        10,
+    }  # experiment 5: ten phases
     assert [row["turns"] for row in first["seen"]] == [1_000_000] * 4
     assert "| 1,000,000 |" in text

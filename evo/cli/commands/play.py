@@ -69,6 +69,7 @@ def _play(options: argparse.Namespace) -> int:
 def _opened(options: argparse.Namespace) -> PersonGame:
     from evo.evaluation.advice import strongest
     from evo.evaluation.person import PersonGame
+    from evo.evaluation.players import at_speed
     from tournaments.player import seats_of
 
     game, opponent = _game_and_opponent(options)
@@ -88,8 +89,7 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
 
     if not is_folder(place_of(options.game)):
         game = games.parse(options.game)
-        name = options.player
-        return game, None if name is None else player(name, game, options.trust)
+        return game, None if options.player is None else player(options.player, game)
     best = champion(options.game, trust=options.trust)
     if options.player is not None:
         raise ConfigError(
@@ -97,13 +97,6 @@ def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None
             "opponent; name its game to meet another one"
         )
     return best.game, best
-
-
-def at_speed(opponent: Player) -> Player:
-    """The player, which answers as fast as it can."""
-    from evo.evaluation import players
-
-    return players.at_speed(opponent)
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -154,9 +147,6 @@ class Sitting:
                 return
         if played.state.is_over:
             self.voice.end(played)
-            lesson = played.teach()
-            if lesson:
-                self.voice.say(lesson)
 
     def _obey(self, line: str) -> None:
         """Do what a line asks for, or say why it cannot be done."""
@@ -218,7 +208,7 @@ class Sitting:
         self.voice.position(self.played)
 
     def _opponent(self, rest: str) -> None:
-        from evo.evaluation.players import player
+        from evo.evaluation.players import at_speed, player
 
         if rest:
             self.played.meet(at_speed(player(rest, self.played.game)))

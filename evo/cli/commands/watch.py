@@ -93,7 +93,7 @@ def _watched(options: argparse.Namespace) -> Watched | GameRecord:
                     "names its players"
                 )
             return record.read_record(options.game, options.trust)
-        return watched.of_players(options.game, options.players, options.seed, options.trust)
+        return watched.of_players(options.game, options.players, options.seed)
     if options.players:
         raise ConfigError(
             f"{' '.join(options.players)} given beside the run {options.game}; whom its champion "

@@ -32,7 +32,7 @@ COMMANDS = {
     "resume trusted": "resume {run} --threads 1 --trust",
 }
 TRUSTED = ("plot", "plot of several", "export")
-COMPILED = ("watch", "tournament", "evaluate", "evaluate against")
+COMPILED = ("watch", "tournament", "evaluate")
 
 
 @pytest.fixture

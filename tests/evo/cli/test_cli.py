@@ -62,7 +62,7 @@ COMMANDS = {
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --genome --population --generations --seed --islands "
     "--migration --every --set",
-    "export": "--generation --population --program --pelita --trust",
+    "export": "--generation --population --program --trust",
     "compact": "--keep-every --keep-last --json",
     "counts": "--against --games --seed",
     "play": "--as --seed --record --trust --plain --json",
@@ -364,10 +364,6 @@ MISTAKES = {
     "tournament-network-of-nothing": ("tournament dots-and-boxes level-0 network", "weights="),
     "tournament-player-option": ("tournament dots-and-boxes level-0 level-1:depth=3", "depth"),
     "players-unknown-game": ("players boxes", "unknown game 'boxes'"),
-    "export-two-programs": (
-        "export RUN --pelita a.py --program b",
-        "--program b and --pelita given",
-    ),
     "status-for-ever": ("status RUN --watch inf", "'inf' given; a number of seconds from 0 to"),
     "export-nothing": ("export none weights.npy", "none does not exist"),
     "export-no-such-snapshot": ("export RUN weights.npy --generation 5", "generation 5; the"),

@@ -15,6 +15,7 @@ from processes import ROOT
 from evo.cli.commands import play
 from evo.cli.main import main
 from evo.evaluation.person import PersonGame
+from evo.evaluation.players import at_speed
 from tournaments import games, players
 from tournaments.game import GAMES
 from tournaments.kernels.compilation import compilation
@@ -27,7 +28,7 @@ NIM = "nim:heaps=2-3"
 @pytest.fixture(autouse=True)
 def interpreted(monkeypatch) -> None:
     """Opponents as they are: a compiler for each of them would take the tests' time."""
-    monkeypatch.setattr(play, "at_speed", lambda opponent: opponent)
+    monkeypatch.setattr("evo.evaluation.players.at_speed", lambda opponent: opponent)
 
 
 @pytest.fixture
@@ -239,7 +240,7 @@ def test_a_line_is_printed_while_kernels_are_compiled(sit, monkeypatch):
             compilation.end()
             return state.legal_actions()[0]
 
-    monkeypatch.setattr(play, "at_speed", lambda opponent: Slow())
+    monkeypatch.setattr("evo.evaluation.players.at_speed", lambda opponent: Slow())
     _, out = sit("1 1\n1 1\n", NIM, "random")
     assert out.count("compiling kernels (once; they are kept)\n") == 1
 
@@ -307,7 +308,7 @@ def test_an_opponent_that_breaks_down_loses_no_record(sit, monkeypatch, tmp_path
         def choose(self, state, rng):
             return 99
 
-    monkeypatch.setattr(play, "at_speed", lambda opponent: Cheat())
+    monkeypatch.setattr("evo.evaluation.players.at_speed", lambda opponent: Cheat())
     status, out = sit("1 1\n", NIM, "random", "--record", tmp_path / "game.json")
     assert status == 2
     assert "player 'cheat' chose 99" in out
@@ -438,7 +439,7 @@ def test_a_terminal_shows_emoji_and_prompts(monkeypatch):
 
 def test_opponents_answer_as_fast_as_they_can(monkeypatch):
     monkeypatch.undo()
-    fast = play.at_speed(players.make("random", games.parse(NIM)))
+    fast = at_speed(players.make("random", games.parse(NIM)))
     assert isinstance(fast, CompiledPlayer)
     assert fast.at_speed
 
@@ -453,7 +454,7 @@ def test_what_an_opponent_offers_beside_its_moves_is_kept(monkeypatch):
             return players.make("random", games.parse(NIM))
 
     pupil = Pupil()
-    assert play.at_speed(pupil) is pupil
+    assert at_speed(pupil) is pupil
 
 
 def test_the_file_of_a_record_is_whole(sit, tmp_path):

@@ -219,8 +219,8 @@ def test_other_kinds_of_opponents_are_refused(run_path, monkeypatch):
     silent = replace(levels.LEVEL_2, candidates=None)
     named = evo.evaluation.evaluate.naming.named
 
-    def made(name, game, trust):
-        spec, player = named(name, game, trust)
+    def made(name, game):
+        spec, player = named(name, game)
         return spec, replace(player, kind=silent)
 
     monkeypatch.setattr(evo.evaluation.evaluate.naming, "named", made)

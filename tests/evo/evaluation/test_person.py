@@ -169,7 +169,7 @@ def test_an_opponent_that_comes_later_plays_from_then_on():
 
 
 class Mouse:
-    """Plays one seat, and learns."""
+    """Plays one seat."""
 
     name = "mouse alone"
     seats = (1,)
@@ -177,26 +177,10 @@ class Mouse:
     def choose(self, state, rng):
         return state.legal_actions()[0]
 
-    def learn(self, plies):
-        self.seen = plies
-        return f"{len(plies)} plies learned"
-
 
 def test_an_opponent_of_the_other_seat_alone_is_refused():
     with pytest.raises(ConfigError, match="mouse alone does not play the cat"):
         PersonGame(games.parse("cat-and-mouse"), 1, Mouse())
-
-
-def test_a_player_that_learns_is_handed_what_was_done():
-    played = PersonGame(games.parse("cat-and-mouse:rows=3,cols=3"), 0, Mouse())
-    played_on(played, [0] * 20)
-    assert played.teach() == f"{len(played.plies)} plies learned"
-    assert isinstance(played.opponent, Mouse)
-    for ply in played.opponent.seen:
-        after = ply.before.clone()
-        after.play(ply.action)
-        assert after == ply.after
-    assert opened("nim").teach() == ""
 
 
 # --- changed positions ---------------------------------------------------------------------------

@@ -116,14 +116,6 @@ def test_mazes_of_pelita_are_mazes_of_ours():
     assert squares == [(1, 1), (5, 3), (1, 2), (5, 1)]
 
 
-def test_export_asks_for_a_file_or_a_team_but_not_both(capsys):
-    for words in (["runs/x"], ["runs/x", "a.npy", "--pelita", "team.py"]):
-        assert main(["export", *words]) == 2
-        error = capsys.readouterr().err
-        assert "a file or --pelita TEAM.py is expected" in error
-        assert error.count("\n") == 1
-
-
 @pytest.mark.slow
 def test_a_run_becomes_a_team(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -135,14 +127,12 @@ def test_a_run_becomes_a_team(tmp_path, monkeypatch, capsys):
         "genome.encoding=real-vector",
     ]
     main(["run", *vectors, *small, "--out", "teams"])
-    assert main(["export", "teams", "--pelita", "team.py"]) == 0
-    assert main(["export", "teams", "same.py", "--program", "pelita"]) == 0
-    assert (tmp_path / "same.py").read_bytes() == (tmp_path / "team.py").read_bytes()
+    assert main(["export", "teams", "team.py", "--program", "pelita"]) == 0
     assert main(["export", "teams", "numbers.npy"]) == 0
     team = module_of((tmp_path / "team.py").read_text())
     assert np.load(tmp_path / "numbers.npy").ravel().tolist() == team.NUMBERS
     main(["run", "--game", "tic-tac-toe", *small, "--out", "marks"])
-    assert main(["export", "marks", "--pelita", "other.py"]) == 2
+    assert main(["export", "marks", "other.py", "--program", "pelita"]) == 2
     assert "genomes of this run become no programs" in capsys.readouterr().err
     assert not (tmp_path / "other.py").exists()
 
