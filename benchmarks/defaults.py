@@ -19,7 +19,8 @@ import numpy as np
 
 import evo
 from evo.config.usual import usual
-from evo.evaluation.players import champion
+from evo.evaluation.export import export
+from evo.evaluation.players import champion, player
 from results.statistics import wilson
 from tournaments import games, play_matches
 
@@ -87,9 +88,11 @@ def measured(path: Path, bar: Bar, number: int) -> tuple[float, float, float]:
     if bar.measure == "rank":
         return _rank(path, bar, number)
     specs = bar.played or (bar.game,)
-    some = [
-        _games(champion(path, games.parse(spec)), spec, bar, number // len(specs)) for spec in specs
-    ]
+    own: Any = champion(path)
+    if bar.played:  # its numbers, which play any maze
+        own = str(path / "champion.npy")
+        export(path, own)
+    some = [_games(own, spec, bar, number // len(specs)) for spec in specs]
     worth, low = _interval(np.concatenate(some), bar.measure)
     if bar.measure != "rewards":
         return worth, low, bar.least
@@ -97,11 +100,12 @@ def measured(path: Path, bar: Bar, number: int) -> tuple[float, float, float]:
     return worth, low, max(rivals)
 
 
-def _games(player: Any, spec: str, bar: Bar, number: int) -> np.ndarray:
+def _games(who: Any, spec: str, bar: Bar, number: int) -> np.ndarray:
     """Return what each game of a player is worth, in the seats that count."""
     game = games.parse(spec)
     seats = [game.seats.index(bar.seat)] if bar.seat else [0, 1]
-    record = play_matches(game, player, bar.opponent, number // len(seats), seed=HELD_OUT)
+    made = player(who, game) if isinstance(who, str) else who
+    record = play_matches(game, made, bar.opponent, max(1, number // len(seats)), seed=HELD_OUT)
     worth = MEASURES.get(bar.measure, MEASURES["won"])
     scores = record.outcomes.astype(np.float64)  # game s of a match has the player in seat s
     return np.concatenate([worth(scores[:, s, s], scores[:, s, 1 - s]) for s in seats])
