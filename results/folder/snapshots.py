@@ -35,9 +35,15 @@ from results.format.schema import arrow_schema
 MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
-_LINES = re.compile(
-    rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\r?\n", re.MULTILINE
-)
+
+
+def _lines_of(generation: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of the lines of generations whose number has this pattern."""
+    name = rb"snapshots/generation-(" + generation + rb")\.parquet"
+    return re.compile(rb"^([0-9a-f]{64}) [ *]" + name + rb"\r?\n", re.MULTILINE)
+
+
+_LINES = _lines_of(rb"\d{6,10}")
 
 
 @dataclass(frozen=True)
@@ -153,7 +159,11 @@ def _look(run: Place, retention: Retention) -> Listing:
 
 def listed_digest(run: Place, generation: int) -> str | None:
     """Return the digest of a snapshot by the list; None without a line, or a list."""
-    return (read_manifest(run) or {}).get(generation)
+    try:
+        match = _lines_of(b"%06d" % generation).search(read_file(run / MANIFEST))
+    except FileNotFoundError:
+        return None
+    return match[1].decode() if match else None
 
 
 def newest_metadata(run: Place, there: Sequence[int], genome_bytes: int) -> dict[str, str]:
