@@ -86,10 +86,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     best = best_of_each_snapshot(measured).to_dict("records")
     leading = {"generation": "d", "population": "", "individual": "d"}
     print("the individual with the highest win rate of each snapshot, of those measured:\n")
-    columns, game = (
-        columns_of(best, leading),
-        of_run(open_run(options.run, options.trust), options.trust).game,
-    )
+    columns = columns_of(best, leading)
+    game = of_run(open_run(options.run, options.trust), options.trust).game
     print_rows(best, columns, as_json=False)
     if {"regret", "exploitability"} & columns.keys():
         print(f"\nmargins are net points; regret and exploitability are {game.unit}")
