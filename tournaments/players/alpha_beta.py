@@ -15,11 +15,11 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
 from tournaments.player import CompiledPlayer, Kind, can_look_ahead
-from tournaments.players.optimal import one_of_best, those_worth
 from tournaments.rules import PlayerOffer, nobody
 
 MOST_DEPTH = 60
@@ -192,7 +192,7 @@ def note(tree, table, level, depth):
 
 
 @kernel
-def look_ahead(board, state, depth, memory):
+def look_ahead(board, state, parameters, row, memory):
     """Note the legal actions and what each is worth to the mover; how many, and the best worth.
 
     What is worse than the best is worth less, by how much is not known.
@@ -202,7 +202,7 @@ def look_ahead(board, state, depth, memory):
     memory.table.codes[:] = np.uint64(0)
     count = legal(board, state, memory.actions)
     best = -FAR
-    for reach in range(1, depth + 1):
+    for reach in range(1, parameters[0] + 1):
         best = -FAR
         for index in range(count):
             copy_state(tree.states, 0, state)
@@ -216,18 +216,7 @@ def look_ahead(board, state, depth, memory):
     return count, best
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions; ``parameters`` holds the depth."""
-    count, best = look_ahead(board, state, parameters[0], memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count, best = look_ahead(board, state, parameters[0], memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: np.ndarray) -> Memory:

@@ -12,10 +12,11 @@ from functools import partial
 import numpy as np
 
 from tournaments.game import Game
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind, can_look_ahead, plain_player
-from tournaments.players.optimal import Memory, one_of_best, those_worth
+from tournaments.players.optimal import Memory
 from tournaments.rules import PlayerOffer, nobody
 
 WIN = np.int64(1 << 20)
@@ -23,7 +24,7 @@ WIN = np.int64(1 << 20)
 
 
 @kernel
-def look_ahead(board, state, memory):
+def look_ahead(board, state, parameters, row, memory):
     """Note the legal actions and what each is worth; return how many, and the best worth."""
     seat = state[0]
     count = legal(board, state, memory.actions)
@@ -41,18 +42,7 @@ def look_ahead(board, state, memory):
     return count, best
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the actions that gain most."""
-    count, best = look_ahead(board, state, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count, best = look_ahead(board, state, memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: object) -> Memory:

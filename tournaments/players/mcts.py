@@ -16,11 +16,11 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.arithmetic import log
+from tournaments.kernels.choices import one_of_best
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind, can_look_ahead
-from tournaments.players.optimal import one_of_best
 from tournaments.rules import PlayerOffer, nobody
 
 MOST_PLAYOUTS = 100_000

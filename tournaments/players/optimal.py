@@ -15,11 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.kernels.bitset import bit
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import action_value, legal, play, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.positions import number_of
-from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import play_or_draw
@@ -39,7 +38,7 @@ class Memory(NamedTuple):
 
 
 @kernel
-def look_up(board, state, parameters, memory):
+def look_up(board, state, parameters, row, memory):
     """Note the legal actions and what each is worth; return how many, and the best worth.
 
     ``parameters`` is the table of exact values. No branch depends on a value: so the processor
@@ -57,44 +56,7 @@ def look_up(board, state, parameters, memory):
     return count, best
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions."""
-    count, best = look_up(board, state, parameters, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from: the best actions."""
-    count, best = look_up(board, state, parameters, memory)
-    return those_worth(memory, count, best, words)
-
-
-@kernel
-def those_worth(memory, count, best, words):
-    """Write the actions that are worth ``best`` as a set; return how many they are."""
-    ties = 0
-    for index in range(words.size):
-        words[index] = 0
-    for index in range(count):
-        if memory.worth[index] == best:
-            words[memory.actions[index] >> 5] |= bit(memory.actions[index])
-            ties += 1
-    return ties
-
-
-@kernel
-def one_of_best(actions, worth, count, best, stream):
-    """One of the actions that are worth ``best``, each as likely as the others.
-
-    These move to the front of ``actions``.
-    """
-    ties = 0
-    for index in range(count):
-        actions[ties] = actions[index]
-        ties += worth[index] == best
-    return actions[below(stream, ties)]
+choose, candidates = best_of(look_up)
 
 
 def memory(game: Game, parameters: object) -> Memory:
@@ -116,7 +78,7 @@ class Solved(NamedTuple):
 
 
 @kernel
-def look_around(board, state, solved, memory):
+def look_around(board, state, solved, row, memory):
     """:func:`look_up` by positions: a lead counts for more than any number of plies."""
     sign = 1 if state[0] == 0 else -1
     count = legal(board, state, memory.actions)
@@ -136,18 +98,7 @@ def look_around(board, state, solved, memory):
     return count, best
 
 
-@kernel
-def choose_by_positions(board, state, parameters, row, memory, stream):
-    """One of the best actions."""
-    count, best = look_around(board, state, parameters, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates_by_positions(board, state, parameters, row, memory, words):
-    """What :func:`choose_by_positions` draws from."""
-    count, best = look_around(board, state, parameters, memory)
-    return those_worth(memory, count, best, words)
+choose_by_positions, candidates_by_positions = best_of(look_around, "_by_positions")
 
 
 # --- by all positions, with chance ---------------------------------------------------------------
@@ -157,7 +108,7 @@ FRACTION = 2.0**30
 
 
 @kernel
-def expect_around(board, state, solved, memory):
+def expect_around(board, state, solved, row, memory):
     """:func:`look_around` of a game that draws: by the lead to be expected of each action."""
     sign = 1 if state[0] == 0 else -1
     count = legal(board, state, memory.actions)
@@ -172,18 +123,7 @@ def expect_around(board, state, solved, memory):
     return count, best
 
 
-@kernel
-def choose_by_expectation(board, state, parameters, row, memory, stream):
-    """One of the best actions."""
-    count, best = expect_around(board, state, parameters, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates_by_expectation(board, state, parameters, row, memory, words):
-    """What :func:`choose_by_expectation` draws from."""
-    count, best = expect_around(board, state, parameters, memory)
-    return those_worth(memory, count, best, words)
+choose_by_expectation, candidates_by_expectation = best_of(expect_around, "_by_expectation")
 
 
 def memory_by_positions(game: Game, parameters: object) -> Memory:

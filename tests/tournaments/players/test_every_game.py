@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -14,10 +15,12 @@ from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
 from tournaments import TournamentError, games, players
 from tournaments.contract import check_player
+from tournaments.contract.samples import registered_players
 from tournaments.game import Game, State
 from tournaments.kernels.arithmetic import log
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
+from tournaments.player import identity
 from tournaments.schedules.base import Listed, Matches
 
 GAMES = [
@@ -175,3 +178,13 @@ def test_the_logarithm_is_that_of_the_library_to_the_last_places():
     expected = np.array([math.log(number) for number in numbers])
     np.testing.assert_allclose(results, expected, rtol=1e-15, atol=1e-16)
     assert [log(number) for number in numbers[:50]] == results[:50].tolist()
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_players_travel_to_other_processes(name):
+    game = games.make(name)
+    sent = [*registered_players(game), players.make("greedy", games.parse("nim"))]
+    for player in sent:
+        again = pickle.loads(pickle.dumps(player))
+        assert (again.name, again.kind) == (player.name, player.kind)
+        assert identity(again) == identity(player)

@@ -32,11 +32,12 @@ from tournaments.games.cat_and_mouse.board import (
     place_of,
 )
 from tournaments.games.cat_and_mouse.solver import check_solvable, phase_of, plies_to_capture
+from tournaments.kernels.choices import one_of_best
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.optimal import memory, one_of_best
+from tournaments.players.optimal import memory
 
 
 @kernel

@@ -24,9 +24,9 @@ from tournaments.games.cat_trap.search import (
     promise_of,
     search,
 )
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind, plain_player
-from tournaments.players.optimal import one_of_best, those_worth
 
 NEVER = np.int64(-(1 << 60))
 
@@ -96,7 +96,7 @@ def first_win(state, memory):
 
 
 @kernel
-def look(board, state, memory):
+def look(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
     for index in range(memory.blocked.size):
         memory.blocked[index] = np.uint64(0)
@@ -108,25 +108,14 @@ def look(board, state, memory):
         memory.actions[0] = action
         memory.worth[0] = 0
         return np.int64(1), np.int64(0)
-    count, best = look_for_ways(board, state, memory.ways)
+    count, best = look_for_ways(board, state, parameters, row, memory.ways)
     for index in range(count):
         memory.actions[index] = memory.ways.actions[index]
         memory.worth[index] = memory.ways.worth[index]
     return count, best
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """An action that wins, if there is one."""
-    count, best = look(board, state, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count, best = look(board, state, memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(look)
 
 
 KIND = Kind("optimal", choose, memory=memory, candidates=candidates)

@@ -17,9 +17,9 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
 from tournaments.games.cat_trap.rules import WAYS
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
-from tournaments.players.optimal import one_of_best, those_worth
 
 FAR = np.int64(1 << 20)
 """More steps than any way has."""
@@ -101,7 +101,7 @@ def nearest_tiles(state, memory, steps):
 
 
 @kernel
-def best_of(memory, count):
+def largest_worth(memory, count):
     """The largest worth."""
     best = memory.worth[0]
     for index in range(count):
@@ -110,20 +110,20 @@ def best_of(memory, count):
 
 
 @kernel
-def look_greedily(board, state, memory):
+def look_greedily(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
     count = nearest_tiles(state, memory, memory.rim)
-    return count, best_of(memory, count)
+    return count, largest_worth(memory, count)
 
 
 @kernel
-def look_for_ways(board, state, memory):
+def look_for_ways(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
     steps_out(state, memory)
     shortest = memory.out[state[CAT]]
     if state[0] == 0 or shortest == FAR:
         count = nearest_tiles(state, memory, memory.out)
-        return count, best_of(memory, count)
+        return count, largest_worth(memory, count)
     steps_away(state, memory)
     count = np.int64(0)
     for tile in range(memory.rim.size):
@@ -134,32 +134,10 @@ def look_for_ways(board, state, memory):
     return count, np.int64(0)
 
 
-@kernel
-def choose_greedy(board, state, parameters, row, memory, stream):
-    """One of the tiles nearest to the rim."""
-    count, best = look_greedily(board, state, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
+choose_greedy, candidates_greedy = best_of(look_greedily, "_greedy")
 
 
-@kernel
-def greedy_candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose_greedy` draws from."""
-    count, best = look_greedily(board, state, memory)
-    return those_worth(memory, count, best, words)
-
-
-@kernel
-def choose_way(board, state, parameters, row, memory, stream):
-    """A step along a shortest way out, or a block on one."""
-    count, best = look_for_ways(board, state, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def way_candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose_way` draws from."""
-    count, best = look_for_ways(board, state, memory)
-    return those_worth(memory, count, best, words)
+choose_way, candidates_way = best_of(look_for_ways, "_way")
 
 
 def memory(game: Game, parameters: object) -> Memory:
@@ -171,5 +149,5 @@ def memory(game: Game, parameters: object) -> Memory:
     return Memory(actions.astype(np.int16), worth, tiles, rim_distances(size), *whole)
 
 
-GREEDY = Kind("greedy", choose_greedy, memory=memory, candidates=greedy_candidates)
-SHORTEST_PATH = Kind("shortest-path", choose_way, memory=memory, candidates=way_candidates)
+GREEDY = Kind("greedy", choose_greedy, memory=memory, candidates=candidates_greedy)
+SHORTEST_PATH = Kind("shortest-path", choose_way, memory=memory, candidates=candidates_way)

@@ -15,9 +15,9 @@ from tournaments.games.cat_trap.rays import (
     settle_in_place,
 )
 from tournaments.games.cat_trap.rules import WAYS
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
-from tournaments.players.optimal import one_of_best, those_worth
 
 EQUAL = 1e-9
 WORST = -1e300
@@ -378,18 +378,7 @@ def list_steps(parameters, memory, cat):
     return count
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions."""
-    count, best = look_ahead(board, state, parameters, row, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count, best = look_ahead(board, state, parameters, row, memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: Settings) -> Memory:

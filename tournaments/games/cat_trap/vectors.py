@@ -38,9 +38,9 @@ from tournaments.games.cat_trap.paths import FAR, steps_away, steps_out
 from tournaments.games.cat_trap.planner import Options, settings_of
 from tournaments.games.cat_trap.planning import EQUAL, WORST, look_ahead
 from tournaments.games.cat_trap.rules import WAYS
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
-from tournaments.players.optimal import one_of_best, those_worth
 from tournaments.rules import VectorForm
 
 FEATURES = (
@@ -136,18 +136,7 @@ def look(board, state, parameters, row, memory):
     return weigh_blocks(board, state, parameters.second, row, memory)
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the best actions."""
-    count, best = look(board, state, parameters, row, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count, best = look(board, state, parameters, row, memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(look)
 
 
 def memory_of(chosen: Options) -> Callable[[Game, object], Memory]:

@@ -30,10 +30,10 @@ from tournaments.games.set.rules import (
     cards_to_draw,
     count_cards,
 )
+from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.optimal import one_of_best, those_worth
 from tournaments.players.vector.encoding import Vectors
 from tournaments.rules import VectorForm
 
@@ -81,8 +81,9 @@ def sets_spoiled(board, state, action):
 
 
 @kernel
-def weigh(board, state, weights, row, memory):
+def weigh(board, state, parameters, row, memory):
     """Note the legal actions and the sum of each; return how many, and the largest."""
+    weights = parameters.first if state[0] == 0 else parameters.second
     count = legal(board, state, memory.actions)
     dimensions = np.int64(board[DIMENSIONS])
     best = LEAST
@@ -98,20 +99,7 @@ def weigh(board, state, weights, row, memory):
     return count, best
 
 
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the sets of largest sum."""
-    weights = parameters.first if state[0] == 0 else parameters.second
-    count, best = weigh(board, state, weights, row, memory)
-    return one_of_best(memory.actions, memory.worth, count, best, stream)
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    weights = parameters.first if state[0] == 0 else parameters.second
-    count, best = weigh(board, state, weights, row, memory)
-    return those_worth(memory, count, best, words)
+choose, candidates = best_of(weigh)
 
 
 def memory(game: Game, parameters: object) -> Memory:

@@ -1,0 +1,74 @@
+"""Kernels of players that weigh their actions and play one of the best.
+
+Such a player is one kernel of its own, ``weigh(board, state, parameters, row, memory)``: it writes
+the actions to choose among into ``memory.actions`` and what each is worth into ``memory.worth``,
+and returns how many they are and the best worth. :func:`best_of` makes the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from tournaments.kernels.bitset import bit
+from tournaments.kernels.linker import hook, kernel
+from tournaments.kernels.rng import below
+
+Kernel = Callable[..., Any]
+
+
+@hook
+def weigh(board, state, parameters, row, memory):
+    """List the actions and what each is worth; return how many, and the best worth."""
+
+
+@kernel
+def choose(board, state, parameters, row, memory, stream):
+    """Draw one of the best actions."""
+    count, best = weigh(board, state, parameters, row, memory)
+    return one_of_best(memory.actions, memory.worth, count, best, stream)
+
+
+@kernel
+def candidates(board, state, parameters, row, memory, words):
+    """Write the best actions as a set; return how many they are."""
+    count, best = weigh(board, state, parameters, row, memory)
+    ties = 0
+    for index in range(words.size):
+        words[index] = np.uint64(0)
+    for index in range(count):
+        if memory.worth[index] == best:
+            words[memory.actions[index] >> 5] |= bit(memory.actions[index])
+            ties += 1
+    return ties
+
+
+@kernel
+def one_of_best(actions, worth, count, best, stream):
+    """Draw one of the actions that are worth ``best``, each as likely as the others.
+
+    These move to the front of ``actions``.
+    """
+    ties = 0
+    for index in range(count):
+        actions[ties] = actions[index]
+        ties += worth[index] == best
+    return actions[below(stream, ties)]
+
+
+def best_of(weigh: Kernel, suffix: str = "") -> tuple[Kernel, Kernel]:
+    """The kernels ``choose`` and ``candidates`` of a player that weighs its actions.
+
+    Assign them in the module of ``weigh`` to the names ``choose`` and ``candidates``, with the
+    suffix: players travel between processes by these names.
+    """
+    made = []
+    for each in (choose, candidates):
+        names = {**each.__globals__, "weigh": weigh, "__name__": weigh.__module__}
+        mine = FunctionType(each.__code__, names, each.__name__ + suffix)
+        mine.__qualname__ = mine.__name__
+        made.append(kernel(mine))
+    return made[0], made[1]
