@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evo.genomes import ENCODINGS
-from evo.genomes.base import EncodingOptions, Plan
+from evo.genomes.base import EncodingOptions, Genome, Plan
 from tournaments.arena.strangers import form, hook, wrong
 from tournaments.game import Game
 
@@ -40,6 +40,13 @@ def plans_of(genome: EncodingOptions, game: Game) -> tuple[Plan, ...]:
 def _check(encoding: str, plan: Plan) -> None:
     """Refuse genes that come back as others, or as arrays of another form."""
     genome = plan.genome
+    if Genome not in type(genome).__mro__:
+        raise wrong(
+            ENCODINGS,
+            encoding,
+            f"plans(game) gave a genome of class {type(genome).__name__}",
+            "let the class inherit evo.genomes.base.Genome",
+        )
     with hook(ENCODINGS, encoding, "num_genes and spec()"):
         count, width, _ = int(genome.num_genes), int(genome.spec()["bytes"]), genome.representation
     with hook(ENCODINGS, encoding, "random(individuals, rng)"):

@@ -21,6 +21,7 @@ ARCHIVE = "-archive"
 BITS = ("bit-network",)
 REALS = ("real-network",)
 VECTORS = ("real-vector",)
+TABLES = ("position-table", "window-table", "finite-state", "memory-one")
 MOST_BITS = 16
 """Of a weight."""
 AT_ONCE = 1 << 18
@@ -62,7 +63,7 @@ def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
     (low (top - k) + high k) / top. Of ``real-network`` the weights, too, each a little-endian
     float32: ``spec`` has ``layers``. Of ``real-vector`` the numbers, likewise: ``spec`` has their
-    ``names``. Of ``position-table`` and ``window-table`` the actions, int8 [N, G], a byte each:
+    ``names``. Of the four encodings of tables the actions, int8 [N, G], a byte each:
     ``spec`` has ``genes``, G. Of ``value-table`` the values, float32 [N, P, A], little-endian:
     ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
 
@@ -193,7 +194,7 @@ _DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.nda
     **dict.fromkeys(BITS, ("weights", _weights)),
     **dict.fromkeys(REALS, ("weights", _real_weights)),
     **dict.fromkeys(VECTORS, ("weights", _numbers)),
-    **dict.fromkeys(("position-table", "window-table"), ("policies", _actions)),
+    **dict.fromkeys(TABLES, ("policies", _actions)),
     "value-table": ("values", _values),
 }
 """The method of ``Run`` that decodes the genomes of an encoding, and what it decodes them by."""

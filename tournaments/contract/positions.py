@@ -175,7 +175,10 @@ def _check_features(state: State) -> None:
         inputs = np.full(layers_for(game)[0], np.nan)
         game.rules.network.encode(game.board, state.array, inputs)
         if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
-            law = f"encode() must fill every input with a whole number within +-{MOST_SHOWN}"
+            law = (
+                f"encode() must fill every input with a whole number within +-{MOST_SHOWN}; counts "
+                "are scaled by tournaments.kernels.arithmetic.scaled(count, most)"
+            )
             raise broken(game.spec, law, state)
     if game.rules.solver is not None and oracle.can_solve(game):
         number = int(game.rules.solver.position(game.board, state.array))

@@ -1,4 +1,4 @@
-"""The exponential and the sigmoid, with the same bits on every processor.
+"""The exponential, the sigmoid and a scale, with the same bits on every processor.
 
 Library exponentials differ between processors and versions, and a move may hang on the last bit.
 These use IEEE float64 additions, multiplications and integer operations in a fixed order, and
@@ -80,3 +80,9 @@ def log(x):
     for term in range(10, -1, -1):
         total = total * s + 1.0 / (2.0 * term + 1.0)
     return power * LN2_HIGH + (2.0 * t * total + power * LN2_LOW)
+
+
+@kernel
+def scaled(count, most):
+    """Scale a count from 0 to ``most`` to a network's input: a whole number from 0 to 16."""
+    return (32 * np.int64(count) + most) // (2 * np.int64(most))

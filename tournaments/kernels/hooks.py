@@ -188,7 +188,9 @@ def nothing_to_measure(board, state):
 def encode(board, state, inputs):
     """Write what a network is shown into ``inputs`` (a float64 or int32 array), for the mover.
 
-    Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
+    Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact; counts that
+    may be larger are brought there by :func:`tournaments.kernels.arithmetic.scaled`. It is also
+    called for finished positions, where ``state[0]`` is -1; what it writes there is not used.
     """
 
 

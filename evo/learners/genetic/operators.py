@@ -316,6 +316,20 @@ def check(options: GeneticOptions, genome: Genome) -> None:
             _check_probabilities(f"{where}_options", arguments)
         if own := KNOWN[field].get(name):
             _check_arguments(where, Operator(name, own, arguments, over_rows=True))
+            if field == "mutation":
+                _check_told(name, own, genome)
+
+
+def _check_told(name: str, mutation: Callable[..., Any], genome: Genome) -> None:
+    """Refuse an encoding that does not tell its mutation what that needs to know of the genes."""
+    told = {"genes", "rng", "probability", *genome.mutation_arguments}
+    needed = [key for key, each in _parameters(mutation).items() if each.default is each.empty]
+    if missing := [key for key in needed if key not in told]:
+        raise ConfigError(
+            f"encoding {genome.spec()['encoding']!r}: its default_mutation is {name!r}, which "
+            f"needs {' and '.join(missing)}; return them by name from its genome's property "
+            "mutation_arguments"
+        )
 
 
 @dataclass(frozen=True)

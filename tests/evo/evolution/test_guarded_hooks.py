@@ -11,7 +11,7 @@ import pytest
 from evo.config.config import from_dict
 from evo.evolution.start import learner_of
 from tournaments.arena.outcomes import Tally
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 GENOME = """
 from dataclasses import dataclass
@@ -41,6 +41,9 @@ GENOMES = {
         ("def plan(self, game):", r"has no plans\(game\); write it"),
         ("def plans(self, game):\n        return 3", r"plans\(game\) gave a int; give a tuple"),
         ("def plans(self, game):\n        1 / 0", r"raised ZeroDivisionError.*genome.py, line 21"),
+    ),
+    "Own(Encoding(layers_for(game)))": (
+        ("object()", r"gave a genome of class object; let the class inherit evo.genomes.base"),
     ),
     "return True": (("return 1 / 0", r"fits\(game\) raised ZeroDivisionError"),),
     "    ...": (
@@ -183,6 +186,12 @@ def test_what_is_wrong_with_a_genome_is_told_before_a_run(text, said):
     with pytest.raises(TournamentError, match=said) as refused:
         evolve(genome={"encoding": "./genome.py"})
     assert re.match(r"encoding './genome.py': [^\n]*$", str(refused.value))
+
+
+def test_a_genome_that_does_not_tell_its_mutation_enough_is_refused_before_a_run():
+    Path("genome.py").write_text(GENOME.replace("    ...", "    default_mutation = 'reset'"))
+    with pytest.raises(ConfigError, match="'reset', which needs alleles and counts; return them"):
+        evolve(genome={"encoding": "./genome.py"})
 
 
 @pytest.mark.parametrize(("text", "said"), mistakes(LEARNER, LEARNERS))

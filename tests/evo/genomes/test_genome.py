@@ -14,9 +14,12 @@ from deap import creator, tools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evo.genomes import ENCODINGS
 from evo.genomes import base as genome
 from evo.genomes.bit_network import BitNetwork
 from evo.learners.genetic.individual import Fitness, Individual
+from results.format.genomes import decode_genomes
+from tournaments import games
 from tournaments.kernels.rng import generator
 from tournaments.players.network.bits import Encoding
 
@@ -220,3 +223,20 @@ def test_deaps_creator_is_left_untouched():
     assert {name for name in vars(creator) if not name.startswith("__")} == known
     assert not {"Individual", "Fitness", "FitnessMax"} & known
     assert Individual.__module__ == Fitness.__module__ == "evo.learners.genetic.individual"
+
+
+# --- every encoding ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS.own())
+def test_results_decode_the_genomes_of_each_encoding(encoding):
+    small = "tic-tac-toe", "cat-and-mouse:rows=5,cols=5", "iterated-prisoners-dilemma", "cat-trap"
+    made = [games.parse(spec) for spec in small]
+    options = ENCODINGS.load(encoding)
+    game = next(each for each in made if options.fits(each))
+    for plan in options().plans(game):
+        genes = plan.genome.random(3, generator(1, "initial"))
+        numbers = decode_genomes(plan.genome.pack(genes), plan.genome.spec())
+        assert len(numbers) == 3
+        if plan.genome.default_mutation == "reset":  # actions of a table, a byte each
+            assert np.array_equal(numbers, genes.view(np.int8))

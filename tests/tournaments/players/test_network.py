@@ -16,7 +16,7 @@ from naive.dots_and_boxes import Network, exact_weight, levels_of_genome, librar
 from tournaments import TournamentError, games, players
 from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
-from tournaments.kernels.arithmetic import exp, sigmoid
+from tournaments.kernels.arithmetic import exp, scaled, sigmoid
 from tournaments.kernels.hooks import begin, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, below, derived, generator
@@ -110,6 +110,15 @@ def test_what_is_no_encoding_is_refused(make):
 
 
 # --- arithmetic ----------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 32767).flatmap(lambda most: st.tuples(st.integers(0, most), st.just(most))))
+def test_counts_are_scaled_to_what_networks_may_be_shown(pair):
+    count, most = pair
+    exact = Fraction(16 * count, most)
+    for shown in (scaled(np.int16(count), most), build(scaled)(np.int16(count), most)):
+        assert 0 <= shown <= 16
+        assert abs(shown - exact) <= Fraction(1, 2)
 
 
 @kernel
