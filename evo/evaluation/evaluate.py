@@ -54,7 +54,7 @@ PERFECT_PLAY = "optimal"
 
 
 def evaluate(
-    path: str | Path,
+    path: str | Path | Run,
     opponents: Sequence[Any] | None = None,
     games: int = 300,
     *,
@@ -80,7 +80,7 @@ def evaluate(
     generation, the opponent, the number of games and the individual alone.
 
     Args:
-        path: the run's folder.
+        path: the run's folder, or the run as :func:`results.open_run` gives it.
         opponents: as for :func:`evo.evaluation.players.named`; by default the yardsticks of the
             game, as far as they play it. ``best-response`` stands for what :func:`evo.prove`
             computes. One that holds a single seat meets those of the other.

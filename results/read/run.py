@@ -35,8 +35,10 @@ _MEASUREMENT = ["generation", "population", "individual", "opponent", "seed", "g
 """What tells a row of ``evaluations`` from any other."""
 
 
-def open_run(path: str | os.PathLike[str], trust: bool = False) -> Run:
+def open_run(path: str | os.PathLike[str] | Run, trust: bool = False) -> Run:
     """Return the run in the folder ``path``; ``trust``: also if its ``run.json`` was changed.
+
+    A ``Run`` is returned as it is.
 
     Raises:
         ResultsError: no folder, no run, ``run.json`` unreadable, of another schema version, or
@@ -45,13 +47,15 @@ def open_run(path: str | os.PathLike[str], trust: bool = False) -> Run:
     Warns:
         MissingWarning: a snapshot, or its line in the list of digests, is missing or damaged.
     """
+    if isinstance(path, Run):
+        return path
     run = Run(place_of(path), trust)
     losses.warn_of(again(run.look_over))
     return run
 
 
 class Run:
-    """One run folder, read anew at each call: a run that is being written shows its newest state.
+    """One run folder, looked at anew at each call: one that is being written shows its newest state.
 
     Attributes:
         path: the run folder.
@@ -63,6 +67,7 @@ class Run:
         self.path = path
         self.info: dict[str, Any] = runfile.read_info(path)
         self._trust = trust
+        self._kept: tuple[int, str | None, pa.Table] | None = None  # the snapshot last read
 
     def look_over(self) -> list[RunWarning]:
         """Check ``run.json`` by the newest snapshot that can be read; return what is missing."""
@@ -322,20 +327,26 @@ class Run:
         return decode_population(genomes, names, self.genome, method)
 
     def _table(self, generation: int | None, population: str | None = None) -> pa.Table:
-        def read() -> pa.Table:
-            number = generation
-            if number is None or not snapshots.listed_digest(self.path, number):
-                number = self._known(generation)
+        table = again(lambda: self._snapshot(generation))
+        return table if population is None else table.filter(self._is_of(table, population))
+
+    def _snapshot(self, generation: int | None) -> pa.Table:
+        """Return a whole snapshot, checked. The one that was read last is kept."""
+        number = generation
+        digest = None if number is None else snapshots.listed_digest(self.path, number)
+        if number is None or digest is None:
+            number = self._known(generation)
             digest = snapshots.listed_digest(self.path, number)
+        kept = self._kept
+        if kept is None or kept[:2] != (number, digest) or digest is None:
             try:
-                return snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
+                table = snapshots.read_snapshot(self.path, number, self.genome["bytes"], digest)
             except FileNotFoundError:
                 self._known(generation)  # which says what there is
                 raise
-
-        table = again(read)
-        self._check_same(tables.metadata_of(table))
-        return table if population is None else table.filter(self._is_of(table, population))
+            self._check_same(tables.metadata_of(table))
+            self._kept = kept = number, digest, table
+        return kept[2]
 
     def _check_same(self, texts: Mapping[str, str]) -> None:
         """Refuse a ``run.json`` that was changed since the snapshot of these metadata."""

@@ -189,7 +189,7 @@ def _finish(
     champions = "champion" if len(run.populations) == 1 else "champions"
     display.say(f"measuring the {champions} of generation {newest}")
     measured = evaluation.evaluate(
-        run.path,
+        run,
         games=FINAL_GAMES,
         best=1,
         generations=[newest],
