@@ -55,7 +55,7 @@ def open_run(path: str | os.PathLike[str] | Run, trust: bool = False) -> Run:
 
 
 class Run:
-    """One run folder, looked at anew at each call: one that is being written shows its newest state.
+    """One run folder, looked at anew at each call: a run in progress shows its newest state.
 
     Attributes:
         path: the run folder.
