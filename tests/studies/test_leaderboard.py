@@ -177,10 +177,11 @@ def test_settings_that_cannot_be_are_refused(wrong, message, tmp_path):
 
 
 def test_the_picture_has_a_line_an_entry_and_opponent():
-    curves = {"entry": ["a", "a", "b"], "games": [10, 20, 20], "level-0": [0.1, 0.3, 0.2]}
+    curves = {"entry": ["a", "a", "b"], "games": [10, 2000, 20], "level-0": [0.1, 0.3, 0.2]}
     (axes,) = leaders_figure(curves, ["b", "a"], ["level-0"]).axes
     assert [line.get_label() for line in axes.lines] == ["b", "a"]
-    assert axes.lines[1].get_xydata().tolist() == [[10, 0.1], [20, 0.3]]
+    assert axes.lines[1].get_xydata().tolist() == [[10, 0.1], [2000, 0.3]]
+    assert {"100", "1 k"} <= {label.get_text() for label in axes.get_xticklabels()}
 
 
 @pytest.mark.study

@@ -30,11 +30,6 @@ ABOUT = {
     "sep-cma-symmetric": "the same on the genome of the best entry, by boxes",
 }
 """What an entry tries, where it is not plain from the table."""
-CAVEATS = {
-    "sep-cma-symmetric-long": "the settings of its second stage were found with seed 1, so that "
-    "seed says what can be had by trying, not what a run gives; the others had no part in it"
-}
-"""What must be known of an entry to judge its figures."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
 """The four populations of Weaver and Bossomaier (1998)."""
 INTRODUCTION = """\
@@ -85,7 +80,8 @@ def _parts(record: Mapping[str, Any], picture: str, networks: str) -> Iterator[s
     yield f"## Entries\n\n{ENTRIES.format(**settings)}"
     names = ["entry", "scheme", "learner", "genome", "games", "seeds", *OPPONENTS, "bars"]
     yield markdown_table(names, map(_row, entries), "---")
-    yield "\n".join(_notes(entries))
+    if notes := "\n".join(_notes(entries)):
+        yield notes
     yield from _networks(record["exact"], networks)
     yield f"## The bars\n\n{_bars()}"
     yield "\n".join([*_at_equal_games(entries), *_who_meets_bars(record)])
@@ -110,8 +106,6 @@ def _notes(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if entry["missing"]:
             missing = ", ".join(map(str, entry["missing"]))
             yield f"* `{entry['entry']}`: its runs of seed {missing} are not there yet."
-        if entry["entry"] in CAVEATS:
-            yield f"* `{entry['entry']}`: {CAVEATS[entry['entry']]}."
 
 
 def _networks(rows: Sequence[Mapping[str, Any]], folder: str) -> Iterator[str]:

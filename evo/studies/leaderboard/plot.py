@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from results.folder.files import atomic_write
 from results.plots.style import COLOURS, GREY, PALE, STYLE, figure_of
@@ -55,6 +55,7 @@ def leaders_figure(
         axes.tick_params(colors=GREY, length=3)
         axes.grid(axis="y", color=PALE, linewidth=0.7)
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.set_xlabel("games spent")
