@@ -82,6 +82,13 @@ def test_the_unbeaten_and_the_winless_stay_finite():
     assert more.ratings[0] > found.ratings[0]  # more games won in a row tell more
 
 
+def test_a_full_newton_step_would_leave_the_likelihood_where_games_are_very_uneven():
+    games = [(2, 1, 1e3, 1e3), (3, 1, 1, 1), (0, 3, 1e6, 1e6), (3, 4, 1e2, 1e2), (2, 0, 1e7, 1e7)]
+    strengths = naive_ratings.strengths_of(5, games, PRIOR_GAMES)
+    expected = ELO * (np.array(strengths) - np.mean(strengths))
+    np.testing.assert_allclose(fitted(5, games).ratings, expected, atol=0.1)
+
+
 def test_each_player_is_taken_to_have_drawn_one_game_against_strength_zero():
     """Ten games won against one who won none: 10 (1 - s(2x)) = s(x) - 1/2, s the logistic."""
     low, high = 0.0, 10.0
