@@ -8,7 +8,7 @@ none both are computed of all its positions, where these are not too many
 from __future__ import annotations
 
 from tournaments.errors import TournamentError
-from tournaments.exact.every_game import GraphMeetings, GraphResponses
+from tournaments.exact.every_game import graph_meetings, graph_responses
 from tournaments.exact.offers import (
     Announce,
     BestResponses,
@@ -44,7 +44,7 @@ def best_responses(game: Game, threads: int = 1) -> BestResponses:
     if game.rules.best_responses is not None:
         return game.rules.best_responses(game, threads)
     _refuse_half(game, "best responses", game.rules.meetings)
-    return GraphResponses(game, solution(game))
+    return graph_responses(game, solution(game))
 
 
 def meetings(game: Game, threads: int = 1) -> Meetings:
@@ -56,7 +56,7 @@ def meetings(game: Game, threads: int = 1) -> Meetings:
     if game.rules.meetings is not None:
         return game.rules.meetings(game, threads)
     _refuse_half(game, "meetings", game.rules.best_responses)
-    return GraphMeetings(game, solution(game))
+    return graph_meetings(game, solution(game))
 
 
 def _refuse_half(game: Game, what: str, other: object) -> None:

@@ -14,14 +14,13 @@ what a seat has more points than the other at the end. Margins are points in any
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact.offers import Announce, Proof
+from tournaments.exact.offers import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.game import Game
 from tournaments.kernels import bitset
 from tournaments.kernels.bitset import bit
@@ -70,7 +69,7 @@ def ask_choice(board, graph, seat, asked, chances):
                 chances[edge] = 1.0 if graph.actions[edge] == action else 0.0
 
 
-def checked(player: Player, game: Game) -> CompiledPlayer:
+def checked(player: Player) -> CompiledPlayer:
     """The player, if it is known what it draws from.
 
     Raises:
@@ -150,40 +149,28 @@ def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) ->
     return worth
 
 
-@dataclass(frozen=True, eq=False)
-class GraphResponses:
-    """What the best possible opponent does to players of any game that can be solved; a
-    :class:`tournaments.exact.BestResponses`."""
+def graph_responses(game: Game, solution: Solution) -> BestResponses:
+    """Return the best responses to players of any game that is solved."""
+    order = order_of(solution.graph)
+    proof = partial(_proof, game, solution, order)
+    return BestResponses(proof, is_slow=len(solution.leads) > 200_000)
 
-    game: Game
-    solution: Solution
-    start: ClassVar[str] = ""
-    is_certain: ClassVar[bool] = False
 
-    @property
-    def is_slow(self) -> bool:
-        """Whether a player takes seconds."""
-        return len(self.solution.leads) > 200_000
-
-    @cached_property
-    def _order(self) -> Order:
-        return order_of(self.solution.graph)
-
-    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        """See :meth:`tournaments.exact.BestResponses.proof`."""
-        player = checked(player, self.game)
-        lead, lost, sentences = float(self.solution.leads[0]), [], []
-        for seat in player.seats:
-            announce(f"computing the best response to the {self.game.seats[seat]}")
-            perfect = lead if seat == 0 else -lead
-            worth = guaranteed(player, self.solution.graph, seat, self._order)
-            least = float(worth[0])
-            lost.append(perfect - least)
-            sentences.append(
-                f"as {self.game.seats[seat]} it gains at least {least:+.4f} {self.game.unit} "
-                f"a game (perfect play: {_signed(perfect)})"
-            )
-        return Proof(0, 0, float(np.mean(lost)), np.nan, tuple(sentences))
+def _proof(
+    game: Game, solution: Solution, order: Order, player: CompiledPlayer, announce: Announce
+) -> Proof:
+    player = checked(player)
+    lead, lost, sentences = float(solution.leads[0]), [], []
+    for seat in player.seats:
+        announce(f"computing the best response to the {game.seats[seat]}")
+        perfect = lead if seat == 0 else -lead
+        least = float(guaranteed(player, solution.graph, seat, order)[0])
+        lost.append(perfect - least)
+        sentences.append(
+            f"as {game.seats[seat]} it gains at least {least:+.4f} {game.unit} "
+            f"a game (perfect play: {_signed(perfect)})"
+        )
+    return Proof(0, 0, float(np.mean(lost)), np.nan, tuple(sentences))
 
 
 def _signed(gain: float) -> str:
@@ -236,98 +223,48 @@ def walk(graph, order, chances, seat, leads, flow, figures):
     return passed
 
 
-@dataclass(frozen=True, eq=False)
-class GraphMeeting:
-    """What a player makes of its games against another; a :class:`tournaments.exact.Meeting`.
-
-    Attributes:
-        figures: float64 ``[2, 6]``, by the player's seat.
-        unit: of the regret, ``net wins`` or ``net points``.
-    """
-
-    figures: np.ndarray = field(repr=False)
-    unit: str
-
-    @property
-    def wins(self) -> np.ndarray:
-        """Share of the games won, by seat."""
-        return self.figures[:, WON]
-
-    @property
-    def margins(self) -> np.ndarray:
-        """Net points a game, by seat."""
-        return self.figures[:, MARGIN]
-
-    @property
-    def win_rate(self) -> float:
-        """Share of the games won."""
-        return float(self.wins.mean())
-
-    @property
-    def draw_rate(self) -> float:
-        """Share of the games drawn."""
-        return float(self.figures[:, DREW].mean())
-
-    @property
-    def margin(self) -> float:
-        """Net points a game."""
-        return float(self.margins.mean())
-
-    @property
-    def regret(self) -> float:
-        """What a move loses against perfect play, in :attr:`unit`, in the mean."""
-        return float(self.figures[:, REGRET].sum() / self.figures[:, MOVES].sum())
-
-    @property
-    def optimal_share(self) -> float:
-        """Share of the moves that lose nothing."""
-        return float(self.figures[:, BEST_MOVES].sum() / self.figures[:, MOVES].sum())
-
-    def sentence(self, player: str, opponent: str) -> str:
-        """What came of it."""
-        return (
-            f"{player} wins {self.win_rate:.2%} of its games against {opponent}, "
-            f"{self.margin:+.4f} net points a game; a move loses {self.regret:.4f} {self.unit}"
-        )
+def graph_meetings(game: Game, solution: Solution) -> Meetings:
+    """Return the meetings of players of any game that is solved."""
+    return Meetings(checked, partial(_meeting, game, solution, order_of(solution.graph)))
 
 
-@dataclass(frozen=True, eq=False)
-class GraphMeetings:
-    """What comes of games of any game that can be solved; :class:`tournaments.exact.Meetings`."""
+def _meeting(
+    game: Game,
+    solution: Solution,
+    order: Order,
+    player: CompiledPlayer,
+    other: CompiledPlayer,
+    announce: Announce,
+) -> Meeting:
+    """Return the meeting; the figures of a seat that one does not hold are those of the other."""
+    seats = [seat for seat in player.seats if 1 - seat in other.seats]
+    if not seats:
+        raise TournamentError(f"{player.name} and {other.name} play the same seat")
+    figures = np.array([figures_of(solution, order, player, other, seat) for seat in seats])
+    figures = np.repeat(figures, 2 // len(seats), axis=0)
+    moves, regret, best = figures[:, MOVES:].sum(axis=0)
+    margins, wins = figures[:, MARGIN], figures[:, WON]
+    words = (
+        f"{{player}} wins {wins.mean():.2%} of its games against {{opponent}}, "
+        f"{margins.mean():+.4f} net points a game; a move loses {regret / moves:.4f} {game.unit}"
+    )
+    shares = float(regret / moves), float(best / moves)
+    return Meeting(wins, figures[:, DREW], margins, words, *shares)
 
-    game: Game
-    solution: Solution
 
-    def checked(self, player: Player) -> CompiledPlayer:
-        """See :meth:`tournaments.exact.Meetings.checked`."""
-        return checked(player, self.game)
-
-    @cached_property
-    def _order(self) -> Order:
-        return order_of(self.solution.graph)
-
-    def meeting(
-        self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
-    ) -> GraphMeeting:
-        """See :meth:`tournaments.exact.Meetings.meeting`; of a seat that one does not hold, the
-        figures are those of the other seat."""
-        seats = [seat for seat in player.seats if 1 - seat in other.seats]
-        if not seats:
-            raise TournamentError(f"{player.name} and {other.name} play the same seat")
-        figures = [self._figures(player, other, seat) for seat in seats]
-        both = np.array(figures if len(figures) == 2 else figures * 2)
-        return GraphMeeting(both, self.game.unit)
-
-    def _figures(self, player: CompiledPlayer, other: CompiledPlayer, seat: int) -> np.ndarray:
-        graph, order = self.solution.graph, self._order
-        chances = drawn_chances(graph)
-        for mover, place in ((player, seat), (other, 1 - seat)):
-            fill_chances(mover, graph, place, chances)
-        flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
-        flow[0] = 1.0
-        for _ in range(SWEEPS if order.has_circles else 1):
-            leads = self.solution.leads
-            if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
-                break
-        figures[DREW] += flow.sum()  # what is still on its way goes on for ever
-        return figures
+def figures_of(
+    solution: Solution, order: Order, player: CompiledPlayer, other: CompiledPlayer, seat: int
+) -> np.ndarray:
+    """Return the figures of the player in one seat, float64 ``[6]``."""
+    graph = solution.graph
+    chances = drawn_chances(graph)
+    for mover, place in ((player, seat), (other, 1 - seat)):
+        fill_chances(mover, graph, place, chances)
+    flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
+    flow[0] = 1.0
+    for _ in range(SWEEPS if order.has_circles else 1):
+        leads = solution.leads
+        if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
+            break
+    figures[DREW] += flow.sum()  # what is still on its way goes on for ever
+    return figures

@@ -7,9 +7,11 @@ it.
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,76 +42,76 @@ class Proof(NamedTuple):
     sentences: tuple[str, ...]
 
 
-class BestResponses(Protocol):
-    """What the best possible opponent does to players of one game."""
+@dataclass(frozen=True)
+class BestResponses:
+    """What the best possible opponent does to players of one game.
 
-    @property
-    def start(self) -> str:
-        """Where the games begin that are computed, such as ``corners``; empty: where all do."""
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the outcome is certain in each seat of a player, and not known in the mean."""
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether a player takes seconds."""
-
-    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        """What a best response does to a player, in each seat that it holds.
-
-        Raises:
-            TournamentError: it is not known what the player does.
-        """
-
-
-class Meeting(Protocol):
-    """What a player makes of all its games against another, each seat counting the same.
-
-    Arrays are float64 ``[2]``, by the player's seat; shares are of games, margins in points,
-    regret in net wins or net points, by what counts in the game (``Rules.objective``).
+    Attributes:
+        proof: (player, announce) -> the :class:`Proof` of what a best response does to a player, in
+            each seat that it holds; raises TournamentError where the player's choices are unknown.
+        start: where the computed games begin, such as ``corners``; empty: where all games begin.
+        is_certain: whether the outcome in each seat of a player is certain, not only its mean.
+        is_slow: whether a player takes seconds.
     """
 
-    @property
-    def wins(self) -> np.ndarray: ...
+    proof: Callable[[CompiledPlayer, Announce], Proof]
+    start: str = ""
+    is_certain: bool = False
+    is_slow: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """What a player makes of all its games against another, each seat counting the same.
+
+    Attributes:
+        wins, draws: shares of the games, float64 ``[2]``, by the player's seat.
+        margins: points more than the other, float64 ``[2]``, by the player's seat.
+        words: the sentence, with ``{player}`` and ``{opponent}`` in place of the names.
+        regret: mean loss of a move against perfect play, in net wins or net points by what counts
+            in the game (``Rules.objective``); NaN: not known.
+        optimal_share: share of the moves that lose nothing; NaN: not known.
+    """
+
+    wins: np.ndarray
+    draws: np.ndarray
+    margins: np.ndarray
+    words: str
+    regret: float = math.nan
+    optimal_share: float = math.nan
 
     @property
-    def margins(self) -> np.ndarray:
-        """Points more than the other."""
+    def win_rate(self) -> float:
+        """Share of the games won, of both seats together."""
+        return float(self.wins.mean())
 
     @property
-    def win_rate(self) -> float: ...
+    def draw_rate(self) -> float:
+        """Share of the games drawn, of both seats together."""
+        return float(self.draws.mean())
 
     @property
-    def draw_rate(self) -> float: ...
-
-    @property
-    def margin(self) -> float: ...
-
-    @property
-    def regret(self) -> float:
-        """What a move loses against perfect play, in the mean; NaN: not known."""
-
-    @property
-    def optimal_share(self) -> float:
-        """Share of the moves that lose nothing; NaN: not known."""
+    def margin(self) -> float:
+        """Net points a game, of both seats together."""
+        return float(self.margins.mean())
 
     def sentence(self, player: str, opponent: str) -> str:
-        """What came of it, the two called so."""
+        """Return the result in words, with these names."""
+        return self.words.format(player=player, opponent=opponent)
 
 
-class Meetings(Protocol):
-    """What comes of games between players of one game."""
+@dataclass(frozen=True)
+class Meetings:
+    """The computation of games between players of one game.
 
-    def checked(self, player: Player) -> CompiledPlayer:
-        """The player, if it is known what it does; asked before any work.
+    Attributes:
+        checked: player -> the compiled player, if its choices are known; raises TournamentError
+            otherwise. It is called before any work.
+        meeting: (player, other, announce) -> the :class:`Meeting` of the two.
+    """
 
-        Raises:
-            TournamentError: it is not.
-        """
-
-    def meeting(self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
-        """What a player makes of its games against another."""
+    checked: Callable[[Player], CompiledPlayer]
+    meeting: Callable[[CompiledPlayer, CompiledPlayer, Announce], Meeting]
 
 
 def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from math import gcd
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact.offers import Announce, Proof
+from tournaments.exact.offers import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.repeated.machines import Machine, mixed
@@ -89,79 +88,22 @@ def loss_to_best_response(game: Game, machine: Machine) -> float:
     return max(0.0, float(worth[0]))
 
 
-@dataclass(frozen=True)
-class MachineResponses:
-    """Best responses to machines; a :class:`tournaments.exact.BestResponses`."""
-
-    game: Game
-    start: ClassVar[str] = ""
-    is_certain: ClassVar[bool] = False
-    is_slow: ClassVar[bool] = False
-
-    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        loss = loss_to_best_response(self.game, machine_of(player))
-        rounds = stage_of(self.game).rounds(self.game.board)
-        said = (
-            f"it loses {loss:.4f} net points in {rounds} rounds to the best response, "
-            f"{loss / rounds:.4f} a round; an equilibrium loses none"
-        )
-        return Proof(0, 0, loss, math.nan, (said,))
+def best_responses(game: Game, threads: int) -> BestResponses:
+    """Return the best responses to machines; one thread is enough."""
+    return BestResponses(partial(_proof, game))
 
 
-def best_responses(game: Game, threads: int) -> MachineResponses:
-    """See :class:`MachineResponses`."""
-    return MachineResponses(game)
+def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
+    loss = loss_to_best_response(game, machine_of(player))
+    rounds = stage_of(game).rounds(game.board)
+    said = (
+        f"it loses {loss:.4f} net points in {rounds} rounds to the best response, "
+        f"{loss / rounds:.4f} a round; an equilibrium loses none"
+    )
+    return Proof(0, 0, loss, math.nan, (said,))
 
 
 # --- meetings ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class MachineMeeting:
-    """What a machine makes of its games against another; seats are alike.
-
-    Attributes:
-        scores: the points that either can expect in a game.
-        chances: of each lead at the end, float64.
-        leads: the leads, int64.
-    """
-
-    scores: tuple[float, float]
-    chances: np.ndarray = field(repr=False)
-    leads: np.ndarray = field(repr=False)
-    regret: ClassVar[float] = math.nan
-    optimal_share: ClassVar[float] = math.nan
-
-    def _share(self, sign: int) -> float:
-        return min(1.0, math.fsum(self.chances[np.sign(self.leads) == sign]))
-
-    @property
-    def wins(self) -> np.ndarray:
-        return np.full(2, self._share(1))
-
-    @property
-    def margins(self) -> np.ndarray:
-        return np.full(2, self.margin)
-
-    @property
-    def win_rate(self) -> float:
-        return self._share(1)
-
-    @property
-    def draw_rate(self) -> float:
-        return self._share(0)
-
-    @property
-    def margin(self) -> float:
-        return math.fsum(self.chances * self.leads)
-
-    def sentence(self, player: str, opponent: str) -> str:
-        """What came of it, the two called so."""
-        own, other = self.scores
-        return (
-            f"{player} wins {self.win_rate:.3%} of its games against {opponent} and draws "
-            f"{self.draw_rate:.3%}; it can expect {own:.3f} points to {other:.3f}"
-        )
 
 
 class Step(NamedTuple):
@@ -218,8 +160,9 @@ def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
     return own_score, other_score
 
 
-def meeting(game: Game, a: Machine, b: Machine) -> MachineMeeting:
-    """What machine a makes of its games against machine b.
+def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leads at the end of a game that machine a may have over machine b, int64, rising,
+    and the chance of each, float64.
 
     Raises:
         TournamentError: it would take too long.
@@ -249,28 +192,39 @@ def meeting(game: Game, a: Machine, b: Machine) -> MachineMeeting:
     total = np.zeros_like(start)
     for chances in course.values():
         total += chances
-    leads = unit * np.arange(-most, most + 1)
-    return MachineMeeting(expected_scores(game, a, b), total, leads)
+    return unit * np.arange(-most, most + 1), total
 
 
-@dataclass(frozen=True)
-class MachineMeetings:
-    """Meetings of machines; a :class:`tournaments.exact.Meetings`."""
+def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
+    """Return what machine a makes of its games against machine b; seats are alike.
 
-    game: Game
+    Raises:
+        TournamentError: it would take too long.
+    """
+    leads, chances = chances_of_leads(game, a, b)
+    won, drawn = (min(1.0, math.fsum(chances[np.sign(leads) == sign])) for sign in (1, 0))
+    own, other = expected_scores(game, a, b)
+    words = (
+        f"{{player}} wins {won:.3%} of its games against {{opponent}} and draws {drawn:.3%}; it "
+        f"can expect {own:.3f} points to {other:.3f}"
+    )
+    margin = math.fsum(chances * leads)
+    return Meeting(*(np.full(2, figure) for figure in (won, drawn, margin)), words)
 
-    def checked(self, player: Player) -> CompiledPlayer:
-        machine_of(player)  # refuses what is none
-        made = compiled(player)
-        assert made is not None
-        return made
 
-    def meeting(
-        self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
-    ) -> MachineMeeting:
-        return meeting(self.game, machine_of(player), machine_of(other))
+def _checked(player: Player) -> CompiledPlayer:
+    machine_of(player)  # refuses what is none
+    made = compiled(player)
+    assert made is not None
+    return made
 
 
-def meetings(game: Game, threads: int) -> MachineMeetings:
-    """See :class:`MachineMeetings`."""
-    return MachineMeetings(game)
+def _meeting(
+    game: Game, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
+) -> Meeting:
+    return meeting(game, machine_of(player), machine_of(other))
+
+
+def meetings(game: Game, threads: int) -> Meetings:
+    """Return the meetings of machines; one thread is enough."""
+    return Meetings(_checked, partial(_meeting, game))

@@ -28,7 +28,7 @@ from evo.studies.page import Announce, checked_settings
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.exact.every_game import GraphMeetings, GraphResponses
+from tournaments.exact.every_game import graph_meetings, graph_responses
 from tournaments.game import Game
 from tournaments.kernels.hooks import state_number
 from tournaments.kernels.linker import build, kernel
@@ -372,8 +372,8 @@ class Yardstick:
     def __init__(self, game: Game) -> None:
         self.game, self.solution = game, solution(game)
         self.random, self.ends = players.make("random", game), Ends(game, self.solution.graph)
-        self._meetings = GraphMeetings(game, self.solution)
-        self._responses = GraphResponses(game, self.solution)
+        self._meetings = graph_meetings(game, self.solution)
+        self._responses = graph_responses(game, self.solution)
 
     @property
     def positions(self) -> tuple[int, int]:

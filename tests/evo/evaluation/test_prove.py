@@ -23,10 +23,9 @@ from results.read.curves import best_of_each_snapshot, champion_curve, exploitab
 from tournaments import games
 from tournaments.errors import ConfigError
 from tournaments.exact import Proof
+from tournaments.games.cat_and_mouse import best_response as caught
 from tournaments.games.cat_and_mouse import solver as pursuit
-from tournaments.games.cat_and_mouse.best_response import PursuitBestResponses
 from tournaments.games.dots_and_boxes import best_response as exploitability
-from tournaments.games.dots_and_boxes.best_response import BoxesBestResponses
 from tournaments.kernels import cache
 from tournaments.kernels.arithmetic import sigmoid
 
@@ -150,8 +149,8 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
     def again(*arguments: object):
         raise AssertionError("proved twice")
 
-    for computes in (PursuitBestResponses, BoxesBestResponses):
-        monkeypatch.setattr(computes, "proof", again)
+    for computes in (caught, exploitability):
+        monkeypatch.setattr(computes, "_proof", again)
     monkeypatch.setattr(exact.ComputedOpponent, "meeting", again)
     assert evo.prove(path, best=2).equals(first)
     proved = first[first["opponent"] == "best-response"]
@@ -161,7 +160,7 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
 
 def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
     path = run_of("boxes")
-    prove, done = BoxesBestResponses.proof, []
+    prove, done = exploitability._proof, []
 
     def stopping(*arguments):
         if len(done) == 2:
@@ -169,7 +168,7 @@ def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
         done.append(arguments)
         return prove(*arguments)
 
-    monkeypatch.setattr(BoxesBestResponses, "proof", stopping)
+    monkeypatch.setattr(exploitability, "_proof", stopping)
     with pytest.raises(KeyboardInterrupt):
         evo.prove(path, best=4)
     assert len(open_run(path).evaluations) == 2

@@ -12,14 +12,14 @@ from ring import RULES as RING
 
 from tournaments import exact, games, players
 from tournaments.errors import TournamentError
-from tournaments.exact.every_game import GraphMeetings, GraphResponses, guaranteed
+from tournaments.exact.every_game import figures_of, graph_meetings, graph_responses, guaranteed
 from tournaments.game import Game, State
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer, compiled
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import player as network
-from tournaments.solver.graph import explore
+from tournaments.solver.graph import explore, order_of
 from tournaments.solver.retrograde import retrograde, solution
 
 NIM, FOX = "nim:heaps=2-3", "fox-and-hounds:rows=4,cols=4"
@@ -143,8 +143,10 @@ def test_a_meeting_is_what_plain_recursion_finds(spec, a, b):
     game = games.parse(spec)
     player, other = made(a, game), made(b, game)
     found = exact.meetings(game).meeting(player, other, lambda line: None)
+    solved = solution(game)
+    figures = [figures_of(solved, order_of(solved.graph), player, other, seat) for seat in (0, 1)]
     expected = np.array([meeting_by_hand(player, other, seat) for seat in range(2)])
-    np.testing.assert_allclose(found.figures, expected, atol=1e-12)
+    np.testing.assert_allclose(figures, expected, atol=1e-12)
     assert found.win_rate + found.draw_rate == pytest.approx(expected[:, :2].sum() / 2)
 
 
@@ -161,7 +163,7 @@ def test_boxes_come_to_what_their_own_best_response_says(name):
     game = games.parse("dots-and-boxes:rows=1,cols=2")
     player = made(name, game)
     own = exact.best_responses(game).proof(player, lambda line: None)
-    anyhow = GraphResponses(game, solution(game)).proof(player, lambda line: None)
+    anyhow = graph_responses(game, solution(game)).proof(player, lambda line: None)
     assert anyhow.exploitability == pytest.approx(own.exploitability, abs=1e-12)
 
 
@@ -170,7 +172,7 @@ def test_where_positions_repeat_the_best_response_is_the_best_of_all_fixed_ones(
     game = Game(RING, {})
     solved = retrograde(explore(game))
     graph, player = solved.graph, made("random", game)
-    responses, count = GraphResponses(game, solved), len(solved.leads)
+    count = len(solved.leads)
     for seat in range(2):
         free = np.flatnonzero(graph.movers == 1 - seat)
         ends = np.where(graph.movers < 0, graph.leads() * (1 if seat == 0 else -1), 0)
@@ -187,17 +189,15 @@ def test_where_positions_repeat_the_best_response_is_the_best_of_all_fixed_ones(
                 else:
                     step[number, reached[picks[list(free).index(number)]]] = 1.0
             held_to = min(held_to, float(np.linalg.matrix_power(step, 4096)[0] @ ends))
-        computed = guaranteed(player, graph, seat, responses._order)[0]
+        computed = guaranteed(player, graph, seat, order_of(graph))[0]
         assert computed == pytest.approx(held_to, abs=1e-9)
 
 
 def test_a_game_without_an_end_is_drawn():
     game = Game(RING, {})
-    solved = retrograde(explore(game))
-    met = GraphMeetings(game, solved).meeting(
-        made("random", game), made("random", game), lambda line: None
-    )
-    assert met.figures[:, :2].sum(axis=1) + met.figures[::-1, 0] == pytest.approx([1.0, 1.0])
+    solved, random = retrograde(explore(game)), made("random", game)
+    met = graph_meetings(game, solved).meeting(random, random, lambda line: None)
+    assert met.wins + met.draws + met.wins[::-1] == pytest.approx([1.0, 1.0])
 
 
 def test_a_kind_that_does_not_tell_what_it_draws_from_is_refused():

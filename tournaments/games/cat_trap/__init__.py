@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from functools import partial
 
-from tournaments.games.cat_trap import board, drawing, optimal, planner, rules, ways
+from tournaments.games.cat_trap import board, drawing, optimal, planner, rules
 from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
 from tournaments.games.cat_trap.vectors import FORMS
 from tournaments.player import plain_player
@@ -32,7 +32,7 @@ RULES = Rules(
     draw=drawing.draw,
     edit=rules.edit,
     network=NetworkRules(lambda board_: 2 * int(board_[board.TILES]), rules.encode),
-    vectors={form.name: form for form in (*FORMS, ways.FORM)},
+    vectors={form.name: form for form in FORMS},
     yardsticks=("random", "shortest-path", "planner"),
     players={
         "optimal": PlayerOffer(

@@ -1,34 +1,329 @@
 """``optimal`` of the cat trap: the first action tried that wins.
 
-Which do says :mod:`tournaments.games.cat_trap.search`.
+Where all actions lose, it plays as ``shortest-path`` does. The search leaves out what cannot
+matter.
 
-Where all lose, it does as ``shortest-path`` does.
+A cat that escapes after a block does so over certain tiles, its *support*: it escapes likewise
+after any block that is not among them. So the blocker need try but the tiles that stand in the
+supports of all its blocks that failed, and when none is left the cat escapes, its support being
+those of all of them together. (The same holds of other games of connection, where these tiles are
+called a must-play region: R. Hayward and others, "Solving 7x7 Hex with domination, fill-in, and
+virtual connections", Theoretical Computer Science 2005.) By the same rule a cat beside two free
+tiles of the rim has escaped, and one beside one of them forces a block; a cat without a way to the
+rim is trapped, sooner or later, as blocks stay.
+
+Which is tried first is a guess: the step to where the second best way out is shortest, and the
+block on a shortest way out. Results are kept in a table with the cat, all blocked tiles and the
+support, so that a move draws on the work for those before it; they depend on nothing else.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
+from tournaments.games.cat_trap import paths
 from tournaments.games.cat_trap.board import BLOCKED, CAT, GIVEN, LEAST, SIZE
-from tournaments.games.cat_trap.paths import look_for_ways
+from tournaments.games.cat_trap.paths import FAR, look_for_ways, steps_away, steps_to_rim
 from tournaments.games.cat_trap.rules import WAYS
-from tournaments.games.cat_trap.search import (
-    ESCAPES,
-    flip,
-    has,
-    measure_second,
-    measure_ways,
-    memory,
-    promise_of,
-    search,
-)
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import MIX_1, mix
 from tournaments.player import CompiledPlayer, Kind, plain_player
 
+SLOTS = 1 << 17
+WORD = 64
+U1 = np.uint64(1)
+ESCAPES, TRAPPED = 1, 2
+NO_BLOCK, NO_WAY, TOO_FAR = -1, -2, -3
+FIRST_STEPS, MORE_STEPS = 4, 2
+ALL = 32767
 NEVER = np.int64(-(1 << 60))
+
+
+class Table(NamedTuple):
+    """Positions in which the blocker is to move, a slot each.
+
+    Attributes:
+        result: int8, 0 for an empty slot.
+        cat: int16.
+        reach: int16, the steps in which a cat that is trapped was looked at; :data:`ALL`: in all.
+        blocked, support: uint64 ``[slots, W]``.
+    """
+
+    result: np.ndarray
+    cat: np.ndarray
+    reach: np.ndarray
+    blocked: np.ndarray
+    support: np.ndarray
+
+
+class Line(NamedTuple):
+    """The line that is being searched, a block and a step a row.
+
+    Attributes:
+        cat: int64, where it stands as the blocker is to move.
+        tile: int64, the block that is being tried, -1: none yet.
+        steps: int64, a bit for each direction that was tried after it.
+        is_cut: int64, 1 where lines behind were cut off that may matter.
+        open, support: uint64 ``[L, W]``, the tiles that may matter, and the support so far.
+    """
+
+    cat: np.ndarray
+    tile: np.ndarray
+    steps: np.ndarray
+    is_cut: np.ndarray
+    open: np.ndarray
+    support: np.ndarray
+
+
+class Memory(NamedTuple):
+    """Scratch of one side; ``actions`` and ``worth`` are those of ``ways``.
+
+    Attributes:
+        blocked: int16 ``[T]``, 1 for each blocked tile.
+        words: uint64 ``[W]``, the set of the blocked tiles.
+    """
+
+    actions: np.ndarray
+    worth: np.ndarray
+    blocked: np.ndarray
+    words: np.ndarray
+    line: Line
+    table: Table
+    ways: paths.Memory
+
+
+# --- sets of tiles -----------------------------------------------------------------------------
+
+
+@kernel
+def has(words, tile):
+    """Whether a tile is in a set."""
+    return (words[tile >> 6] >> np.uint64(tile & 63)) & U1 != 0
+
+
+@kernel
+def flip(words, tile):
+    """Put a tile into a set, or take it out."""
+    words[tile >> 6] ^= U1 << np.uint64(tile & 63)
+
+
+@kernel
+def turn_block(memory, tile):
+    """Block a tile, or take the block away."""
+    memory.blocked[tile] ^= 1
+    flip(memory.words, tile)
+
+
+@kernel
+def is_empty(words):
+    """Whether a set has no tile."""
+    all_words = np.uint64(0)
+    for index in range(words.size):
+        all_words |= words[index]
+    return all_words == 0
+
+
+# --- the search --------------------------------------------------------------------------------
+
+
+@kernel
+def slot_of(memory, cat):
+    """The slot of the table in which a position belongs."""
+    code = np.uint64(cat + 1)
+    for index in range(memory.words.size):
+        code = mix((code ^ memory.words[index]) * MIX_1)
+    return np.int64(code & np.uint64(SLOTS - 1))
+
+
+@kernel
+def is_in_slot(memory, cat, slot):
+    """Whether a position stands in a slot."""
+    is_same = memory.table.result[slot] != 0 and memory.table.cat[slot] == cat
+    for index in range(memory.words.size):
+        is_same &= memory.table.blocked[slot, index] == memory.words[index]
+    return is_same
+
+
+@kernel
+def open_level(memory, level, cat, limit):
+    """Begin with a position in which the blocker is to move; what is known of it, 0: nothing."""
+    line = memory.line
+    ways = memory.ways
+    line.cat[level] = cat
+    line.tile[level] = -1
+    line.is_cut[level] = 0
+    slot = slot_of(memory, cat)
+    if is_in_slot(memory, cat, slot):
+        reach = memory.table.reach[slot]
+        if reach >= limit - level:
+            for index in range(memory.words.size):
+                line.support[level, index] = memory.table.support[slot, index]
+            line.is_cut[level] = reach != ALL
+            return np.int64(memory.table.result[slot])
+    for index in range(memory.words.size):
+        line.open[level, index] = np.uint64(0)
+        line.support[level, index] = np.uint64(0)
+    out = np.int64(0)
+    for direction in range(WAYS):
+        other = ways.beside[cat, direction]
+        if memory.blocked[other] == 0 and ways.rim[other] == 0:
+            out += 1
+            flip(line.support[level], other)
+    if out >= 2:
+        return np.int64(ESCAPES)
+    if out == 1:
+        for index in range(memory.words.size):
+            line.open[level, index] = line.support[level, index]
+        return np.int64(0)
+    for tile in range(ways.rim.size):
+        if memory.blocked[tile] == 0 and tile != cat:
+            flip(line.open[level], tile)
+    return np.int64(0)
+
+
+@kernel
+def next_block(memory, level, limit):
+    """The tile that promises most of those that may matter, or why there is none: the cat escapes
+    after all blocks, has no way out, or none of so few steps."""
+    line = memory.line
+    ways = memory.ways
+    if is_empty(line.open[level]):
+        return np.int64(NO_BLOCK)
+    measure_ways(memory, line.cat[level])
+    if ways.out[line.cat[level]] >= FAR:
+        return np.int64(NO_WAY)
+    if ways.out[line.cat[level]] > limit - level:
+        return np.int64(TOO_FAR)
+    best = np.int64(-1)
+    least = 64 * FAR
+    for tile in range(ways.rim.size):
+        if has(line.open[level], tile):
+            promise = promise_of(ways, tile)
+            if promise < least:
+                least = promise
+                best = np.int64(tile)
+    return best
+
+
+@kernel
+def measure_ways(memory, cat):
+    """Fill in the steps to the rim and from the cat, of ``memory.ways``."""
+    steps_to_rim(memory.ways, memory.blocked, memory.ways.out, 1)
+    steps_away(memory.ways, memory.blocked, cat)
+
+
+@kernel
+def promise_of(ways, tile):
+    """The less, the more a block on a tile promises."""
+    return 16 * (ways.away[tile] + ways.out[tile]) + ways.out[tile]
+
+
+@kernel
+def next_step(memory, level):
+    """The most promising tile to which the cat may step after the block that is tried, of those
+    that were not tried yet; -1: there is none."""
+    line = memory.line
+    ways = memory.ways
+    steps_to_rim(ways, memory.blocked, ways.away, 2)
+    best = np.int64(-1)
+    least = np.int64(0)
+    for direction in range(WAYS):
+        other = ways.beside[line.cat[level], direction]
+        is_tried = (line.steps[level] >> direction) & 1 > 0
+        is_better = best < 0 or ways.away[other] < least
+        if is_better and not is_tried and memory.blocked[other] == 0:
+            best = np.int64(direction)
+            least = ways.away[other]
+    if best < 0:
+        return best
+    line.steps[level] |= 1 << best
+    return ways.beside[line.cat[level], best]
+
+
+@kernel
+def close_level(memory, level, result, limit):
+    """Write a result down."""
+    line = memory.line
+    slot = slot_of(memory, line.cat[level])
+    memory.table.result[slot] = result
+    memory.table.cat[slot] = line.cat[level]
+    memory.table.reach[slot] = limit - level if line.is_cut[level] > 0 else ALL
+    for index in range(memory.words.size):
+        memory.table.blocked[slot, index] = memory.words[index]
+        memory.table.support[slot, index] = line.support[level, index]
+
+
+@kernel
+def search(memory, cat):
+    """Whether a cat escapes where the blocker is to move; its support is in ``line``, level 0.
+
+    It is to escape in few steps first, then in more, until it does or no line was cut off.
+    """
+    limit = FIRST_STEPS
+    result = search_steps(memory, cat, limit)
+    while result == TRAPPED and memory.line.is_cut[0] > 0:
+        limit += MORE_STEPS
+        result = search_steps(memory, cat, limit)
+    return result
+
+
+@kernel
+def search_steps(memory, cat, limit):
+    """:func:`search`, in so many steps; where lines were cut off, ``line.is_cut`` says so."""
+    line = memory.line
+    level = np.int64(0)
+    result = open_level(memory, 0, cat, limit)
+    while True:
+        if result == 0:
+            if line.tile[level] < 0:
+                tile = next_block(memory, level, limit)
+                if tile >= 0:
+                    line.tile[level] = tile
+                    line.steps[level] = 0
+                    turn_block(memory, tile)
+                    continue
+                result = np.int64(ESCAPES if tile == NO_BLOCK else TRAPPED)
+                line.is_cut[level] = tile == TOO_FAR
+            else:
+                step = next_step(memory, level)
+                if step >= 0:
+                    level += 1
+                    result = open_level(memory, level, step, limit)
+                    continue
+                turn_block(memory, line.tile[level])
+                result = np.int64(TRAPPED)
+            close_level(memory, level, result, limit)
+        if level == 0:
+            return result
+        level -= 1
+        if result == ESCAPES:
+            refute_block(memory, level)
+        else:
+            line.is_cut[level] |= line.is_cut[level + 1]
+        result = np.int64(0)
+
+
+@kernel
+def refute_block(memory, level):
+    """The cat escapes after the block that is tried, by the support of the level behind."""
+    line = memory.line
+    turn_block(memory, line.tile[level])
+    step = line.cat[level + 1]
+    if not has(line.support[level + 1], step):
+        flip(line.support[level + 1], step)
+    for index in range(memory.words.size):
+        line.support[level, index] |= line.support[level + 1, index]
+        line.open[level, index] &= line.support[level + 1, index]
+    line.tile[level] = -1
+    line.is_cut[level] = 0
+
+
+# --- the choice --------------------------------------------------------------------------------
 
 
 @kernel
@@ -42,17 +337,17 @@ def list_options(state, memory):
     cat = np.int64(state[CAT])
     count = np.int64(0)
     if state[0] == 0:
-        measure_second(memory)
+        steps_to_rim(ways, memory.blocked, ways.away, 2)
         for direction in range(WAYS):
             tile = ways.beside[cat, direction]
-            if not has(memory.blocked, tile):
+            if memory.blocked[tile] == 0:
                 memory.actions[count] = direction
                 memory.worth[count] = -ways.away[tile]
                 count += 1
     else:
         measure_ways(memory, cat)
         for tile in range(ways.rim.size):
-            if tile != cat and not has(memory.blocked, tile):
+            if tile != cat and memory.blocked[tile] == 0:
                 memory.actions[count] = WAYS + tile
                 memory.worth[count] = -promise_of(ways, tile)
                 count += 1
@@ -60,62 +355,86 @@ def list_options(state, memory):
 
 
 @kernel
+def escapes_from(memory, tile):
+    """Whether a cat that has stepped on a tile escapes."""
+    return memory.ways.rim[tile] == 0 or search(memory, tile) == ESCAPES
+
+
+@kernel
+def escapes_after(memory, cat, block):
+    """Whether a cat escapes after a block."""
+    turn_block(memory, block)
+    escapes = False
+    for direction in range(WAYS):
+        tile = memory.ways.beside[cat, direction]
+        if not escapes and memory.blocked[tile] == 0:
+            escapes = escapes_from(memory, tile)
+    turn_block(memory, block)
+    return escapes
+
+
+@kernel
 def first_win(state, memory):
     """The first action tried that wins, -1: none does."""
-    ways = memory.ways
     cat = np.int64(state[CAT])
     is_cat = state[0] == 0
     count = list_options(state, memory)
     # Before it tries any block the blocker sees whether the cat escapes whatever it does.
-    for attempt in range(0 if is_cat else -1, count):
-        action = np.int64(-1)
-        if attempt >= 0:
-            best = np.int64(0)
-            for index in range(count):
-                best = np.int64(index if memory.worth[index] > memory.worth[best] else best)
-            memory.worth[best] = NEVER
-            action = np.int64(memory.actions[best])
-        is_block = not is_cat and attempt >= 0
-        if is_block:
-            flip(memory.blocked, action - WAYS)
-        escapes = False
-        for direction in range(WAYS):
-            other = ways.beside[cat, direction]
-            if not is_cat and attempt < 0:
-                other = cat
-            is_meant = not is_cat or direction == action
-            if is_meant and not escapes and not has(memory.blocked, other):
-                escapes = ways.rim[other] == 0 or search(memory, other) == ESCAPES
-        if is_block:
-            flip(memory.blocked, action - WAYS)
-        if attempt >= 0 and escapes == is_cat:
+    if not is_cat and search(memory, cat) == ESCAPES:
+        return np.int64(-1)
+    for _ in range(count):
+        best = np.int64(0)
+        for index in range(count):
+            best = np.int64(index if memory.worth[index] > memory.worth[best] else best)
+        memory.worth[best] = NEVER
+        action = np.int64(memory.actions[best])
+        if is_cat:
+            is_won = escapes_from(memory, memory.ways.beside[cat, action])
+        else:
+            is_won = not escapes_after(memory, cat, action - WAYS)
+        if is_won:
             return action
-        if attempt < 0 and escapes:
-            return np.int64(-1)
     return np.int64(-1)
 
 
 @kernel
 def look(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
-    for index in range(memory.blocked.size):
-        memory.blocked[index] = np.uint64(0)
-    for tile in range(memory.ways.rim.size):
+    for index in range(memory.words.size):
+        memory.words[index] = np.uint64(0)
+    for tile in range(memory.blocked.size):
+        memory.blocked[tile] = 0
         if state[BLOCKED + tile] > 0:
-            flip(memory.blocked, tile)
+            turn_block(memory, tile)
     action = first_win(state, memory)
-    if action >= 0:
-        memory.actions[0] = action
-        memory.worth[0] = 0
-        return np.int64(1), np.int64(0)
-    count, best = look_for_ways(board, state, parameters, row, memory.ways)
-    for index in range(count):
-        memory.actions[index] = memory.ways.actions[index]
-        memory.worth[index] = memory.ways.worth[index]
-    return count, best
+    if action < 0:
+        return look_for_ways(board, state, parameters, row, memory.ways)
+    memory.actions[0] = action
+    memory.worth[0] = 0
+    return np.int64(1), np.int64(0)
 
 
 choose, candidates = best_of(look)
+
+
+def memory(game: Game, parameters: object) -> Memory:
+    """One side's memory."""
+    tiles = int(game.board[SIZE]) ** 2
+    words = -(-tiles // WORD)
+    cat, tile, steps, is_cut = np.zeros((4, tiles + 1), dtype=np.int64)
+    open_, support = np.zeros((2, tiles + 1, words), dtype=np.uint64)
+    kept = np.zeros((2, SLOTS, words), dtype=np.uint64)
+    table = Table(np.zeros(SLOTS, dtype=np.int8), *np.zeros((2, SLOTS), dtype=np.int16), *kept)
+    ways = paths.memory(game, None)
+    return Memory(
+        actions=ways.actions,
+        worth=ways.worth,
+        blocked=np.zeros(tiles, dtype=np.int16),
+        words=np.zeros(words, dtype=np.uint64),
+        line=Line(cat, tile, steps, is_cut, open_, support),
+        table=table,
+        ways=ways,
+    )
 
 
 KIND = Kind("optimal", choose, memory=memory, candidates=candidates)

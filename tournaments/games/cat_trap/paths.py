@@ -32,7 +32,7 @@ class Memory(NamedTuple):
         actions, worth: of a position.
         out: int64 ``[T]``, the steps from each tile to the rim over free tiles.
         away: int64 ``[T]``, the steps to each tile from the cat.
-        queue: int64 ``[T]``.
+        met, queue: int64 ``[T]``, see :func:`spread`.
     """
 
     actions: np.ndarray
@@ -41,60 +41,69 @@ class Memory(NamedTuple):
     rim: np.ndarray
     out: np.ndarray
     away: np.ndarray
+    met: np.ndarray
     queue: np.ndarray
 
 
 @kernel
-def spread(state, memory, steps, filled):
-    """Fill in ``steps`` from the tiles in the queue on, ``filled`` of them, over free tiles."""
+def spread(memory, blocked, steps, filled, ways):
+    """Fill in ``steps`` from the first ``filled`` tiles of the queue on, over free tiles.
+
+    A tile is reached by so many ``ways``: from the tile beside it that is the nearest, 1, or the
+    second nearest, 2. ``blocked`` int16 ``[T]`` has 1 for each blocked tile.
+    """
+    for tile in range(memory.met.size):
+        memory.met[tile] = 0
     taken = np.int64(0)
     while taken < filled:
         tile = memory.queue[taken]
         taken += 1
         for direction in range(WAYS):
             other = memory.beside[tile, direction]
-            if other >= 0 and state[BLOCKED + other] == 0 and steps[other] == FAR:
-                steps[other] = steps[tile] + 1
-                memory.queue[filled] = other
-                filled += 1
+            if other >= 0 and blocked[other] == 0 and steps[other] == FAR:
+                memory.met[other] += 1
+                if memory.met[other] == ways:
+                    steps[other] = steps[tile] + 1
+                    memory.queue[filled] = other
+                    filled += 1
 
 
 @kernel
-def steps_out(state, memory):
-    """Fill in ``memory.out``."""
+def steps_to_rim(memory, blocked, steps, ways):
+    """Fill in ``steps`` of each tile to the rim.
+
+    By two ways they are the two-distances: the steps where the best next tile is always blocked in
+    time (J. van Rijswijck, "Search and evaluation in Hex", 2002).
+    """
     filled = np.int64(0)
     for tile in range(memory.rim.size):
-        memory.out[tile] = FAR
-        if memory.rim[tile] == 0 and state[BLOCKED + tile] == 0:
-            memory.out[tile] = 0
+        steps[tile] = FAR
+        if memory.rim[tile] == 0 and blocked[tile] == 0:
+            steps[tile] = 0
             memory.queue[filled] = tile
             filled += 1
-    spread(state, memory, memory.out, filled)
+    spread(memory, blocked, steps, filled, ways)
 
 
 @kernel
-def steps_away(state, memory):
-    """Fill in ``memory.away``."""
+def steps_away(memory, blocked, cat):
+    """Fill in ``memory.away``, the steps from the tile of the cat."""
     for tile in range(memory.rim.size):
         memory.away[tile] = FAR
-    memory.away[state[CAT]] = 0
-    memory.queue[0] = state[CAT]
-    spread(state, memory, memory.away, np.int64(1))
+    memory.away[cat] = 0
+    memory.queue[0] = cat
+    spread(memory, blocked, memory.away, np.int64(1), 1)
 
 
 @kernel
 def nearest_tiles(state, memory, steps):
     """List the actions on free tiles beside the cat, worth the more the fewer their ``steps``."""
     count = np.int64(0)
-    for tile in range(memory.rim.size):
-        is_beside = False
-        step = np.int64(0)
-        for direction in range(WAYS):
-            if memory.beside[state[CAT], direction] == tile:
-                is_beside = True
-                step = np.int64(direction)
-        if is_beside and state[BLOCKED + tile] == 0:
-            memory.actions[count] = step if state[0] == 0 else WAYS + tile
+    for number in range(WAYS):
+        direction = np.int64(3 - number if number < 4 else 9 - number)  # by rising tiles
+        tile = memory.beside[state[CAT], direction]
+        if tile >= 0 and state[BLOCKED + tile] == 0:
+            memory.actions[count] = direction if state[0] == 0 else WAYS + tile
             memory.worth[count] = -steps[tile]
             count += 1
     return count
@@ -119,12 +128,12 @@ def look_greedily(board, state, parameters, row, memory):
 @kernel
 def look_for_ways(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
-    steps_out(state, memory)
+    steps_to_rim(memory, state[BLOCKED:], memory.out, 1)
     shortest = memory.out[state[CAT]]
     if state[0] == 0 or shortest == FAR:
         count = nearest_tiles(state, memory, memory.out)
         return count, largest_worth(memory, count)
-    steps_away(state, memory)
+    steps_away(memory, state[BLOCKED:], np.int64(state[CAT]))
     count = np.int64(0)
     for tile in range(memory.rim.size):
         if tile != state[CAT] and memory.away[tile] + memory.out[tile] == shortest:
@@ -144,7 +153,7 @@ def memory(game: Game, parameters: object) -> Memory:
     """One side's memory."""
     size = int(game.board[SIZE])
     tiles = beside(game.board).astype(np.int64)
-    whole = (np.zeros(size * size, dtype=np.int64) for _ in range(3))
+    whole = np.zeros((4, size * size), dtype=np.int64)
     actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
     return Memory(actions.astype(np.int16), worth, tiles, rim_distances(size), *whole)
 

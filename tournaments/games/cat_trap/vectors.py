@@ -6,7 +6,17 @@ distance from the rim, ``free-D`` is what the share of free tiles beside it coun
 worth 100, a trap -100. The form ``plan-0`` takes the board as it is; ``plan-1`` looks one round
 ahead at the five worst blocks and no further.
 
-A cat of the form ``ways`` (:mod:`tournaments.games.cat_trap.ways`) does not plan.
+A cat of the form ``ways`` does not plan. It weighs the features of each free tile beside it, of
+what is counted in steps 1 / (1 + steps), and goes to one of largest sum:
+
+===============  ==================================================================================
+``place``        steps to the rim on the empty board
+``way-out``      steps to the rim over free tiles
+``after-block``  the same once the best tile beside it is blocked: a round ahead
+``second-way``   steps to the rim where the best next tile is always blocked in time (two-distance)
+``ways``         share of the six tiles beside it that lead nearer to the rim
+``free``         share of the six tiles beside it that are free
+===============  ==================================================================================
 
 The *blocker* weighs the features of each free tile, and blocks one of those of largest sum:
 
@@ -26,7 +36,7 @@ Steps to or from a tile that cannot be reached are without end, and the feature 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +44,7 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.games.cat_trap import paths, planning
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE
-from tournaments.games.cat_trap.paths import FAR, steps_away, steps_out
+from tournaments.games.cat_trap.paths import FAR, steps_away, steps_to_rim
 from tournaments.games.cat_trap.planner import Options, settings_of
 from tournaments.games.cat_trap.planning import EQUAL, WORST, look_ahead
 from tournaments.games.cat_trap.rules import WAYS
@@ -55,9 +65,12 @@ FEATURES = (
 )
 
 
+OF_STEPS = ("place", "way-out", "after-block", "second-way", "ways", "free")
+
+
 class Memory(NamedTuple):
     """Scratch of one side: ``settings`` of a planner whose rewards are those of the row that plays,
-    the planner's own, and that for ways; ``actions`` and ``worth`` of a position."""
+    the planner's own, and that for ways; ``actions`` and ``worth`` of a position, the planner's."""
 
     settings: planning.Settings
     plan: planning.Memory
@@ -98,8 +111,8 @@ def weigh_tile(state, weights, row, ways, tile):
 def weigh_blocks(board, state, weights, row, memory):
     """Note the free tiles and the sum of each; return how many, and the largest."""
     ways = memory.ways
-    steps_out(state, ways)
-    steps_away(state, ways)
+    steps_to_rim(ways, state[BLOCKED:], ways.out, 1)
+    steps_away(ways, state[BLOCKED:], np.int64(state[CAT]))
     count = np.int64(0)
     best = WORST
     for tile in range(ways.rim.size):
@@ -108,9 +121,15 @@ def weigh_blocks(board, state, weights, row, memory):
             memory.worth[count] = weigh_tile(state, weights, row, ways, tile)
             best = max(best, memory.worth[count])
             count += 1
+    even_out(memory, count, best)
+    return count, best
+
+
+@kernel
+def even_out(memory, count, best):
+    """Give all actions that are worth as good as the best the same worth, and the others none."""
     for index in range(count):
         memory.worth[index] = best if memory.worth[index] > best - EQUAL else WORST
-    return count, best
 
 
 @kernel
@@ -121,40 +140,74 @@ def plan_steps(board, state, weights, row, memory):
     for distance in range(1, half + 1):
         settings.free[0, distance] = weights[row, distance - 1] / 6.0
         settings.place[0, distance] = weights[row, half + distance - 1]
-    count, best = look_ahead(board, state, settings, 0, memory.plan)
-    for index in range(count):
-        memory.actions[index] = memory.plan.actions[index]
-        memory.worth[index] = memory.plan.worth[index]
+    return look_ahead(board, state, settings, 0, memory.plan)
+
+
+@kernel
+def weigh_steps(state, weights, row, memory):
+    """Note the cat's steps and the sum of each; return how many, and the largest."""
+    ways = memory.ways
+    blocked = state[BLOCKED:]
+    steps_to_rim(ways, blocked, ways.out, 1)
+    steps_to_rim(ways, blocked, ways.away, 2)
+    count = np.int64(0)
+    best = WORST
+    for direction in range(WAYS):
+        tile = ways.beside[state[CAT], direction]
+        if tile >= 0 and blocked[tile] == 0:
+            least = second = FAR
+            nearer = np.int64(0)
+            free = np.int64(0)
+            for way in range(WAYS):
+                other = ways.beside[tile, way]
+                if other >= 0 and blocked[other] == 0:
+                    second = min(second, max(least, ways.out[other]))
+                    least = min(least, ways.out[other])
+                    free += 1
+                    nearer += ways.out[other] < ways.out[tile]
+            after = np.int64(0) if ways.rim[tile] == 0 else second + 1
+            total = weights[row, 0] * closeness(ways.rim[tile])
+            total += weights[row, 1] * closeness(ways.out[tile])
+            total += weights[row, 2] * closeness(after)
+            total += weights[row, 3] * closeness(ways.away[tile])
+            total += weights[row, 4] * (np.float64(nearer) / 6.0)
+            total += weights[row, 5] * (np.float64(free) / 6.0)
+            memory.actions[count] = direction
+            memory.worth[count] = total
+            best = max(best, total)
+            count += 1
+    even_out(memory, count, best)
     return count, best
 
 
 @kernel
-def look(board, state, parameters, row, memory):
+def look_by_plan(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
     if state[0] == 0:
         return plan_steps(board, state, parameters.first, row, memory)
     return weigh_blocks(board, state, parameters.second, row, memory)
 
 
-choose, candidates = best_of(look)
+@kernel
+def look_by_ways(board, state, parameters, row, memory):
+    """Note the actions and what each is worth; return how many, and the best worth."""
+    if state[0] == 0:
+        return weigh_steps(state, parameters.first, row, memory)
+    return weigh_blocks(board, state, parameters.second, row, memory)
 
 
-def memory_of(chosen: Options) -> Callable[[Game, object], Memory]:
-    """What makes one side's memory, with the options of its planner."""
+choose_by_plan, candidates_by_plan = best_of(look_by_plan, "_by_plan")
 
-    def memory(game: Game, parameters: object) -> Memory:
-        none = np.zeros((1, int(game.board[SIZE]) // 2 + 1))
-        settings = settings_of(chosen, none, none.copy())
-        plan = planning.memory(game, settings)
-        return Memory(
-            settings,
-            plan,
-            paths.memory(game, None),
-            np.zeros(game.num_actions, dtype=np.int16),
-            np.zeros(game.num_actions),
-        )
 
-    return memory
+choose_by_ways, candidates_by_ways = best_of(look_by_ways, "_by_ways")
+
+
+def memory_of(chosen: Options, game: Game, parameters: object) -> Memory:
+    """One side's memory, with the options of its planner."""
+    none = np.zeros((1, int(game.board[SIZE]) // 2 + 1))
+    settings = settings_of(chosen, none, none.copy())
+    plan = planning.memory(game, settings)
+    return Memory(settings, plan, paths.memory(game, None), plan.actions, plan.worth)
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
@@ -165,19 +218,38 @@ def names(game: Game, seat: int) -> tuple[str, ...]:
     return tuple(f"{what}-{distance}" for what in ("free", "place") for distance in distances)
 
 
-def form(name: str, summary: str, chosen: Options) -> VectorForm:
-    """A form whose cats plan with these options."""
+def planning_form(name: str, summary: str, chosen: Options) -> VectorForm:
+    """Return a form whose cats plan with these options."""
     kind = Kind(
-        name, choose, memory=memory_of(chosen), candidates=candidates, by_row=("first", "second")
+        name,
+        choose_by_plan,
+        memory=partial(memory_of, chosen),
+        candidates=candidates_by_plan,
+        by_row=("first", "second"),
     )
-    return VectorForm(name, summary, names, kind, spread=1.0, limit=100.0)
+    return VectorForm(name, summary, names, kind, limit=100.0)
 
 
 FORMS = (
-    form("plan-0", "a cat that plans on the board as it is, a blocker of weights", Options()),
-    form(
+    planning_form(
+        "plan-0", "a cat that plans on the board as it is, a blocker of weights", Options()
+    ),
+    planning_form(
         "plan-1",
         "a cat that plans a round ahead, a blocker of weights",
         Options(max_depth=1, num_states=5, beyond="nothing"),
+    ),
+    VectorForm(
+        "ways",
+        "a cat that weighs the ways out, a blocker of weights",
+        lambda game, seat: FEATURES if seat == 1 else OF_STEPS,
+        Kind(
+            "ways",
+            choose_by_ways,
+            memory=partial(memory_of, Options()),
+            candidates=candidates_by_ways,
+            by_row=("first", "second"),
+        ),
+        limit=100.0,
     ),
 )

@@ -61,7 +61,7 @@ RULES = Rules(
         ),
     },
     yardsticks=("level-0", "level-1", "level-2", "optimal"),
-    best_responses=late(f"{__name__}.best_response", "BoxesBestResponses"),
-    meetings=late(f"{__name__}.exact_play", "BoxesMeetings"),
+    best_responses=late(f"{__name__}.best_response", "best_responses"),
+    meetings=late(f"{__name__}.exact_play", "meetings"),
     draw=draw,
 )

@@ -25,11 +25,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.exact import Announce, Proof, kept
+from tournaments.exact import Announce, BestResponses, Proof, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
@@ -83,32 +84,28 @@ class Exploitability:
         return f"{self.player} can be exploited by {self.exploitability:.4f} boxes a game: {seats}"
 
 
-@dataclass(frozen=True)
-class BoxesBestResponses:
-    """Best responses to players on one board; a :class:`tournaments.exact.BestResponses`.
+def best_responses(game: Game, threads: int) -> BestResponses:
+    """Return the best responses to players on one board.
 
-    A player may draw among its best edges, so what it gets is known in the mean alone, and no
-    outcome is certain. What it is guaranteed is kept in the cache folder.
+    A player may draw among its best edges. Only the mean of what it gains is known, and no outcome
+    is certain. What it is guaranteed is kept in the cache folder.
+
+    Raises:
+        TournamentError: a board of more than 24 edges.
     """
+    oracle.num_positions(game)  # refuses large boards
+    return BestResponses(partial(_proof, game, threads), is_slow=True)
 
-    game: Game
-    threads: int
-    start: ClassVar[str] = ""
-    is_certain: ClassVar[bool] = False
-    is_slow: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        oracle.num_positions(self.game)  # refuses large boards
+def _proof(game: Game, threads: int, player: CompiledPlayer, announce: Announce) -> Proof:
+    def compute() -> np.ndarray:
+        announce(f"computing the best response to {player.name}")
+        return best_response(surveyed(player, threads), threads).guaranteed
 
-    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        def compute() -> np.ndarray:
-            announce(f"computing the best response to {player.name}")
-            return best_response(surveyed(player, self.threads), self.threads).guaranteed
-
-        guaranteed = kept("guaranteed", (self.game.spec, identity(player)), compute)
-        value = oracle.position_value(self.game.start())
-        known = Exploitability(self.game, "it", guaranteed, value, np.zeros(0, np.int8))
-        return Proof(0, 0, known.exploitability, math.nan, (str(known),))
+    guaranteed = kept("guaranteed", (game.spec, identity(player)), compute)
+    value = oracle.position_value(game.start())
+    known = Exploitability(game, "it", guaranteed, value, np.zeros(0, np.int8))
+    return Proof(0, 0, known.exploitability, math.nan, (str(known),))
 
 
 def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability:

@@ -21,14 +21,13 @@ result is the same on any processor and with any number of threads. What cannot 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact import Announce, kept
+from tournaments.exact import Announce, Meeting, Meetings, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
@@ -43,129 +42,60 @@ from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.solver import table as oracle
 
-MOVES, REGRET, BEST_MOVES = -3, -2, -1
-"""The columns of a meeting's figures after the chances."""
+MOVES = -3
+"""The first of the columns of a meeting's figures after the chances."""
 
 
-@dataclass(frozen=True, eq=False)
-class Meeting:
-    """What a player makes of its games against another, from the empty board.
+def meetings(game: Game, threads: int) -> Meetings:
+    """Return the meetings of players on one board.
 
-    Arrays are by the player's seat: first, second. A game in either seat weighs the same.
+    The figures of a meeting are kept in the cache folder, and the surveys of opponents in memory.
 
-    Attributes:
-        game: what is played, with B boxes.
-        player, opponent: their names.
-        figures: float64 [2, B + 4], the chances that the player closes 0 to B boxes; its expected
-            number of moves; its expected regret over a game, in net boxes; its expected number of
-            moves without regret.
+    Raises:
+        TournamentError: a board of more than 24 edges.
     """
+    oracle.num_positions(game)  # refuses large boards
+    opponents: dict[str, Surveyed] = {}
 
-    game: Game
-    player: str
-    opponent: str
-    figures: np.ndarray = field(repr=False)
+    def meeting(player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
+        whom = identity(other)
 
-    @property
-    def chances(self) -> np.ndarray:
-        """How likely the player is to close 0 to B boxes, float64 [2, B + 1]; sums are 1."""
-        return self.figures[:, :MOVES]
+        def compute() -> np.ndarray:
+            announce(f"computing the games of {player.name} against {other.name}")
+            mine = edge_sets.surveyed(player, threads)
+            if whom not in opponents:
+                opponents[whom] = edge_sets.survey(other, threads)
+            return figures_of(mine, opponents[whom], threads)
 
-    @property
-    def wins(self) -> np.ndarray:
-        """Share of the games that the player wins, float64 [2]."""
-        return self.share(1)
+        figures = kept("met", (game.spec, identity(player), whom), compute)
+        return meeting_of(figures.reshape(2, -1))
 
-    @property
-    def margins(self) -> np.ndarray:
-        """Boxes that the player can expect to make more than the other, float64 [2]."""
-        return np.array([math.fsum(row) for row in self.chances * self._leads])
+    return Meetings(edge_sets.checked, meeting)
 
-    @property
-    def win_rate(self) -> float:
-        """Share of the games won, of both seats together."""
-        return float(self.wins.mean())
 
-    @property
-    def draw_rate(self) -> float:
-        """Share of the games drawn, of both seats together."""
-        return float(self.share(0).mean())
-
-    @property
-    def margin(self) -> float:
-        """Net boxes a game, of both seats together."""
-        return float(self.margins.mean())
-
-    @property
-    def regret(self) -> float:
-        """Mean regret of a move, in net boxes, over the positions that the player meets."""
-        return self._a_move(REGRET)
-
-    @property
-    def optimal_share(self) -> float:
-        """Share of the player's moves that are without regret."""
-        return self._a_move(BEST_MOVES)
-
-    def _a_move(self, column: int) -> float:
-        return float(self.figures[:, column].sum() / self.figures[:, MOVES].sum())
-
-    @property
-    def _leads(self) -> np.ndarray:
-        """Net boxes, by how many are the player's, int64 [B + 1]."""
-        boxes = self.chances.shape[1] - 1
-        return 2 * np.arange(boxes + 1) - boxes
-
-    def share(self, result: int) -> np.ndarray:
-        """Share of the games that the player wins (1), draws (0) or loses (-1), float64 [2]."""
-        came = np.sign(self._leads) == result
-        return np.array([min(1.0, math.fsum(row[came])) for row in self.chances])
-
-    def __str__(self) -> str:
-        return self.sentence(self.player, self.opponent)
-
-    def sentence(self, player: str, opponent: str) -> str:
-        """What came of it, the two called so."""
-        return (
-            f"{player} wins {self.win_rate:.3%} of its games against {opponent} "
-            f"({_by_seat(self.wins, '.3%')}), by {_by_seat(self.margins, '+.4f')} net boxes; "
-            f"a move of its loses {self.regret:.4f} boxes in the mean, {self.optimal_share:.1%} "
-            "lose none"
-        )
+def meeting_of(figures: np.ndarray) -> Meeting:
+    """Return the meeting with the figures of :func:`figures_of`."""
+    chances = figures[:, :MOVES]
+    boxes = chances.shape[1] - 1
+    leads = 2 * np.arange(boxes + 1) - boxes
+    wins, draws = (
+        np.array([min(1.0, math.fsum(row[np.sign(leads) == sign])) for row in chances])
+        for sign in (1, 0)
+    )
+    margins = np.array([math.fsum(row) for row in chances * leads])
+    moves, regret, best = figures[:, MOVES:].sum(axis=0)
+    words = (
+        f"{{player}} wins {wins.mean():.3%} of its games against {{opponent}} "
+        f"({_by_seat(wins, '.3%')}), by {_by_seat(margins, '+.4f')} net boxes; a move of its loses "
+        f"{regret / moves:.4f} boxes in the mean, {best / moves:.1%} lose none"
+    )
+    return Meeting(wins, draws, margins, words, float(regret / moves), float(best / moves))
 
 
 def _by_seat(values: np.ndarray, form: str) -> str:
     return ", ".join(
         f"{value:{form}} as the {seat}" for value, seat in zip(values, SEATS, strict=True)
     )
-
-
-@dataclass
-class BoxesMeetings:
-    """Meetings of players on one board; a :class:`tournaments.exact.Meetings`.
-
-    What came of one is kept in the cache folder, and what opponents draw from in memory.
-    """
-
-    game: Game
-    threads: int
-    _opponents: dict[str, Surveyed] = field(default_factory=dict)
-    checked = staticmethod(edge_sets.checked)
-
-    def __post_init__(self) -> None:
-        oracle.num_positions(self.game)  # refuses large boards
-
-    def meeting(self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
-        whom = identity(other)
-
-        def compute() -> np.ndarray:
-            announce(f"computing the games of {player.name} against {other.name}")
-            mine = edge_sets.surveyed(player, self.threads)
-            if whom not in self._opponents:
-                self._opponents[whom] = edge_sets.survey(other, self.threads)
-            return meet(mine, self._opponents[whom], self.threads).figures
-
-        figures = kept("met", (self.game.spec, identity(player), whom), compute)
-        return Meeting(self.game, player.name, other.name, figures.reshape(2, -1))
 
 
 def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) -> Meeting:
@@ -191,7 +121,7 @@ def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) 
             f"{mine.name} plays {mine.game.spec} and {theirs.name} {theirs.game.spec}; make both "
             "for one game"
         )
-    return Meeting(mine.game, mine.name, theirs.name, _computed(mine, theirs, threads))
+    return meeting_of(figures_of(mine, theirs, threads))
 
 
 # --- all edge sets -------------------------------------------------------------------------------
@@ -234,8 +164,12 @@ class Walk(NamedTuple):
     sums: np.ndarray
 
 
-def _computed(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
-    """The figures of a meeting."""
+def figures_of(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
+    """Return the figures of a meeting on a board of B boxes, float64 ``[2, B + 4]``, by seat.
+
+    They are the chances that the player closes 0 to B boxes; its expected number of moves; its
+    expected regret over a game, in net boxes; its expected number of moves without regret.
+    """
     game, edges = player.game, player.game.num_actions
     boxes = int(game.board[BOXES])
     board = _board(game)
