@@ -16,9 +16,9 @@ import pyarrow as pa
 from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
-from results.format.frames import frame_of, joined
 from results.format.metadata import FAULTS as COUNT
 from results.format.schema import arrow_schema
+from results.format.tables import frame_of, joined
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -37,13 +37,11 @@ FOLDER = "snapshots"
 _NAME = re.compile(r"generation-(\d{6,10})\.parquet")
 
 
-def _lines_of(generation: bytes) -> re.Pattern[bytes]:
-    """Return the pattern of the lines of generations whose number has this pattern."""
-    name = rb"snapshots/generation-(" + generation + rb")\.parquet"
-    return re.compile(rb"^([0-9a-f]{64}) [ *]" + name + rb"\r?\n", re.MULTILINE)
-
-
-_LINES = _lines_of(rb"\d{6,10}")
+_LINES = re.compile(
+    rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\r?\n", re.MULTILINE
+)
+_BEFORE_NAME = 66
+"""Bytes of a line before the name of the file."""
 
 
 @dataclass(frozen=True)
@@ -160,10 +158,14 @@ def _look(run: Place, retention: Retention) -> Listing:
 def listed_digest(run: Place, generation: int) -> str | None:
     """Return the digest of a snapshot by the list; None without a line, or a list."""
     try:
-        match = _lines_of(b"%06d" % generation).search(read_file(run / MANIFEST))
+        data = read_file(run / MANIFEST)
     except FileNotFoundError:
         return None
-    return match[1].decode() if match else None
+    name, place = snapshot_name(generation).encode(), -1
+    while (place := data.find(name, place + 1)) >= 0:  # a list may be long: not line by line
+        if match := _LINES.match(data, place - _BEFORE_NAME):
+            return match[1].decode()
+    return None
 
 
 def newest_metadata(run: Place, there: Sequence[int], genome_bytes: int) -> dict[str, str]:

@@ -21,8 +21,8 @@ from results.folder.files import Place, place_of
 from results.folder.parquet import again, unlike
 from results.folder.retention import Retention
 from results.format import tables
-from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
+from results.format.tables import frame_of, joined, newest_of
 from results.read import losses
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
