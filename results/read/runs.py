@@ -14,7 +14,7 @@ from results.folder.files import Place
 from results.format.tables import frame_of, joined, newest_of
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
-from results.read.state import status_of
+from results.read.status import status_of
 
 if TYPE_CHECKING:
     import pandas as pd
