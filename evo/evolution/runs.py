@@ -24,7 +24,7 @@ from results import ResultsError, Run, RunWriter, open_run
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
-from results.read.state import is_over
+from results.read.status import is_over
 from results.redact import redacted
 from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, shown

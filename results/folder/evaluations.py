@@ -16,11 +16,7 @@ import pyarrow.compute as pc
 from results.errors import ResultsError
 from results.folder.files import Place, make_folder, place_of, sweep_temporaries
 from results.folder.parquet import (
-    Part,
-    again,
-    parquet_files,
     read_folder,
-    read_part,
     write_part,
 )
 from results.folder.runfile import read_info
@@ -120,15 +116,6 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
     unknown = np.full(len(columns.get("games", ())), np.nan)
     later = {column.name: unknown for column in EVALUATIONS if column.nullable}
     return {**later, **columns}
-
-
-def read_parts(run: Place) -> list[Part]:
-    """Return the files, read.
-
-    Raises:
-        ResultsError: a file is damaged, or the system refused.
-    """
-    return again(lambda: [read_part(FOLDER, path) for path in parquet_files(run / FOLDER)])
 
 
 def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:

@@ -16,9 +16,9 @@ import pyarrow as pa
 from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
-from results.format.frames import frame_of, joined
 from results.format.metadata import FAULTS as COUNT
 from results.format.schema import arrow_schema
+from results.format.tables import frame_of, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,7 @@ def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
     if lost <= 0:
         return ""
     return (
-        f"{run / FOLDER} lacks {lost:,} of the {count:,} games that were lost by faults up to "
+        f"it lacks {lost:,} of the {count:,} games that were lost by faults up to "
         f"generation {last}; put its files back, or remove {run / 'snapshots'} and "
         f"{run / 'snapshots.sha256'}, and evo resume {shlex.quote(str(run))} plays the run again"
     )
@@ -90,8 +90,7 @@ def faults_of(folder: Place) -> pd.DataFrame:
     What was played to measure a run comes after what was played to evolve it.
     """
     frame = frame_of(read_faults(folder)).drop_duplicates(list(KEY))
-    later = frame["purpose"].astype(object).map(lambda text: not is_of_evolution(text))
-    order = frame.assign(later=later.astype(bool)).sort_values(
-        ["later", "generation", *(name for name in KEY if name != "generation")], kind="stable"
-    )
+    later = ~frame["purpose"].map(is_of_evolution).astype(bool)
+    keys = ["later", "generation", *(name for name in KEY if name != "generation")]
+    order = frame.assign(later=later).sort_values(keys, kind="stable")
     return order.drop(columns="later").reset_index(drop=True)

@@ -17,9 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from results.errors import ResultsError, refused
-from results.format.limits import MOST_FILE, MOST_JSON, check_size
+from results.format.limits import MOST_FILE, MOST_JSON, check_size, json_of
 from results.format.metadata import plain_json
-from results.format.plain_text import json_of
 from results.storage.address import place_of
 from results.storage.base import Lock, Place, Storage
 from results.storage.local import LOCAL, LOCK_NAME

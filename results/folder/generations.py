@@ -56,6 +56,12 @@ def has_lineage(config: Mapping[str, Any]) -> bool:
     return bool(config.get(LINEAGE, False))
 
 
+def stretched_tables(config: Mapping[str, Any]) -> list[str]:
+    """Return the tables of a run whose files are of stretches of generations, as they are written:
+    the rows of ``generations`` last."""
+    return [*([LINEAGE] if has_lineage(config) else []), FOLDER]
+
+
 def stretches(run: Place, name: str = FOLDER) -> list[Stretch]:
     """Return the part files by their first generation, the longest of several first.
 

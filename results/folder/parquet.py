@@ -48,7 +48,9 @@ def write_part(folder: Place, stem: str, data: bytes) -> Place:
     Raises:
         ResultsError: the system refused.
     """
-    path = folder / f"{stem}-{hashlib.sha256(data).hexdigest()[:_DIGITS]}.parquet"
+    digest = hashlib.sha256(data).hexdigest()
+    tables.remember_written(digest)
+    path = folder / f"{stem}-{digest[:_DIGITS]}.parquet"
     atomic_write(path, data, folder.parent)
     return path
 
@@ -82,7 +84,7 @@ def read_part(name: str, path: Place) -> Part:
     try:
         if expected is not None and not digest.startswith(expected):
             raise DamagedError(f"{path} is damaged: its SHA-256 is not the one in its name")
-        return Part(path, digest, tables.decode(data, arrow_schema(name), path))
+        return Part(path, digest, tables.decode(data, arrow_schema(name), path, digest))
     except DamagedError as error:
         remedy = remedy_for(name, path)
         raise DamagedError(f"{error}{'; ' * bool(remedy)}{remedy}") from error
@@ -109,12 +111,21 @@ def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
 
     A file that is a copy of another is left out.
     """
+    return [part.table for part in unlike(read_parts(folder, prefix))]
+
+
+def read_parts(folder: Place, prefix: str = "") -> list[Part]:
+    """Return the files of a folder, called as its table, whose names begin so.
+
+    Raises:
+        ResultsError: a file is damaged, or the system refused.
+    """
 
     def read() -> list[Part]:
         files = [path for path in parquet_files(folder) if path.name.startswith(prefix)]
         return [read_part(folder.name, path) for path in files]
 
-    return [part.table for part in unlike(again(read))]
+    return again(read)
 
 
 def unlike(parts: Iterable[Part]) -> list[Part]:

@@ -39,9 +39,9 @@ from results.folder.files import (
 )
 from results.folder.parquet import parquet_files, read_folder, read_table, write_part
 from results.format import tables
-from results.format.frames import frame_of, joined
 from results.format.metadata import check_info
 from results.format.schema import arrow_schema
+from results.format.tables import frame_of, joined
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,25 +7,26 @@ read here first; pyarrow asked for parts of a damaged footer may end the process
 never writes nor pyarrow by default (nested columns, encodings by differences, columns in other
 files) is no file of a run.
 
-Source: https://parquet.apache.org/docs/file-format
+Sources: https://parquet.apache.org/docs/file-format, and, for the footer and the headers of pages,
+https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from results.errors import DamagedError, ResultsError, shown
+from results.errors import DamagedError, shown
 from results.format.limits import check_size, most_decoded
-from results.format.schema import as_in
-from results.format.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, read_struct
+from results.format.schema import as_in, check_columns
 
 MAGIC = b"PAR1"
 MOST_MEMBERS = 100
 """Of any list in a footer: columns, row groups of up to a million rows, metadata."""
+MOST_DEPTH = 8
+"""Structs and lists within one another."""
 TEXT_BYTES = 100
 """What a text of a row, or a genome beside its own bytes, takes in a frame, about."""
 _TAIL = 8
@@ -34,7 +35,11 @@ _CODECS = {0, 1, 2, 6}
 """None, snappy, gzip and zstd, which unpack into as much room as a page declares, and no more."""
 _ENCODINGS = {0, 2, 3, 8}
 """Plain, plain dictionary, run lengths, and run lengths of places in a dictionary."""
-_REQUIRED, _OPTIONAL = 0, 1
+_NOT_REPEATED = {0, 1}  # required, and optional
+# Types of the compact protocol; of the first two the value is in the type.
+_TRUE, _FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT = *range(1, 10), 12
+Struct = dict[tuple[int, int], Any]
+"""Values by number and type of their field, as a reader passes over a field of another type."""
 
 # Fields of the footer and of the headers of pages, by their numbers and types in parquet.thrift.
 _SCHEMA, _ROWS, _GROUPS = (2, LIST), (3, I64), (4, LIST)
@@ -43,158 +48,109 @@ _COLUMNS, _GROUP_ROWS = (1, LIST), (3, I64)
 _FILE, _CHUNK = (1, BINARY), (3, STRUCT)
 _PATH, _CODEC, _VALUES, _PACKED = (3, LIST), (4, I32), (5, I64), (7, I64)
 _CHUNK_ENCODINGS, _DATA_PLACE, _DICTIONARY_PLACE = (2, LIST), (9, I64), (11, I64)
-_PAGE_TYPE, _PAGE_UNPACKED, _PAGE_PACKED = (1, I32), (2, I32), (3, I32)
-_PAGE_VALUES = (1, I32)
+_PAGE_TYPE, _PAGE_UNPACKED, _PAGE_PACKED, _PAGE_VALUES = (1, I32), (2, I32), (3, I32), (1, I32)
 _DICTIONARY = 2
-_HEADERS = {
-    0: ((5, STRUCT), (2, I32)),
-    _DICTIONARY: ((7, STRUCT), (2, I32)),
-    3: ((8, STRUCT), (4, I32)),
-}
+_HEADERS = {0: ((5, STRUCT), (2, I32)), 2: ((7, STRUCT), (2, I32)), 3: ((8, STRUCT), (4, I32))}
 """By the type of a page the field that holds its own header, and that of the encoding in it."""
 
 
-class _Page(NamedTuple):
-    is_dictionary: bool
-    values: int
-    unpacked: int
-
-
-def opened(data: bytes, schema: pa.Schema, source: object) -> pq.ParquetFile:
-    """Return a Parquet file whose sizes are those of its data, to be read.
-
-    Texts come as dictionaries, so that one that stands in each row is held once.
+def check_declared(data: bytes, schema: pa.Schema, source: object) -> None:
+    """Raise if a Parquet file declares sizes that are not those of its data, or too great ones.
 
     Raises:
         DamagedError: it contradicts itself, or is of a kind that this package never writes.
         ResultsError: it has other columns, or would take too much memory.
-        pa.ArrowException, OSError, ValueError: the library cannot read its footer.
     """
     end = _end_of_pages(data)
-    footer, _ = read_struct(data, end, len(data) - _TAIL, MOST_MEMBERS)
-    names = [name.decode() for name in _columns_of(_members(footer, _SCHEMA))]
+    footer, _ = read_struct(data, end, len(data) - _TAIL)
+    names = _column_names(_structs(footer, _SCHEMA))
     schema = as_in(schema, names)
     check_columns(set(names), set(schema.names), source)
     if len(names) != len(schema):
         raise DamagedError("a column stands there twice")
     rows = _size(footer, _ROWS)
     check_size(source, rows * sum(map(_width, schema.types)), most_decoded(len(data)))
-    groups = _members(footer, _GROUPS)
+    groups = _structs(footer, _GROUPS)
     if sum(_size(group, _GROUP_ROWS) for group in groups) != rows:
         raise DamagedError(f"its parts have other rows than the {rows} that it declares")
-    unpacked = 0
-    for group in groups:
-        for page in _pages_of_group(data, group, names, end):
-            unpacked += page.unpacked
+    unpacked = sum(_unpacked_bytes(data, group, names, end) for group in groups)
     check_size(source, unpacked, most_decoded(len(data)))
-    return pq.ParquetFile(
-        pa.BufferReader(data),
-        read_dictionary=[field.name for field in schema if field.type == pa.string()],
-        pre_buffer=False,
-        page_checksum_verification=True,
-        thrift_string_size_limit=len(data),
-        thrift_container_size_limit=MOST_MEMBERS,
-    )
 
 
 def _end_of_pages(data: bytes) -> int:
-    """Where the footer begins."""
-    length = int.from_bytes(data[-_TAIL:-4], "little")
-    if data[:4] != MAGIC or data[-4:] != MAGIC or length > len(data) - _TAIL - 4:
+    """Return where the footer begins."""
+    end = len(data) - _TAIL - int.from_bytes(data[-_TAIL:-4], "little")
+    if data[:4] != MAGIC or data[-4:] != MAGIC or end < len(MAGIC):
         raise DamagedError("it does not begin and end as a Parquet file does")
-    return len(data) - _TAIL - length
+    return end
 
 
-def check_columns(given: set[Any], expected: set[Any], source: object) -> None:
-    """Refuse a file with other columns: their names, or these and more.
-
-    Raises:
-        ResultsError: it is no file of the run.
-    """
-    if given != expected:
-        strange = {each if isinstance(each, str) else each[0] for each in given ^ expected}
-        names = shown(", ".join(sorted(strange)))
-        raise ResultsError(
-            f"{source} is not a file of this run: its columns differ in {names}; move it out of "
-            "the folder"
-        )
-
-
-def _columns_of(elements: list[Struct]) -> Iterator[bytes]:
-    """The names of columns, none of them nested."""
+def _column_names(elements: list[Struct]) -> list[str]:
+    """Return the names of the columns; DamagedError if one is nested."""
     root, *columns = elements or [{}]
     if root.get(_CHILDREN) != len(columns):
         raise DamagedError("its columns are not those that it declares")
-    for column in columns:
-        if column.get(_CHILDREN) or column.get(_REPETITION) not in (_REQUIRED, _OPTIONAL):
-            raise DamagedError("its columns are nested")
-        yield column.get(_NAME, b"")
+    if any(c.get(_CHILDREN) or c.get(_REPETITION) not in _NOT_REPEATED for c in columns):
+        raise DamagedError("its columns are nested")
+    return [column.get(_NAME, b"").decode() for column in columns]
 
 
 def _width(kind: pa.DataType) -> int:
-    """Bytes of a value in a frame."""
+    """Return the bytes of a value in a frame."""
     if kind == pa.string():
         return TEXT_BYTES
-    if pa.types.is_fixed_size_binary(kind):
-        return kind.byte_width + TEXT_BYTES
-    return kind.bit_width // 8
+    return kind.bit_width // 8 + TEXT_BYTES * pa.types.is_fixed_size_binary(kind)
 
 
-def _pages_of_group(data: bytes, group: Struct, names: list[str], end: int) -> Iterator[_Page]:
-    """The pages of all columns of a row group."""
-    columns = _members(group, _COLUMNS)
+def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> int:
+    """Return the bytes of all pages of a row group once they are unpacked."""
+    columns = _structs(group, _COLUMNS)
     if len(columns) != len(names):
         raise DamagedError(f"a part of it has {len(columns)} columns of {len(names)}")
+    unpacked = 0
     for column, name in zip(columns, names, strict=True):
         chunk = column.get(_CHUNK, {})
-        encodings = chunk.get(_CHUNK_ENCODINGS, (0, [-1]))[1]
-        is_here = not column.get(_FILE) and chunk.get(_CODEC) in _CODECS
-        if not is_here or not _ENCODINGS.issuperset(encodings):
+        _, encodings = chunk.get(_CHUNK_ENCODINGS, (0, [-1]))
+        if column.get(_FILE) or chunk.get(_CODEC) not in _CODECS or {*encodings} - _ENCODINGS:
             raise DamagedError(f"column {shown(name)} is written in a way that runs never are")
-        if (
-            chunk.get(_PATH) != (BINARY, [name.encode()])
-            or chunk.get(_VALUES) != group[_GROUP_ROWS]
-        ):
+        path, values = chunk.get(_PATH), chunk.get(_VALUES)
+        if path != (BINARY, [name.encode()]) or values != group[_GROUP_ROWS]:
             raise DamagedError(f"column {shown(name)} has another name, or other rows, in a part")
-        yield from _pages_of_column(data, chunk, name, end)
+        unpacked += _unpacked_column(data, chunk, shown(name), end)
+    return unpacked
 
 
-def _pages_of_column(data: bytes, chunk: Struct, name: str, end: int) -> Iterator[_Page]:
+def _unpacked_column(data: bytes, chunk: Struct, name: str, end: int) -> int:
+    """Return the bytes of the pages of one column of a row group once they are unpacked."""
     begin = _size(chunk, _DATA_PLACE)
-    first = chunk.get(_DICTIONARY_PLACE) or begin
-    place = first
+    first = place = chunk.get(_DICTIONARY_PLACE) or begin
     last = first + _size(chunk, _PACKED)
-    if first == last and not chunk[_VALUES]:
-        return
-    if not len(MAGIC) <= first < last <= end or (begin < first and chunk[_VALUES]):
-        raise DamagedError(f"column {shown(name)} does not lie within the file")
-    values = 0
+    expected, values, unpacked = chunk[_VALUES], 0, 0
+    if first == last and not expected:
+        return 0
+    if not len(MAGIC) <= first < last <= end or (begin < first and expected):
+        raise DamagedError(f"column {name} does not lie within the file")
     while place < last:
-        header, place = read_struct(data, place, last, MOST_MEMBERS)
-        page = _page(header, name)
-        place += _size(header, _PAGE_PACKED)
-        values += 0 if page.is_dictionary else page.values
-        yield page
-    if place > last or values != chunk[_VALUES]:
-        raise DamagedError(
-            f"the pages of column {shown(name)} hold {values} values of {chunk[_VALUES]}"
-        )
+        page, place = read_struct(data, place, last)
+        place += _size(page, _PAGE_PACKED)
+        kind, size = page.get(_PAGE_TYPE), _size(page, _PAGE_UNPACKED)
+        if kind not in _HEADERS:
+            raise DamagedError(f"column {name} has a page of an unknown type")
+        field, encoding = _HEADERS[kind]
+        header = page.get(field, {})
+        count = _size(header, _PAGE_VALUES)
+        is_dictionary = kind == _DICTIONARY
+        if header.get(encoding) not in _ENCODINGS or (is_dictionary and count > size):
+            raise DamagedError(f"column {name} has a page written in a way that runs never are")
+        values += 0 if is_dictionary else count
+        unpacked += size
+    if place > last or values != expected:
+        raise DamagedError(f"the pages of column {name} hold {values} values of {expected}")
+    return unpacked
 
 
-def _page(header: Struct, name: str) -> _Page:
-    kind = header.get(_PAGE_TYPE)
-    if kind not in _HEADERS:
-        raise DamagedError(f"column {shown(name)} has a page of an unknown type")
-    field, encoding = _HEADERS[kind]
-    own = header.get(field, {})
-    page = _Page(kind == _DICTIONARY, _size(own, _PAGE_VALUES), _size(header, _PAGE_UNPACKED))
-    if own.get(encoding) not in _ENCODINGS or (page.is_dictionary and page.values > page.unpacked):
-        raise DamagedError(f"column {shown(name)} has a page written in a way that runs never are")
-    return page
-
-
-def _members(struct: Struct, field: tuple[int, int]) -> list[Any]:
-    """The structs of a list."""
+def _structs(struct: Struct, field: tuple[int, int]) -> list[Any]:
+    """Return the structs of a list."""
     kind, members = struct.get(field, (STRUCT, []))
     if kind != STRUCT:
         raise DamagedError("its footer has parts of an unknown type")
@@ -206,3 +162,89 @@ def _size(struct: Struct, field: tuple[int, int]) -> int:
     if size < 0:
         raise DamagedError("its footer, or a page, lacks a size")
     return size
+
+
+def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
+    """Return the struct that begins at a place, and the place after it.
+
+    Raises:
+        DamagedError: it does not end before ``end``, has a list of too many members, or is none.
+    """
+    try:
+        return _struct(memoryview(data)[:end], place, MOST_DEPTH)
+    except IndexError:
+        raise DamagedError("its footer, or a page, ends too early") from None
+    except KeyError:
+        raise DamagedError("its footer, or a page, has parts of an unknown type") from None
+
+
+def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
+    """Return the fields up to the one of type 0, and the place after it; IndexError at the end."""
+    fields: Struct = {}
+    number = 0
+    while head := data[place]:
+        place, step, kind = place + 1, head >> 4, head & 15
+        number, place = (number + step, place) if step else _number(data, place)
+        if (number, kind) in fields or not depth:
+            raise DamagedError("a part of its footer, or of a page, stands there twice")
+        if I16 <= kind <= I64 and (byte := data[place]) < 128:  # most values: no call for each
+            fields[number, kind], place = (byte >> 1) ^ -(byte & 1), place + 1
+        else:
+            fields[number, kind], place = _READERS[kind](data, place, depth - 1)
+    return fields, place + 1
+
+
+def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any]], int]:
+    """Return the type of the members and the members, and the place after them."""
+    kind, count = data[place] & 15, data[place] >> 4
+    place += 1
+    if count == 15:
+        count, place = _varint(data, place)
+    if count > MOST_MEMBERS or not depth:
+        raise DamagedError(f"a list of {count} in its footer; at most {MOST_MEMBERS} are expected")
+    read, members = _READERS[max(kind, BYTE)], []  # a truth in a list is a byte
+    for _ in range(count):
+        member, place = read(data, place, depth - 1)
+        members.append(member)
+    return (kind, members), place
+
+
+def _number(data: memoryview, place: int, _depth: int = 0) -> tuple[int, int]:
+    """Return a signed number, whose sign is its last bit, and the place after it."""
+    number, place = _varint(data, place)
+    return (number >> 1) ^ -(number & 1), place
+
+
+def _varint(data: memoryview, place: int) -> tuple[int, int]:
+    number, shift = data[place] & 127, 0
+    while data[place] > 127:
+        place, shift = place + 1, shift + 7
+        number |= (data[place] & 127) << shift
+        if shift > 63:
+            raise DamagedError("a number in its footer, or in a page, is too long")
+    return number, place + 1
+
+
+def _text(data: memoryview, place: int, _depth: int) -> tuple[bytes, int]:
+    count, place = _varint(data, place)
+    return _bytes(data, place, count)
+
+
+def _bytes(data: memoryview, place: int, count: int) -> tuple[bytes, int]:
+    content = data[place : place + count].tobytes()
+    if len(content) < count:
+        raise IndexError(count)
+    return content, place + count
+
+
+_READERS: dict[int, Callable[[memoryview, int, int], tuple[Any, int]]] = {
+    _TRUE: lambda _, place, __: (True, place),
+    _FALSE: lambda _, place, __: (False, place),
+    BYTE: lambda data, place, _: _bytes(data, place, 1),
+    **dict.fromkeys((I16, I32, I64), _number),
+    DOUBLE: lambda data, place, _: _bytes(data, place, 8),
+    BINARY: _text,
+    LIST: _list,
+    STRUCT: _struct,
+}
+"""What reads a value of each type."""

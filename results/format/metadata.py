@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from results.errors import DamagedError, ResultsError, shown
-from results.format.plain_text import json_of
+from results.format.limits import json_of
 
 CONFIG_DIGEST = "config_sha256"
 """The key under which the digest of the configuration stands."""

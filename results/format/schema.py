@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+from results.errors import ResultsError, shown
 
 SCHEMA_VERSION = 3
 """The version of the layout of runs."""
@@ -245,6 +249,7 @@ def are_computed(opponents: Iterable[str]) -> np.ndarray:
     return np.array([name == BEST_RESPONSE for name in names], dtype=bool)
 
 
+@cache
 def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
     """Return the pyarrow schema of a table of ``TABLES`` or ``TOURNAMENT_TABLES``.
 
@@ -279,3 +284,14 @@ def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
 def has_islands(columns: Iterable[str]) -> bool:
     """Return whether columns of these names are those of a run with islands."""
     return ISLAND.name in columns
+
+
+def check_columns(given: set[Any], expected: set[Any], source: object) -> None:
+    """Raise ResultsError if a file has other columns: their names, or tuples that begin so."""
+    if given != expected:
+        strange = {each if isinstance(each, str) else each[0] for each in given ^ expected}
+        names = shown(", ".join(sorted(strange)))
+        raise ResultsError(
+            f"{source} is not a file of this run: its columns differ in {names}; move it out of "
+            "the folder"
+        )

@@ -1,54 +1,65 @@
 """Columns to Parquet bytes and back: pure functions, no file is touched here.
 
 The bytes of a snapshot are a function of its content and of the pyarrow release alone: no time,
-no path, rows in the order given.
+no path, rows in the order given. pandas is imported late, so that runs are written without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from results.errors import DamagedError, ResultsError
-from results.format.footers import check_columns, opened
+from results.format.footers import MOST_MEMBERS, check_declared
 from results.format.limits import check_size, most_decoded
 from results.format.metadata import FAULTS, LEARNER, state_text
-from results.format.schema import SCHEMA_VERSION, arrow_schema, as_in, has_islands
+from results.format.schema import (
+    SCHEMA_VERSION,
+    arrow_schema,
+    as_in,
+    check_columns,
+    has_islands,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_PARENT = -1
 """What stands for a missing parent in numpy columns, which know no null."""
+_PLAIN = {"i": (int, np.int32, np.int64), "f": (float, np.float64), "O": (str,)}
+"""Types of values that are right whatever they are, integers within their limits, by the kind of a
+numpy column."""
+_WRITTEN: deque[str] = deque(maxlen=1000)
+"""The SHA-256 of the files that this process wrote last, in hexadecimal digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(NamedTuple):
     """A column as this module asks for it row by row; pyarrow's own answers take too long.
 
     Attributes:
         dtype: of the numpy column; object for text, uint8 for genomes.
-        plain: types of values that need no closer look than ``limits``.
         limits: lowest and highest value of integers.
         width: of a genome in bytes, 0 in all other columns.
     """
 
     name: str
     type: pa.DataType
+    nullable: bool
     dtype: np.dtype
-    nullable: bool = False
-    plain: tuple[type, ...] = ()
-    limits: tuple[int, ...] = ()
+    limits: tuple[int, int] | None = None
     width: int = 0
 
     def is_plain(self, value: Any) -> bool:
         """Whether ``value`` is right beyond doubt; where not, ``_checked`` tells."""
-        if type(value) not in self.plain:
+        if type(value) not in _PLAIN[self.dtype.kind]:
             return False
-        return not self.limits or self.limits[0] <= value <= self.limits[1]
+        return self.limits is None or self.limits[0] <= value <= self.limits[1]
 
 
 def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int = 0) -> pa.Table:
@@ -88,7 +99,7 @@ def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0
     islands = has_islands(columns)
     fields = _fields(name, genome_bytes, islands)
     arrays = [_arrow_array(field, columns[key]) for key, field in fields.items()]
-    return pa.Table.from_arrays(arrays, schema=_schema(name, genome_bytes, islands))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(name, genome_bytes, islands))
 
 
 def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,15 +166,32 @@ def encode_snapshot(
     return encode(table, {**own, **metadata})
 
 
-def decode(data: bytes, schema: pa.Schema, source: object) -> pa.Table:
+def remember_written(digest: str) -> None:
+    """Note the SHA-256 of a file that this process writes: it is read without a check of sizes."""
+    _WRITTEN.append(digest)
+
+
+def decode(data: bytes, schema: pa.Schema, source: object, digest: str = "") -> pa.Table:
     """Return the Arrow table of the Parquet file ``data``, its page checksums verified.
+
+    ``digest`` is the SHA-256 of the data, if it is known. Texts are read as dictionaries, so that
+    one that stands in each row is held once until their length is known.
 
     Raises:
         DamagedError: it cannot be read; the message names ``source``.
         ResultsError: it is not of this ``schema`` (the island apart), or too large.
     """
     try:
-        with opened(data, schema, source) as file:
+        if digest not in _WRITTEN:
+            check_declared(data, schema, source)
+        with pq.ParquetFile(
+            pa.BufferReader(data),
+            read_dictionary=[field.name for field in schema if field.type == pa.string()],
+            pre_buffer=False,
+            page_checksum_verification=True,
+            thrift_string_size_limit=len(data),
+            thrift_container_size_limit=MOST_MEMBERS,
+        ) as file:
             schema = as_in(schema, file.schema_arrow.names)
             _check_types(file.schema_arrow, schema, source)
             table = _with_texts(file.read(use_threads=False), source, len(data))
@@ -190,24 +218,64 @@ def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
 def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
     """Return one numpy column: genomes uint8 [rows, B], text str; null as ``checked_columns``."""
     if pa.types.is_fixed_size_binary(column.type):
-        width = column.type.byte_width
         joined = b"".join(column.to_pylist())
-        return np.frombuffer(joined, dtype=np.uint8).reshape(len(column), width).copy()
+        genomes = np.frombuffer(joined, np.uint8).reshape(len(column), column.type.byte_width)
+        return genomes.copy()
     if pa.types.is_string(column.type):
         return np.array(column.to_pylist(), dtype=np.str_)
     return _numbers(column.combine_chunks())
 
 
-def _check_names(table: str, given: Mapping[str, Any], names: Collection[str]) -> None:
+def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Table:
+    """Return the rows of all ``parts`` of table ``name``; without any, its columns and no row.
+
+    ``islands`` says whether they are of a run with islands. Of several runs (a sweep) some may be
+    without: there the column is null.
+    """
+    bare = pa.schema([field.remove_metadata() for field in arrow_schema(name, islands=islands)])
+    plain = [part.replace_schema_metadata(None) for part in parts]
+    none = pa.Table.from_batches([], bare)  # without pandas, which empty_table() imports
+    return pa.concat_tables(plain or [none], promote_options="default")
+
+
+def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return a frame ordered by ``keys``, of rows that are alike in them the last."""
+    ordered = frame.sort_values(list(keys), kind="stable").drop_duplicates(keys, keep="last")
+    return ordered.reset_index(drop=True)
+
+
+def frame_of(table: pa.Table) -> pd.DataFrame:
+    """Return a frame with the types of the schema: nullable integers as Int64, text as string.
+
+    Among floats null is NaN; genomes are bytes.
+    """
+    import pandas as pd
+
+    columns = zip(table.schema, table.columns, strict=True)
+    return pd.DataFrame({field.name: _series(field, column) for field, column in columns})
+
+
+def _series(field: pa.Field, column: pa.ChunkedArray) -> Any:
+    import pandas as pd
+
+    if pa.types.is_string(field.type):
+        return pd.StringDtype().__from_arrow__(column)
+    if pa.types.is_fixed_size_binary(field.type):
+        return pd.Series(column.to_pylist(), dtype=object)
+    if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
+        nullable: Any = pd.api.types.pandas_dtype(str(field.type).capitalize())
+        return nullable.__from_arrow__(column)
+    return column.to_numpy()
+
+
+def _check_names(table: str, given: Mapping[str, Any], names: Mapping[str, Any]) -> None:
+    if given.keys() == names.keys():
+        return
     missing = [name for name in names if name not in given]
     unknown = [name for name in given if name not in names]
-    if missing or unknown:
-        differing = "; ".join(
-            f"{word} {', '.join(words)}"
-            for word, words in (("missing", missing), ("unknown", unknown))
-            if words
-        )
-        raise ResultsError(f"columns of {table}: {differing}; expected are {', '.join(names)}")
+    parts = [f"missing {', '.join(missing)}"] * bool(missing)
+    parts += [f"unknown {', '.join(unknown)}"] * bool(unknown)
+    raise ResultsError(f"columns of {table}: {'; '.join(parts)}; expected are {', '.join(names)}")
 
 
 def _common_length(table: str, columns: Mapping[str, Any]) -> int:
@@ -219,22 +287,29 @@ def _common_length(table: str, columns: Mapping[str, Any]) -> int:
 
 
 def _checked(field: _Field, values: Any, rows: int) -> np.ndarray:
-    if field.width:
-        return _checked_genomes(field, values)
     if field.dtype.kind == "O":
         return _checked_text(field, values, rows)
     array = np.asarray(values)
+    if field.width:
+        return _checked_genomes(field, array)
     if array.ndim != 1:
         raise ResultsError(f"column {field.name} has shape {array.shape}; expected is [{rows}]")
-    if field.limits:
-        return _checked_integers(field, array, getattr(values, "mask", None))
-    if array.dtype.kind not in "iuf" and rows:
-        raise ResultsError(f"column {field.name} is {array.dtype}; expected are float64 numbers")
-    return _with_nulls(field, array.astype(np.float64), getattr(values, "mask", None))
+    kinds, noun = ("iu", "integers") if field.limits else ("iuf", "numbers")
+    if array.dtype.kind not in kinds and rows:
+        raise ResultsError(
+            f"column {field.name} is {array.dtype}; expected are {field.dtype} {noun}"
+        )
+    if field.limits and array.dtype != field.dtype and rows:
+        low, high = int(array.min()), int(array.max())
+        if low < field.limits[0] or high > field.limits[1]:
+            raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
+    column, mask = array.astype(field.dtype), getattr(values, "mask", None)
+    if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
+        column[mask] = _null_of(column.dtype)
+    return column
 
 
-def _checked_genomes(field: _Field, values: Any) -> np.ndarray:
-    genomes = np.asarray(values)
+def _checked_genomes(field: _Field, genomes: np.ndarray) -> np.ndarray:
     if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != field.width:
         raise ResultsError(
             f"column genome is {genomes.dtype} {list(genomes.shape)}; expected is uint8 "
@@ -244,30 +319,11 @@ def _checked_genomes(field: _Field, values: Any) -> np.ndarray:
 
 
 def _checked_text(field: _Field, values: Any, rows: int) -> np.ndarray:
-    if isinstance(values, str):
-        return np.full(rows, str(values), dtype=object)
-    texts = list(values)
-    if not all(isinstance(text, str) for text in texts):
-        wrong = next(text for text in texts if not isinstance(text, str))
-        raise ResultsError(f"column {field.name} holds {wrong!r}; expected are strings")
+    texts = [values] * rows if isinstance(values, str) else list(values)
+    for text in texts:
+        if not isinstance(text, str):
+            raise ResultsError(f"column {field.name} holds {text!r}; expected are strings")
     return np.array([str(text) for text in texts], dtype=object)
-
-
-def _checked_integers(field: _Field, array: np.ndarray, mask: Any) -> np.ndarray:
-    if array.dtype != field.dtype and array.size:
-        if array.dtype.kind not in "iu":
-            expected = f"expected are {field.dtype} integers"
-            raise ResultsError(f"column {field.name} is {array.dtype}; {expected}")
-        low, high = int(array.min()), int(array.max())
-        if low < field.limits[0] or high > field.limits[1]:
-            raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
-    return _with_nulls(field, array.astype(field.dtype), mask)
-
-
-def _with_nulls(field: _Field, column: np.ndarray, mask: Any) -> np.ndarray:
-    if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
-        column[mask] = _null_of(column.dtype)
-    return column
 
 
 def _null_of(dtype: np.dtype) -> float | int:
@@ -303,51 +359,40 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 
 @cache
-def _schema(name: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
-    return arrow_schema(name, genome_bytes, islands)
-
-
-@cache
 def _fields(name: str, genome_bytes: int = 0, islands: bool = False) -> dict[str, _Field]:
-    return {field.name: _field_of(field) for field in _schema(name, genome_bytes, islands)}
+    return {field.name: _field_of(field) for field in arrow_schema(name, genome_bytes, islands)}
 
 
 def _field_of(field: pa.Field) -> _Field:
+    known = field.name, field.type, field.nullable
     if pa.types.is_fixed_size_binary(field.type):
-        return _Field(field.name, field.type, np.dtype(np.uint8), width=field.type.byte_width)
-    if pa.types.is_string(field.type):
-        return _Field(field.name, field.type, np.dtype(object), plain=(str,))
-    dtype = np.dtype(field.type.to_pandas_dtype())
-    if dtype.kind == "f":
-        return _Field(field.name, field.type, dtype, field.nullable, (float, np.float64))
-    limits, plain = np.iinfo(dtype), (int, np.int32, np.int64)
-    return _Field(
-        field.name, field.type, dtype, field.nullable, plain, (int(limits.min), int(limits.max))
-    )
+        return _Field(*known, np.dtype(np.uint8), width=field.type.byte_width)
+    dtype = np.dtype(field.type.to_pandas_dtype())  # object of texts
+    if dtype.kind not in "iu":
+        return _Field(*known, dtype)
+    limits = np.iinfo(dtype)
+    return _Field(*known, dtype, (int(limits.min), int(limits.max)))
 
 
 def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
     """Refuse a file whose columns are of other types; texts may be dictionaries."""
     texts = pa.dictionary(pa.int32(), pa.string())
-    theirs, ours = (
-        {(field.name, str(pa.string() if field.type == texts else field.type)) for field in fields}
-        for fields in (given, expected)
-    )
-    check_columns(theirs, ours, source)
+    plain = {texts: pa.string()}
+    theirs = {(field.name, plain.get(field.type, field.type)) for field in given}
+    check_columns(theirs, {(field.name, field.type) for field in expected}, source)
 
 
 def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """The columns of a schema, none of which is null where the schema has no nulls."""
+    """Return the columns of a schema, none of which is null where the schema has no nulls."""
     for field in schema:
         if not field.nullable and table.column(field.name).null_count:
             raise DamagedError(f"{source} is damaged: values of column {field.name} are missing")
-    fields = [pa.field(field.name, field.type, field.nullable) for field in schema]
-    ordered = pa.schema(fields, table.schema.metadata)
-    return pa.Table.from_arrays(table.select(schema.names).columns, schema=ordered)
+    bare = pa.schema([field.remove_metadata() for field in schema], table.schema.metadata)
+    return pa.Table.from_arrays(table.select(schema.names).columns, schema=bare)
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
-    """A table whose dictionaries of texts become columns of texts, once their length is known."""
+    """Return a table whose dictionaries of texts are columns of texts, if that is not too much."""
     for place, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type):
             column = table.column(place)
@@ -359,6 +404,6 @@ def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
 
 
 def _text_bytes(texts: pa.DictionaryArray) -> int:
-    """Bytes of all texts of a column, each as often as it stands there."""
+    """Return the bytes of all texts of a column, each as often as it stands there."""
     lengths = [len(text) for text in texts.dictionary.cast(pa.binary()).to_pylist() if text]
     return max(lengths, default=0) * len(texts)

@@ -1,17 +1,21 @@
-"""The runs in a folder and below it, in several, or by a pattern."""
+"""The runs in a folder and below it, in several, or by a pattern; and how far each is."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from results.errors import ResultsError
 from results.folder.files import Place, exists, is_folder, names_in, place_of
 from results.folder.runfile import holds_run
 from results.read.runs import Runs
+from results.read.status import status_of
 from results.read.sweep import is_sweep, open_sweep
 
 Where = str | os.PathLike[str] | Place
@@ -43,14 +47,47 @@ def open_runs(where: Where | Iterable[Where], trust: bool = False) -> Runs:
     return Runs(list(paths.values()), trust)
 
 
-def runs_below(folder: Place, depth: int = DEEPEST) -> Iterator[Place]:
-    """Yield the folders of the runs in a folder or below it, in the order of their paths."""
+def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[str, Any]]:
+    """One row a run in a folder or below it, in the order of their paths.
+
+    ``run`` is its path, ``state`` one of the words of :mod:`results.read.status`; ``game``,
+    ``scheme``, ``learner`` and ``seed`` say what it is; ``generation`` is the last one that is done
+    and ``generations`` the end; ``best`` the highest raw fitness of the newest snapshot's
+    generation, by population; ``snapshot`` is the newest one's generation, ``snapshot_seconds`` its
+    age, ``sign_seconds`` that of the last sign of life, ``age_seconds`` that of the run; ``whole``
+    says whether nothing is missing, as far as names of files tell. What is not known is None.
+    ``error`` says what is damaged. Runs of a sweep that have not begun are ``waiting``; where a
+    storage does not tell whether somebody writes, runs that are not done are ``unknown``.
+
+    Raises:
+        ResultsError: the folder cannot be read.
+    """
+    place = place_of(folder)
+    if not is_folder(place):
+        raise ResultsError(f"{place} is no folder; give one of a run, of a sweep, or of several")
+    return [status_of(run, clock) for run in runs_below(place, planned=True)]
+
+
+def runs_below(folder: Place, depth: int = DEEPEST, planned: bool = False) -> Iterator[Place]:
+    """Yield the folders of the runs in a folder or below it, in the order of their paths; with
+    ``planned`` also those that a sweep is to have and has not begun."""
     if holds_run(folder):
         yield folder
         return
+    to_come = {str(run): run for run in _planned(folder)} if planned else {}
     for name in names_in(folder) if depth else ():
         if not name.startswith(".") and is_folder(folder / name):
-            yield from runs_below(folder / name, depth - 1)
+            for run in runs_below(folder / name, depth - 1, planned):
+                to_come.pop(str(run), None)
+                yield run
+    yield from to_come.values()
+
+
+def _planned(folder: Place) -> Iterator[Place]:
+    """The runs that a sweep is to have, where the folder is that of one."""
+    if is_sweep(folder):
+        with suppress(ResultsError, KeyError, TypeError):  # a description of another program
+            yield from (member.path for member in open_sweep(folder, begun=False).planned)
 
 
 def expanded(where: Where) -> list[Place]:

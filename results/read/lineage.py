@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from results.errors import ResultsError
 from results.format import tables
-from results.format.frames import frame_of
+from results.format.tables import frame_of
 
 if TYPE_CHECKING:
     import pandas as pd

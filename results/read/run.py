@@ -14,16 +14,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from results.errors import MissingWarning, ResultsError, RunWarning, shown
+from results.errors import ResultsError, shown
 from results.folder import evaluations, faults, generations, runfile, snapshots
 from results.folder.evaluations import Measurement
 from results.folder.files import Place, place_of
-from results.folder.parquet import again, unlike
-from results.folder.retention import Retention
+from results.folder.inventory import (
+    DAMAGED,
+    MISSING,
+    Finding,
+    Inventory,
+    copies,
+    missing_rows,
+    strange_parts,
+    take_inventory,
+    warn_of,
+)
+from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
-from results.format.frames import frame_of, joined, newest_of
 from results.format.genomes import decode_population, evolving
-from results.read import losses
+from results.format.tables import frame_of, joined, newest_of
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
 from results.statistics import fittest
@@ -50,7 +59,7 @@ def open_run(path: str | os.PathLike[str] | Run, trust: bool = False) -> Run:
     if isinstance(path, Run):
         return path
     run = Run(place_of(path), trust)
-    losses.warn_of(again(run.look_over))
+    warn_of(run.path, again(run.look_over))
     return run
 
 
@@ -68,24 +77,28 @@ class Run:
         self.info: dict[str, Any] = runfile.read_info(path)
         self._trust = trust
         self._kept: tuple[int, str | None, pa.Table] | None = None  # the snapshot last read
+        self._evolving: list[str] = []
 
-    def look_over(self) -> list[RunWarning]:
+    def look_over(self) -> list[Finding]:
         """Check ``run.json`` by the newest snapshot that can be read; return what is missing."""
-        listing = snapshots.listing(self.path, Retention.of(self.config))
-        lines = losses.of_snapshots(self.path, listing)
-        texts = snapshots.newest_metadata(self.path, listing.there, self.genome["bytes"])
-        self._check_same(texts)
-        if listing.there and texts.get("generation") != str(listing.there[-1]):
-            name = snapshots.snapshot_name(listing.there[-1])
-            lines.append(MissingWarning(f"{self.path / name} cannot be read: evo verify says why"))
-        return lines
+        found = self.inventory()
+        newest = self._kept = found.newest_readable(self.genome["bytes"])
+        self._check_same({} if newest is None else tables.metadata_of(newest[2]))
+        unread = found.there[-1:] if newest is None else [g for g in found.there if g > newest[0]]
+        names = map(snapshots.snapshot_name, unread[-1:])
+        detail = "it cannot be read: evo verify says why"
+        return [*found.findings(), *(Finding(name, DAMAGED, detail) for name in names)]
+
+    def inventory(self) -> Inventory:
+        """Return which snapshots there are, and which are missing."""
+        return take_inventory(self.path, self.config)
 
     def __repr__(self) -> str:
         """What the run is, how far it is, and where."""
         parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
         what = ", ".join(part for part in parts if part)
         try:
-            newest = max(snapshots.listing(self.path, Retention.of(self.config)).there, default=-1)
+            newest = max(self.inventory().there, default=-1)
         except (ResultsError, OSError):  # it was moved since, or is damaged
             newest = -1
         where = f"generation {newest} of {self.config.get('generations')}" if newest >= 0 else "new"
@@ -115,7 +128,9 @@ class Run:
         """
         if "populations" in self.genome:
             return list(self.genome["populations"])
-        return evolving(self._table(None).column("population").to_pylist())
+        if not self._evolving:  # which stays as it is
+            self._evolving = evolving(self._table(None).column("population").to_pylist())
+        return list(self._evolving)
 
     @property
     def snapshots(self) -> list[int]:
@@ -124,9 +139,9 @@ class Run:
         Warns:
             MissingWarning: one that should be there is not.
         """
-        listing = snapshots.listing(self.path, Retention.of(self.config))
-        losses.warn_of(losses.of_snapshots(self.path, listing))
-        return listing.there
+        found = self.inventory()
+        warn_of(self.path, found.findings())
+        return found.there
 
     @property
     def games_played(self) -> int:
@@ -176,9 +191,10 @@ class Run:
     def faults(self) -> pd.DataFrame:
         """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
         --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
-        newest = snapshots.newest_metadata(self.path, self.snapshots, self.genome["bytes"])
-        if lost := faults.lost_rows(self.path, newest):
-            losses.warn_of([MissingWarning(lost)])
+        newest = self.inventory().newest_readable(self.genome["bytes"])
+        texts = {} if newest is None else tables.metadata_of(newest[2])
+        if lost := faults.lost_rows(self.path, texts):
+            warn_of(self.path, [Finding(faults.FOLDER, MISSING, lost)])
         return faults.faults_of(self.path)
 
     def _frame(self, table: str) -> pd.DataFrame:
@@ -193,19 +209,16 @@ class Run:
             MissingWarning, DoubledWarning: as ``generations`` and ``evaluations``.
         """
         if table == evaluations.FOLDER:
-            parts = evaluations.read_parts(self.path)
-            losses.warn_of(losses.copies(parts).values())
+            parts = read_parts(self.path / table)
+            warn_of(self.path, copies(parts))
             return [part.table for part in unlike(parts)]
-        before = snapshots.listing(self.path, Retention.of(self.config)).there
+        before = self.inventory().there
         parts, files = generations.read_parts(self.path, table)
         rows = [part.table for part in parts]
-        after = snapshots.listing(self.path, Retention.of(self.config)).there
         # A writer that goes back drops rows, and before them the snapshots.
-        newest = min(max(before, default=-1), max(after, default=-1))
-        losses.warn_of(
-            losses.of_generations(self.path, generations.numbers_of(rows), newest, table)
-        )
-        losses.warn_of(line for _, line in losses.strange_parts(files))
+        newest = min(max(before, default=-1), max(self.inventory().there, default=-1))
+        missing = missing_rows(self.path, table, generations.numbers_of(rows), newest)
+        warn_of(self.path, [*missing, *strange_parts(table, files)])
         return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
@@ -335,8 +348,7 @@ class Run:
         number = generation
         digest = None if number is None else snapshots.listed_digest(self.path, number)
         if number is None or digest is None:
-            number = self._known(generation)
-            digest = snapshots.listed_digest(self.path, number)
+            number, digest = self._known(generation)
         kept = self._kept
         if kept is None or kept[:2] != (number, digest) or digest is None:
             try:
@@ -366,15 +378,17 @@ class Run:
             )
         return mask
 
-    def _known(self, generation: int | None) -> int:
-        there = self.snapshots
+    def _known(self, generation: int | None) -> tuple[int, str | None]:
+        """Return the number of a snapshot that is there, None: of the newest, and its digest."""
+        found = self.inventory()
+        warn_of(self.path, found.findings())
+        there = found.there
         if not there:
             raise ResultsError(f"{self.path} holds no snapshot yet; wait for generation 0")
-        if generation is None:
-            return there[-1]
-        if generation in there:
-            return int(generation)
-        nearest = sorted(sorted(there, key=lambda g: abs(g - generation))[:3])
+        number = there[-1] if generation is None else int(generation)
+        if number in found.digests.keys() & found.files:
+            return number, found.digests[number] or None
+        nearest = sorted(sorted(there, key=lambda g: abs(g - number))[:3])
         raise ResultsError(
             f"{self.path} holds no snapshot of generation {generation}; "
             f"the nearest are {', '.join(map(str, nearest))} of {len(there)}"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from results.errors import ResultsError
 from results.folder.files import Place
-from results.format.frames import frame_of, joined, newest_of
+from results.format.tables import frame_of, joined, newest_of
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
-from results.read.state import status_of
+from results.read.status import status_of
 
 if TYPE_CHECKING:
     import pandas as pd

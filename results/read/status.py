@@ -1,61 +1,125 @@
-"""How far the runs below a folder are: what ``evo status`` prints."""
+"""How far a run is: its files, its lock and its ``status.json`` say it, and nothing is asked."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from results.errors import ResultsError
-from results.folder.files import Place, is_folder, names_in, place_of
+from results.folder import generations, snapshots
+from results.folder.files import LOCK_NAME, Place, age_of, is_locked
+from results.folder.inventory import missing_rows, warn_of
+from results.folder.parquet import again, read_table
 from results.folder.runfile import holds_run
-from results.read.below import DEEPEST
-from results.read.state import status_of
-from results.read.sweep import is_sweep, open_sweep
+from results.folder.status import read_status
+from results.format import tables
+from results.format.islands import role_and_island
+from results.read.run import Run, open_run
+from results.read.settings import game_of, name_of
+
+RUNNING, STALLED, STOPPED = "running", "stalled", "stopped"
+DONE, WAITING, DAMAGED, UNKNOWN = "done", "waiting", "damaged", "unknown"
+STALL_SECONDS = 60.0
+STALL_TIMES = 20
+"""A run is stalled once it has been silent for so long, and so many times as long as before."""
+OF_STATUS = ("generations", "games_played", "games_per_second", "host", "pid", "faults")
+"""What a row takes from ``status.json`` as it stands there."""
+_UNKNOWN = (
+    *("game", "scheme", "learner", "seed", "generation", "generations", "games_played", "best"),
+    *("games_per_second", "snapshot", "snapshot_seconds", "sign_seconds", "age_seconds", "whole"),
+    *("host", "pid", "faults", "error"),
+)
 
 
-def survey(
-    folder: str | os.PathLike[str] | Place, clock: Callable[[], float] = time.time
-) -> list[dict[str, Any]]:
-    """One row a run in a folder or below it, in the order of their paths.
-
-    ``run`` is its path, ``state`` one of the words of :mod:`results.read.state`; ``game``,
-    ``scheme``, ``learner`` and ``seed`` say what it is; ``generation`` is the last one that is done
-    and ``generations`` the end; ``best`` the highest raw fitness of the newest snapshot's
-    generation, by population; ``snapshot`` is the newest one's generation, ``snapshot_seconds`` its
-    age, ``sign_seconds`` that of the last sign of life, ``age_seconds`` that of the run; ``whole``
-    says whether nothing is missing, as far as names of files tell. What is not known is None.
-    ``error`` says what is damaged. Runs of a sweep that have not begun are ``waiting``; where a
-    storage does not tell whether somebody writes, runs that are not done are ``unknown``.
-
-    Raises:
-        ResultsError: the folder cannot be read.
-    """
-    place = place_of(folder)
-    if not is_folder(place):
-        raise ResultsError(f"{place} is no folder; give one of a run, of a sweep, or of several")
-    return [status_of(run, clock) for run in _runs_below(place, DEEPEST)]
+def status_of(
+    run: Place, clock: Callable[[], float] = time.time, trust: bool = False
+) -> dict[str, Any]:
+    """Return how far a run is, and what it is; see :func:`results.read.below.survey`."""
+    row: dict[str, Any] = {"run": str(run), "state": WAITING, **dict.fromkeys(_UNKNOWN)}
+    try:
+        if holds_run(run):
+            _fill(row, open_run(run, trust), clock())
+    except (ResultsError, OSError) as error:
+        row |= {"state": DAMAGED, "whole": False, "error": str(error).partition("\n")[0]}
+    return row
 
 
-def _runs_below(folder: Place, depth: int) -> Iterator[Place]:
-    """The runs that there are, and those that a sweep is to have."""
-    if holds_run(folder):
-        yield folder
-        return
-    planned = {str(member): member for member in _planned(folder)}
-    for name in names_in(folder) if depth else ():
-        if not name.startswith(".") and is_folder(folder / name):
-            for run in _runs_below(folder / name, depth - 1):
-                planned.pop(str(run), None)
-                yield run
-    yield from planned.values()
+def is_over(run: Run) -> bool:
+    """Return whether a run has reached the end of its configuration, or its learner ended it."""
+    there = run.snapshots
+    if not there:
+        return False
+    ended = run.info.get("ended", {}).get("generation") == there[-1]
+    games = run.config.get("games", 0)
+    return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
-def _planned(folder: Place) -> Iterator[Place]:
-    """The runs that a sweep is to have, where the folder is that of one."""
-    if is_sweep(folder):
+def _fill(row: dict[str, Any], there: Run, now: float) -> None:
+    run, status = there.path, read_status(there.path)
+    row |= _identity(there, now)
+    row |= {name: status[name] for name in OF_STATUS if name in status}
+    found = there.inventory()
+    findings, row["whole"] = found.findings(), not found.findings()
+    if found.there:
+        newest = row["generation"] = row["snapshot"] = found.there[-1]
+        row["snapshot_seconds"] = age_of(run / snapshots.snapshot_name(newest))
         try:
-            yield from (member.path for member in open_sweep(folder, begun=False).planned)
-        except (ResultsError, KeyError, TypeError):  # a description of another program
-            return
+            numbers, row["best"] = again(lambda: _named_and_best(run, newest))
+            missing = missing_rows(run, generations.FOLDER, numbers, newest)
+            findings, row["whole"] = [*findings, *missing], row["whole"] and not missing
+        except ResultsError as error:
+            row |= {"whole": False, "error": str(error)}
+    warn_of(run, findings)
+    signs = [row["snapshot_seconds"], age_of(run / LOCK_NAME)]  # a lease is renewed
+    row["sign_seconds"] = min((age for age in signs if age is not None), default=None)
+    if "time" in status:
+        row["sign_seconds"] = max(0.0, now - status["time"])
+    locked = is_locked(run)
+    if locked:
+        row["state"] = STALLED if _is_silent(status, row["sign_seconds"]) else RUNNING
+        row["generation"] = status.get("generation", row["generation"])
+    else:
+        row["state"] = DONE if is_over(there) else UNKNOWN if locked is None else STOPPED
+        row["games_per_second"] = None
+
+
+def _identity(run: Run, now: float) -> dict[str, Any]:
+    """What a run is, by its ``run.json``."""
+    config = run.config
+    try:
+        age = max(0.0, now - datetime.fromisoformat(run.info["created"]).timestamp())
+    except (KeyError, TypeError, ValueError, OverflowError):  # a file of another program
+        age = None
+    return {
+        "game": game_of(config),
+        "scheme": name_of(config, "scheme"),
+        "learner": name_of(config, "learner"),
+        "seed": run.info["seed"],
+        "generations": config.get("generations"),
+        "age_seconds": age,
+    }
+
+
+def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, float]]:
+    """Return the generations by the names of their files, and the highest raw fitness of the newest
+    snapshot's by population, of islands together."""
+    parts = generations.stretches(run)
+    numbers = [np.arange(part.first, min(part.last, newest) + 1) for part in parts]
+    best: dict[str, float] = {}
+    for part in [part for part in parts if part.first <= newest <= part.last][-1:]:
+        rows = tables.columns_of(read_table(generations.FOLDER, part.path))
+        here = rows["generation"] == newest
+        for population, value in zip(rows["population"][here], rows["best"][here], strict=True):
+            role = role_and_island(str(population))[0]
+            best[role] = max(best.get(role, float(value)), float(value))
+    return np.concatenate([*numbers, np.zeros(0, int)]), best
+
+
+def _is_silent(status: Mapping[str, Any], seconds: float | None) -> bool:
+    """Whether a run that is being written has said nothing for far longer than before."""
+    limit = max(STALL_SECONDS, STALL_TIMES * status.get("interval", 0.0))
+    return "time" in status and seconds is not None and seconds > limit

@@ -19,7 +19,7 @@ from results.folder.runfile import RUN_FILE
 from results.read.run import Run, open_run
 from results.read.runs import Member, Runs
 from results.read.settings import short_names
-from results.read.state import is_over
+from results.read.status import is_over
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pyarrow.compute as pc
@@ -18,15 +17,25 @@ from results.errors import DamagedError, ResultsError
 from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
 from results.folder.faults import FOLDER as FAULTS
 from results.folder.faults import lost_rows
-from results.folder.files import Place, digest_of, exists, names_in, place_of
+from results.folder.files import Place, exists, names_in, place_of
+from results.folder.inventory import (
+    CLEARED,
+    DAMAGED,
+    FOREIGN,
+    LEFT,
+    MISSING,
+    WHOLE,
+    Finding,
+    copies,
+    missing_rows,
+    strange_parts,
+    take_inventory,
+)
 from results.folder.parquet import Part, read_part
-from results.folder.retention import Retention
 from results.folder.status import STATUS_FILE
-from results.read import losses
+from results.format import tables
 from results.read.sweep import DESCRIPTION, open_sweep
 
-WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
-DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
 _OURS = {
     *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
@@ -35,30 +44,6 @@ _OURS = {
     *("plots", "analysis", FAULTS, status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A file of a folder, and what is found of it.
-
-    Attributes:
-        file: its path in the folder.
-        state: ``whole``; ``damaged``: not what was written; ``missing``; ``doubled``: its rows are
-            in another file, too; ``foreign``: not written by a run; ``left``: a crash left it, or a
-            writer has it in hand, and going on clears it.
-        detail: what is wrong, and what mends it; empty where it is whole.
-    """
-
-    file: str
-    state: str
-    detail: str = ""
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether the folder is not whole because of it: not by a stranger's file beside ours."""
-        return self.state in (DAMAGED, MISSING, DOUBLED) or (
-            self.state == FOREIGN and "/" in self.file
-        )
 
 
 def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
@@ -93,14 +78,14 @@ def _of_run(run: Place) -> Iterator[Finding]:
     except ResultsError as error:
         yield Finding(runfile.RUN_FILE, DAMAGED, str(error))
         return
-    retention = Retention.of(info["config"])
-    before = snapshots.listing(run, retention)
-    texts = snapshots.newest_metadata(run, before.there, info["genome"]["bytes"])
+    found = take_inventory(run, info["config"])
+    newest = found.newest_readable(info["genome"]["bytes"])
+    texts = {} if newest is None else tables.metadata_of(newest[2])
     yield _of_info(run, info, texts)
-    yield from _of_snapshots(run, before)
-    newest = max([*before.there, *before.missing], default=-1)
-    for name in _stretched(info["config"]):
-        yield from parquet.again(lambda name=name: list(_of_generations(run, newest, name)))  # type: ignore[misc]
+    yield from found.checked()
+    last = max([*found.there, *found.missing], default=-1)
+    for name in generations.stretched_tables(info["config"]):
+        yield from parquet.again(lambda name=name: list(_of_generations(run, last, name)))  # type: ignore[misc]
     for table in (evaluations.FOLDER, FAULTS):
         parts, findings = _read(run, table)
         yield from (*findings, *_with_copies(parts))
@@ -118,50 +103,6 @@ def _of_info(run: Place, info: Mapping[str, Any], texts: Mapping[str, str]) -> F
     return Finding(runfile.RUN_FILE, WHOLE)
 
 
-def _of_snapshots(run: Place, before: snapshots.Listing) -> Iterator[Finding]:
-    """The snapshots by the list of digests, and the list itself."""
-    again = f"evo resume {shlex.quote(str(run))} computes it again, and all after it"
-    if not before.has_list:
-        detail = "no snapshot can be checked; sha256sum snapshots/*.parquet > it, if you trust them"
-        yield Finding(snapshots.MANIFEST, MISSING, detail)
-    for generation in before.missing:
-        yield Finding(snapshots.snapshot_name(generation), MISSING, again)
-    if before.is_damaged:
-        yield Finding(snapshots.MANIFEST, DAMAGED, losses.damaged_list(run))
-    digests = snapshots.read_manifest(run) or {}
-    for generation in sorted(snapshots.snapshot_files(run)):
-        name = snapshots.snapshot_name(generation)
-        try:
-            state = _state_of_snapshot(run, generation, digests.get(generation), before.has_list)
-        except FileNotFoundError:  # outlived just now
-            continue
-        if state == LEFT and generation in before.unlisted:
-            yield Finding(name, DAMAGED, f"it has no line in {snapshots.MANIFEST}; {again}")
-        elif state == LEFT:
-            yield Finding(name, LEFT, f"it has no line in {snapshots.MANIFEST}; {_CLEARED}")
-        elif state == DAMAGED:
-            detail = f"its SHA-256 is not the one in {snapshots.MANIFEST}; {again}"
-            yield Finding(name, DAMAGED, detail)
-        else:
-            yield Finding(name, state)
-
-
-_CLEARED = "going on clears it"
-
-
-def _state_of_snapshot(run: Place, generation: int, digest: str | None, has_list: bool) -> str:
-    if digest is None:
-        return LEFT if has_list else WHOLE
-    whole = digest_of(run / snapshots.snapshot_name(generation)) == digest
-    return WHOLE if whole else DAMAGED
-
-
-def _stretched(config: Mapping[str, Any]) -> list[str]:
-    """The tables whose files are of stretches of generations."""
-    lineage = [generations.LINEAGE] if generations.has_lineage(config) else []
-    return [generations.FOLDER, *lineage]
-
-
 def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Finding]:
     """The parts, the generations that none of them has, and files that are no parts."""
     whole, reached, files = [], -1, parquet.parquet_files(run / table_name)
@@ -177,16 +118,14 @@ def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Findin
             detail = parquet.remedy_for(table_name, part.path)
             yield Finding(name, DAMAGED, f"its generations are not those in its name; {detail}")
         elif part.first > newest:
-            yield Finding(name, LEFT, f"it is after the newest snapshot; {_CLEARED}")
+            yield Finding(name, LEFT, f"it is after the newest snapshot; {CLEARED}")
         elif part.last <= reached:
-            yield Finding(name, LEFT, f"its rows are in another file, too; {_CLEARED}")
+            yield Finding(name, LEFT, f"its rows are in another file, too; {CLEARED}")
         else:
             yield Finding(name, WHOLE)
         reached = max(reached, part.last)
-    for line in losses.of_generations(run, generations.numbers_of(whole), newest, table_name):
-        yield Finding(table_name, MISSING, str(line))
-    for path, line in losses.strange_parts(files):
-        yield Finding(f"{table_name}/{path.name}", FOREIGN, str(line))
+    yield from missing_rows(run, table_name, generations.numbers_of(whole), newest)
+    yield from strange_parts(table_name, files)
 
 
 def _read(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
@@ -206,11 +145,10 @@ def _state_by(error: ResultsError) -> str:
 
 
 def _with_copies(parts: Sequence[Part]) -> Iterator[Finding]:
-    copies = losses.copies(parts)
+    doubled = {finding.file: finding for finding in copies(parts)}
     for part in parts:
         name = f"{part.path.parent.name}/{part.path.name}"
-        line = copies.get(part.path.name)
-        yield Finding(name, DOUBLED, str(line)) if line else Finding(name, WHOLE)
+        yield doubled.get(name, Finding(name, WHOLE))
 
 
 def _of_tournament(folder: Place) -> Iterator[Finding]:
@@ -257,7 +195,7 @@ def _others(folder: Place) -> Iterator[Finding]:
     """What crashes left, and what a folder of ours does not hold otherwise."""
     for name in names_in(folder):
         if name.startswith(".write-") and name.endswith(".tmp"):
-            yield Finding(name, LEFT, f"a file that is being written, or never was; {_CLEARED}")
+            yield Finding(name, LEFT, f"a file that is being written, or never was; {CLEARED}")
         elif name not in _OURS and name[0] != ".":
             yield Finding(name, FOREIGN, "no run writes it, and nothing here reads it")
     for name in names_in(folder / snapshots.FOLDER):

@@ -102,8 +102,7 @@ class CheckpointFiles:
         self._genome_bytes = info["genome"]["bytes"]
         self._retention = Retention.of(info["config"])
         self._metadata = metadata.run_metadata(info)
-        lineage = [generations.LINEAGE] if generations.has_lineage(info["config"]) else []
-        self._stretched = [*lineage, generations.FOLDER]
+        self._stretched = generations.stretched_tables(info["config"])
 
     def retain(self, rule: Retention) -> None:
         """Remove the snapshots that do not stay by this rule, and follow it from now on."""
@@ -141,6 +140,7 @@ class CheckpointFiles:
             generations.write_rows(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
+        tables.remember_written(digest)
         snapshots.append_digest(self._run, last.generation, digest, self.keep)
         self.keep[last.generation] = digest
         outlived = self._retention.outlived(last.generation, before) & self.keep.keys()

@@ -30,6 +30,7 @@ from results.folder.files import (
     place_of,
     sweep_temporaries,
 )
+from results.folder.inventory import find_resume_point
 from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.writer.background import Background
@@ -308,10 +309,10 @@ class RunWriter:
         rows_until = generations.rows_until(self.path)
         if generations.has_lineage(self.config):
             rows_until = min(rows_until, generations.rows_until(self.path, generations.LINEAGE))
-        survey = snapshots.survey(self.path, Retention.of(self.config), rows_until)
-        self.damaged, self._files.keep, self._settled = survey.damaged, survey.keep, False
-        if survey.last is not None:
-            self.last = self._load(survey.last)
+        point = find_resume_point(self.path, self.config, rows_until)
+        self.damaged, self._files.keep, self._settled = point.damaged, point.keep, False
+        if point.last is not None:
+            self.last = self._load(point.last)
         if not self.damaged:
             self._settle()
 
@@ -323,7 +324,7 @@ class RunWriter:
         remedy = ", or start a new run, in another folder, from the changed configuration"
         runfile.check_same_run(self.path, self.info, texts, remedy)
         if lost := faults.lost_rows(self.path, texts):
-            raise ResultsError(lost)
+            raise ResultsError(f"{self.path / faults.FOLDER}: {lost}")
         columns, state = tables.columns_of(table), metadata.state_of(texts)
         return LastSnapshot(generation, int(texts["games_played"]), columns, state)
 

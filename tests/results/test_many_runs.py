@@ -17,9 +17,9 @@ from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.compare import _by_game, labels_of, over_runs, plot_runs
 from results.plots.style import _apart
+from results.read.below import survey
 from results.read.runs import _typed
 from results.read.settings import differing, games_apart
-from results.read.status import survey
 
 GAME = {"name": "nim", "heaps": [3, 4]}
 

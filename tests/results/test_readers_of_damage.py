@@ -15,7 +15,7 @@ from results import ResultsError, RunWriter, open_run, open_runs, open_tournamen
 from results.errors import MissingWarning
 from results.folder import faults
 from results.folder.tournament import TournamentWriter
-from results.read.state import status_of
+from results.read.status import status_of
 from results.read.verify import verify
 
 LIST = "snapshots.sha256"
@@ -123,7 +123,7 @@ def line(generation: int, digit: str = "a") -> bytes:
 def test_anything_else_in_the_list_is_damage_that_resume_mends(path, harm, capsys):
     expected = snapshot_bytes(path)
     (path / LIST).write_bytes(harm((path / LIST).read_bytes()))
-    with pytest.warns(MissingWarning, match=r"sha256 is damaged: it holds something.*evo resume"):
+    with pytest.warns(MissingWarning, match=r"sha256: it holds something.*evo resume"):
         open_run(path)
     assert LIST in at_fault(path)
     assert status_of(path)["whole"] is False
@@ -149,12 +149,11 @@ def test_a_snapshot_without_a_line_is_damage_unless_a_crash_left_it(path, unlist
     lines = (path / LIST).read_bytes().splitlines(keepends=True)
     kept = [text for place, text in enumerate(lines) if 2 * place not in unlisted]
     (path / LIST).write_bytes(b"".join(kept))
-    told = "no line that can be read" if not kept else "no line of the snapshot of generation"
+    told = "no line that can be read" if not kept else "it has no line in snapshots.sha256"
     with pytest.warns(MissingWarning, match=told):
         open_run(path)
-    assert at_fault(path) == {
-        f"snapshots/generation-{generation:06d}.parquet" for generation in unlisted - {4}
-    }
+    snapshots = {f"snapshots/generation-{number:06d}.parquet" for number in unlisted - {4}}
+    assert at_fault(path) == snapshots | ({LIST} if not kept else set())
     (path / LIST).write_bytes(b"".join(lines[:-1]))
     assert not noticed(path)
     assert at_fault(path) == set()
@@ -162,7 +161,9 @@ def test_a_snapshot_without_a_line_is_damage_unless_a_crash_left_it(path, unlist
 
 def test_a_newest_snapshot_that_cannot_be_read_is_told_to_all_who_open_the_run(path):
     (path / "snapshots/generation-000004.parquet").write_bytes(b"PAR1")
-    with pytest.warns(MissingWarning, match=r"000004.parquet cannot be read: evo verify says why"):
+    with pytest.warns(
+        MissingWarning, match=r"000004.parquet: it cannot be read: evo verify says why"
+    ):
         assert len(open_run(path).generations) == 5
 
 

@@ -396,7 +396,9 @@ def _crash(*arguments):
 def test_without_the_list_a_reader_still_reads(tmp_path):
     path = written_run(tmp_path / "run")
     (path / "snapshots.sha256").unlink()
-    with pytest.warns(MissingWarning, match=r"sha256 is missing, so no snapshot can be checked"):
+    with pytest.warns(
+        MissingWarning, match=r"sha256: it is missing, so no snapshot can be checked"
+    ):
         assert open_run(path).snapshots == [0, 2, 4, 6]
     with pytest.warns(MissingWarning):
         assert len(open_run(path).population()) == 6

@@ -108,20 +108,20 @@ def test_what_a_writer_has_still_to_write_is_not_said_to_be_missing(path):
 @pytest.mark.parametrize("lost", [2, 4])
 def test_a_lost_snapshot_is_said_and_never_stands_in_for_another_in_silence(path, lost):
     (path / f"snapshots/generation-00000{lost}.parquet").unlink()
-    with pytest.warns(MissingWarning, match=rf"lacks generation {lost}; evo resume"):
+    with pytest.warns(MissingWarning, match=rf"0{lost}.parquet: it is missing; evo resume"):
         _ = open_run(path).snapshots
-    with pytest.warns(MissingWarning, match=f"lacks generation {lost}"):
+    with pytest.warns(MissingWarning, match=f"0{lost}.parquet: it is missing"):
         open_run(path).champion()
 
 
 def test_copies_are_taken_once_and_said(path):
     (file,) = files_of(path, "evaluations")
     shutil.copy(file, path / "evaluations/copied.parquet")
-    with pytest.warns(DoubledWarning, match=r"copied.parquet is a copy of a-.*; remove it"):
+    with pytest.warns(DoubledWarning, match=r"copied.parquet: it is a copy of a-.*; remove it"):
         assert len(open_run(path).evaluations) == 1
     part = files_of(path, "generations")[1]
     shutil.copy(part, path / "generations/copied.parquet")
-    with pytest.warns(DoubledWarning, match="copied.parquet is no part of this run"):
+    with pytest.warns(DoubledWarning, match="copied.parquet: it is no part of this run"):
         assert len(open_run(path).generations) == 5
     assert len(pd.read_parquet(path / "generations")) == 7
 

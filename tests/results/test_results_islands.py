@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from results import DataFrame
 from results.format import tables
-from results.format.frames import joined
 from results.format.islands import on_island, role_and_island
 from results.format.schema import GENERATIONS, arrow_schema
+from results.format.tables import joined
 from results.plots.islands import islands_fitness
 from results.plots.style import panels
 

@@ -46,7 +46,7 @@ def _status(options: argparse.Namespace) -> int:
 
 def _surveyed(folders: list[str]) -> list[dict[str, Any]]:
     from results.errors import ResultsError
-    from results.read.status import survey
+    from results.read.below import survey
 
     rows = [row for folder in folders for row in survey(folder)]
     if not rows:

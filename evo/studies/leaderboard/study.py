@@ -24,7 +24,7 @@ from evo.studies.page import Announce, checked_settings
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
 from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
-from results.read.state import is_over
+from results.read.status import is_over
 from tournaments import players
 from tournaments.errors import ConfigError, nearest
 from tournaments.exact import best_responses, meetings

@@ -16,7 +16,7 @@ from evo.evolution import runs
 from evo.evolution.loop import Progress
 from results import RunWriter
 from results.folder.status import EVERY_SECONDS, STATUS_FILE, StatusFile, read_status
-from results.read.status import survey
+from results.read.below import survey
 
 SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=1,cols=1"}
 

@@ -22,7 +22,7 @@ from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Slice, Where, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
-from results.read.state import is_over
+from results.read.status import is_over
 from results.read.sweep import open_sweep
 from tournaments.errors import ConfigError
 

@@ -1,0 +1,346 @@
+"""What a run's folder holds: what is there, missing, damaged, doubled, foreign or left by a crash.
+
+Readers' warnings, ``evo verify``, ``evo status`` and the choice of the snapshot from which a run
+goes on all ask here. Nothing is changed, and no lock is taken.
+"""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from results.errors import DoubledWarning, MissingWarning, ResultsError
+from results.folder import generations
+from results.folder.files import Place, digest_of, each_of
+from results.folder.parquet import Part
+from results.folder.retention import Retention
+from results.folder.snapshots import (
+    FOLDER,
+    MANIFEST,
+    manifest_line,
+    read_lines,
+    read_snapshot,
+    snapshot_files,
+    snapshot_name,
+)
+
+WHOLE, DAMAGED, MISSING = "whole", "damaged", "missing"
+DOUBLED, FOREIGN, LEFT = "doubled", "foreign", "left"
+CLEARED = "going on clears it"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A file of a folder, and what is found of it.
+
+    Attributes:
+        file: its path in the folder.
+        state: ``whole``; ``damaged``: not what was written; ``missing``; ``doubled``: its rows are
+            in another file, too; ``foreign``: not written by a run; ``left``: a crash left it, or a
+            writer has it in hand, and going on clears it.
+        detail: what is wrong, and what mends it; empty where it is whole.
+    """
+
+    file: str
+    state: str
+    detail: str = ""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the folder is not whole because of it: not by a stranger's file beside ours."""
+        return self.state in (DAMAGED, MISSING, DOUBLED) or (
+            self.state == FOREIGN and "/" in self.file
+        )
+
+
+def warn_of(run: Place, findings: Iterable[Finding]) -> None:
+    """Warn of what is found, as of the line by which a user of this package reads; of several files
+    that are alike in one line."""
+    for (state, detail), alike in groupby(findings, lambda each: (each.state, each.detail)):
+        files = [finding.file for finding in alike]
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        kind = DoubledWarning if state in (DOUBLED, FOREIGN) else MissingWarning
+        warnings.warn(kind(f"{run / files[0]}{more}: {detail}"), stacklevel=4)
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The snapshots of a run by the list of digests and the files, without a look into them.
+
+    Attributes:
+        run: the folder.
+        digests: by generation those of the list; empty texts of all files where it is gone.
+        files: the generations of which there is a file, whole or not.
+        missing: the generations whose snapshots should be there, ascending.
+        unlisted: those of which there is a file that should have a line, and has none, ascending.
+        has_list: False: the list itself is gone (a folder copied in part), the files alone count.
+        is_damaged: whether the list holds anything but lines and the beginning of the last one.
+    """
+
+    run: Place
+    digests: Mapping[int, str]
+    files: frozenset[int]
+    missing: Sequence[int]
+    unlisted: Sequence[int]
+    has_list: bool
+    is_damaged: bool
+
+    @property
+    def there(self) -> list[int]:
+        """The generations that a reader may open: those with a file and a line, ascending. A file
+        whose line is still to come is not yet part of the run."""
+        return sorted(self.files & self.digests.keys())
+
+    def findings(self) -> list[Finding]:
+        """Return what is wrong, as far as names and the list tell."""
+        resume = f"evo resume {shlex.quote(str(self.run))}"
+        again = f"{resume} computes it again, and all after it, to the same bytes"
+        found = []
+        if not self.has_list and self.files:
+            how = f"so no snapshot can be checked; {resume} says how to write it again"
+            found.append(Finding(MANIFEST, MISSING, f"it is missing, {how}"))
+        elif self.unlisted and not self.digests:
+            how = f"so no snapshot is read; {resume} says how to write it again"
+            found.append(Finding(MANIFEST, DAMAGED, f"it has no line that can be read, {how}"))
+        for generation in self.missing:
+            found.append(Finding(snapshot_name(generation), MISSING, f"it is missing; {again}"))
+        for generation in self.unlisted:
+            detail = f"it has no line in {MANIFEST}, so it is not read; {again}"
+            found.append(Finding(snapshot_name(generation), DAMAGED, detail))
+        if self.is_damaged:
+            detail = (
+                "it holds something that is no line of a snapshot, or two lines of one; "
+                f"{resume} writes it again, and computes again what it does not name"
+            )
+            found.append(Finding(MANIFEST, DAMAGED, detail))
+        return found
+
+    def checked(self) -> list[Finding]:
+        """Return what is found of each snapshot and of the list, every file read."""
+        found = self.findings()
+        known = {finding.file for finding in found}
+        again = f"evo resume {shlex.quote(str(self.run))} computes it again, and all after it"
+        for generation, state in self.states().items():
+            name = snapshot_name(generation)
+            detail = {
+                DAMAGED: f"its SHA-256 is not the one in {MANIFEST}; {again}",
+                LEFT: f"it has no line in {MANIFEST}; {CLEARED}",
+            }
+            if name not in known and state != MISSING:  # else a writer has removed it just now
+                found.append(Finding(name, state, detail.get(state, "")))
+        return found
+
+    def states(self) -> dict[int, str]:
+        """Return the state of each snapshot with a file or a line; ``left``: it has no line."""
+        generations = sorted(self.files | self.digests.keys())
+        states = each_of(self.run, self._state, generations)
+        return dict(zip(generations, states, strict=True))
+
+    def _state(self, generation: int) -> str:
+        expected = self.digests.get(generation)
+        try:
+            if generation not in self.files:
+                return MISSING
+            if not expected:
+                return WHOLE if expected == "" else LEFT
+            digest = digest_of(self.run / snapshot_name(generation))
+        except FileNotFoundError:
+            return MISSING
+        return WHOLE if digest == expected else DAMAGED
+
+    def newest_readable(self, genome_bytes: int) -> tuple[int, str | None, pa.Table] | None:
+        """Return generation, digest and table of the newest snapshot that can be read."""
+        for generation in reversed(self.there):
+            digest = self.digests[generation] or None
+            with suppress(ResultsError, FileNotFoundError):
+                return generation, digest, read_snapshot(self.run, generation, genome_bytes, digest)
+        return None
+
+
+def take_inventory(run: Place, config: Mapping[str, Any]) -> Inventory:
+    """Return which snapshots there are, and which are missing; ``config`` is that of the run.
+
+    A writer may add one between two looks, or remove one, its line first; so where anything is
+    wrong it is looked for again, and what both looks find counts.
+    """
+    retention = Retention.of(config)
+    seen = _look(run, retention)
+    if not (seen.missing or seen.unlisted or seen.is_damaged):
+        return seen
+    second = _look(run, retention)
+    return replace(
+        second,
+        missing=sorted({*seen.missing} & {*second.missing}),
+        unlisted=sorted({*seen.unlisted} & {*second.unlisted}),
+        is_damaged=seen.is_damaged and second.is_damaged,
+    )
+
+
+def _look(run: Place, retention: Retention) -> Inventory:
+    lines, files = read_lines(run), snapshot_files(run)
+    digests, is_garbled, tail = lines or (dict.fromkeys(files, ""), False, b"")
+    newest = max(digests, default=-1)
+    expected = {*digests, *retention.for_good(max(files & digests.keys(), default=-1))}
+    # A crash leaves files without a line: the snapshot that was just written, and outlived ones.
+    unlisted = sorted(g for g in files - digests.keys() if g > newest or retention.stays(g, newest))
+    written = unlisted.pop() if unlisted and unlisted[-1] > newest else None
+    if not files | digests.keys():  # removed by a resume that a crash cut short, before the list
+        written = 0
+    is_damaged = is_garbled or not _is_cut_short(tail, written)
+    missing = sorted(expected - files)
+    return Inventory(
+        run, digests, frozenset(files), missing, unlisted, lines is not None, is_damaged
+    )
+
+
+def _is_cut_short(tail: bytes, generation: int | None) -> bool:
+    """Whether the end of the list is what a crash leaves of the line of a snapshot: nothing, or a
+    beginning of it, with zeros in place of what did not reach the disk."""
+    if not tail or generation is None:
+        return not tail
+    line, written = manifest_line(generation, "0" * 64).encode(), tail.rstrip(b"\0")
+    is_digest = not written[:64].strip(b"0123456789abcdef")
+    return len(tail) <= len(line) and is_digest and line[64:].startswith(written[64:])
+
+
+def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> list[Finding]:
+    """Return the finding that generations up to the newest snapshot are not among ``numbers``."""
+    missing = np.setdiff1d(np.arange(newest + 1), numbers)
+    if not len(missing):
+        return []
+    cuts = np.flatnonzero(np.diff(missing) != 1) + 1
+    ends = [(part[0], part[-1]) for part in np.split(missing, cuts)]
+    texts = [str(first) if first == last else f"{first}-{last}" for first, last in ends]
+    ranges = ", ".join(texts if len(texts) < 6 else [*texts[:4], f"... {texts[-1]}"])
+    detail = (
+        f"it lacks the rows of generation{'s' * (len(missing) > 1)} {ranges}; evo resume "
+        f"{shlex.quote(str(run))} computes them again, and all after that, to the same bytes"
+    )
+    return [Finding(table, MISSING, detail)]
+
+
+def strange_parts(table: str, files: Sequence[Place]) -> list[Finding]:
+    """Return those files of ``generations`` or ``lineage`` that no run wrote under this name."""
+    detail = "it is no part of this run, and was not read; move it away"
+    strange = (path.name for path in files if not generations.is_part(path.name))
+    return [Finding(f"{table}/{name}", FOREIGN, detail) for name in strange]
+
+
+def copies(parts: Sequence[Part]) -> list[Finding]:
+    """Return the files of a table whose content one before them has, too."""
+    first: dict[str, Part] = {}
+    for part in parts:
+        first.setdefault(part.digest, part)
+    return [
+        Finding(
+            f"{part.path.parent.name}/{part.path.name}",
+            DOUBLED,
+            f"it is a copy of {first[part.digest].path.name}, and was not read; remove it",
+        )
+        for part in parts
+        if first[part.digest] is not part
+    ]
+
+
+@dataclass(frozen=True)
+class ResumePoint:
+    """From where a run goes on.
+
+    Attributes:
+        last: the generation to go on from; None when not even generation 0 is whole.
+        keep: digests of the snapshots that stay when writing goes on, by generation.
+        damaged: one message a snapshot that is not whole, and one on what follows from it.
+    """
+
+    last: int | None
+    keep: dict[int, str]
+    damaged: list[str]
+
+
+def find_resume_point(run: Place, config: Mapping[str, Any], rows_until: int) -> ResumePoint:
+    """Digest every snapshot and tell from which generation the run can go on.
+
+    That is the last one before which every snapshot that stays for good (without a rule of the
+    run's own: 0, interval, 2 * interval...) or has a line is whole, and every row of
+    ``generations`` is there: what is damaged in the middle must be computed again, and so all after
+    it.
+
+    Args:
+        run: the run folder.
+        config: that of the run.
+        rows_until: the last generation before which no row of ``generations`` is lost.
+
+    Raises:
+        ResultsError: there are snapshots, but no list, or none of its lines can be read; or the
+            system refuses to read a snapshot, which is no reason to replace it.
+    """
+    retention, found = Retention.of(config), take_inventory(run, config)
+    _refuse_lost_list(found)
+    digests, files = found.digests, found.files
+    newest = max([*digests, *files], default=-1)
+    details = {
+        MISSING: "is missing",
+        LEFT: f"has no line in {MANIFEST} (writing it was cut short?)",
+        DAMAGED: f"is damaged: its SHA-256 is not the one in {MANIFEST}",
+    }
+    faults = {
+        generation: f"{snapshot_name(generation)} {details[state]}"
+        for generation, state in found.states().items()
+        if state != WHOLE
+    }
+    whole = sorted(files - faults.keys())
+    if beyond := [generation for generation in whole if generation > rows_until]:
+        faults[beyond[0]] = (
+            f"the row of generation {rows_until + 1} in generations/ is missing or damaged"
+        )
+    must = {*retention.for_good(newest), *(g for g in digests if retention.must(g, newest))}
+    broken = min((g for g in must if g in faults or g not in files), default=newest + 1)
+    if broken not in files and broken <= newest:
+        faults[broken] = f"{snapshot_name(broken)} {details[MISSING]}"
+    eligible = (g for g in files - faults.keys() if g < broken and g <= rows_until)
+    last = max(eligible, default=None)
+    if last is None:
+        lost = sum(g in digests and g not in faults for g in files)
+        return ResumePoint(None, {}, _messages(faults, None, lost))
+    keep = {g: digests[g] for g in whole if g <= last and retention.stays(g, last)}
+    after = {g: fault for g, fault in faults.items() if g >= last}  # before it: being removed
+    return ResumePoint(last, keep, _messages(after, last, 0))
+
+
+def _refuse_lost_list(found: Inventory) -> None:
+    """Raise if the list was lost: a crash leaves at most generation 0 without a line before."""
+    if found.files and not (found.has_list and (found.digests or found.files == {0})):
+        state = "has no line that can be read" if found.has_list else "is missing"
+        run, folder = found.run, found.run / FOLDER
+        raise ResultsError(
+            f"{run / MANIFEST} {state}, so none of the {len(found.files)} snapshots can be "
+            "checked, and none was touched; if you trust them, write the list again: (cd "
+            f"{shlex.quote(str(run))} && sha256sum {FOLDER}/*.parquet > {MANIFEST}); if not, "
+            f"remove {folder} to start over"
+        )
+
+
+def _messages(faults: Mapping[int, str], last: int | None, whole: int) -> list[str]:
+    """What is wrong and what follows; ``whole`` snapshots are lost when the run starts over."""
+    if not faults:
+        return []
+    again = "the run starts over from generation 0"
+    if last is not None:
+        again = (
+            f"the run goes on from generation {last}; later snapshots are removed and computed "
+            "again, to the same bytes"
+        )
+    elif whole:
+        again += (
+            f", as none before the damage is whole: {whole} whole snapshot{'s' * (whole > 1)} "
+            "after it and all rows of generations are removed and computed again, to the same bytes"
+        )
+    return [*(faults[generation] for generation in sorted(faults)), again]
