@@ -23,7 +23,7 @@ import numpy as np
 from tournaments import games as all_games
 from tournaments import players
 from tournaments.contract import laws, offers
-from tournaments.contract.broken import ContractError, kernel_law, raised_law, raising_hook
+from tournaments.contract.blame import kernel_law, raised_law, raising_hook
 from tournaments.contract.player import (
     check_both_paths,
     check_player,
@@ -41,6 +41,7 @@ from tournaments.contract.process import (
 )
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
+from tournaments.guard import ContractError
 from tournaments.kernels.hooks import legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, opening_seed

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from tournaments import games as all_games
-from tournaments.contract.broken import ContractError, hooks_of, raising_hook
+from tournaments.contract.blame import hooks_of, raising_hook
 from tournaments.contract.player import registered_players
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, IllegalAction, State
+from tournaments.guard import ContractError
 from tournaments.kernels import hooks
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.hooks import MOST_SHOWN
@@ -93,7 +94,8 @@ def kernels_compile(game: Game, seed: int) -> None:
                 f"{name}() must be a kernel: write @kernel (tournaments.kernels.linker) above "
                 f"def {who}"
             )
-        if game.unchecked_hooks.get(name) is hook:  # there are two hooks "position"
+        is_declared = game.unchecked_hooks.get(name) is hook  # there are two hooks "position"
+        if is_declared:
             _check_arguments(name, hook)
         try:
             link(hook, game.unchecked_hooks, compiled=False)

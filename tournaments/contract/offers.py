@@ -14,7 +14,6 @@ from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
-from tournaments.contract.broken import ContractError
 from tournaments.contract.player import registered_players
 from tournaments.drawing.film import svg
 from tournaments.drawing.scenes import film
@@ -22,6 +21,7 @@ from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.errors import TournamentError
 from tournaments.exact import BestResponses, Meetings, best_responses, meetings
 from tournaments.game import Game, State
+from tournaments.guard import ContractError
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import action_value_by_play
 from tournaments.kernels.linker import build

@@ -21,9 +21,9 @@ from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
-from tournaments.contract.broken import ContractError, laws_of
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
+from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import Stream, match_seeds, opening_seed
 from tournaments.player import CompiledPlayer, Player, compiled, seats_of
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena.outcomes import GameCounter, Played, Tally
-from tournaments.contract.broken import ContractError, laws_of
 from tournaments.errors import TournamentError
+from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import generator
 from tournaments.options import as_options, checked
 from tournaments.schedules.base import Schedule

@@ -1,76 +1,18 @@
-"""Broken laws: an error that names the law, the hook, the action and the position."""
+"""The hook of a game that is to blame for an exception."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from traceback import walk_tb
 from types import CodeType
 from typing import Any
 
 from tournaments.contract.process import Late
-from tournaments.errors import KernelError, shown
-from tournaments.game import Game, State
+from tournaments.errors import KernelError
+from tournaments.game import Game
 from tournaments.rules import Rules
-
-
-class ContractError(AssertionError):
-    """A plug-in breaks a law that the rest of the project relies on.
-
-    A law raises it with its text alone. Who checks the law adds the rest, by :meth:`complete`.
-
-    Attributes:
-        law: what is expected, and of which hook.
-        who: the game, player, scheme, encoding or learner.
-        position: the position in which the law is broken, as text; empty: in none.
-    """
-
-    who = position = ""
-
-    def __init__(self, law: str) -> None:
-        super().__init__(law)
-        self.law = law
-
-    def __str__(self) -> str:
-        line = f"{self.who} breaks the contract: {self.law}"
-        return f"{line}. The position:\n{self.position}" if self.position else line
-
-    def complete(
-        self, who: str, state: State | None = None, action: object = None, when: str = ""
-    ) -> ContractError:
-        """Add whose law it is and where it is broken, unless that is there already.
-
-        Args:
-            who: the plug-in.
-            state: the position.
-            action: the action by which the law is broken.
-            when: the game and the ply, or the like, after a comma.
-        """
-        if not self.who:
-            by = "" if action is None else f", by action {shown(action)}"
-            self.who, self.law = who, f"{self.law}{by}{when}"
-            self.position = "" if state is None else shown_position(state)
-        return self
-
-
-@contextmanager
-def laws_of(who: str, when: str = "") -> Iterator[None]:
-    """Name the plug-in in the laws that are found broken meanwhile."""
-    try:
-        yield
-    except ContractError as error:
-        error.complete(who, when=when)
-        raise
-
-
-def shown_position(state: State) -> str:
-    """Return a position as text, or its array if the game cannot draw it."""
-    try:
-        return str(state)
-    except (Exception, Late):
-        return str(state.array)
 
 
 def hooks_of(rules: Rules) -> Iterator[tuple[str, Any]]:
