@@ -482,7 +482,7 @@ MISTAKES = {
     ),
     "names end": Mistake({"describe": describe_raises}, "describe", "IndexError", False),
     # types
-    "board a list": Mistake({"board": lambda: [1, 2]}, "board", "a list; an array", False),
+    "board a list": Mistake({"board": lambda: [1, 2]}, "board", "a list; give an array", False),
     "board of reals": Mistake({"board": lambda: np.zeros(5)}, "board", "must be int16", False),
     "a number for a function": Mistake(
         {"num_actions": 5}, "num_actions", "a function is expected", False
@@ -491,9 +491,17 @@ MISTAKES = {
         {"num_actions": lambda board: 5.0}, "num_actions", "a whole number", False
     ),
     "actions beyond": Mistake(
-        {"num_actions": lambda board: board[99]}, "num_actions", "raises 'IndexError", False
+        {"num_actions": lambda board: board[99]},
+        "num_actions",
+        "raised IndexError",
+        False,
     ),
-    "board raises": Mistake({"board": lambda: [][0]}, "board", "raises 'IndexError", False),
+    "board raises": Mistake(
+        {"board": lambda: [][0]},
+        "board",
+        "raised IndexError",
+        False,
+    ),
     "no play": Mistake({"play": None}, "play", "a function is expected", False),
     "state too short": Mistake(
         {"state_size": lambda board: HEADER + board.size - 1}, "legal", "IndexError"

@@ -17,6 +17,7 @@ import numpy as np
 
 from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
+from tournaments.guard import expect
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
@@ -141,12 +142,7 @@ class Game:
     @cached_property
     def board(self) -> np.ndarray:
         """The game's constants, int16; never written to."""
-        board = self.rules.asked("board", **self.options)
-        if not isinstance(board, np.ndarray):
-            raise TournamentError(
-                f"{self.name}: board() gives {shown(board)}, a {type(board).__name__}; an array is "
-                "expected: np.array(..., dtype=np.int16)"
-            )
+        board = self.rules.call("board", form=_expect_array, **self.options)
         board.flags.writeable = False
         return board
 
@@ -384,6 +380,11 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State of {self.game.spec}, seat {self.seat_to_move} to move>\n{self}"
+
+
+def _expect_array(board: Any) -> None:
+    given = f"{shown(board)}, a {type(board).__name__}"
+    expect(isinstance(board, np.ndarray), given, "give an array: np.array(..., dtype=np.int16)")
 
 
 # --- by name -----------------------------------------------------------------------------------

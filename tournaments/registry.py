@@ -22,6 +22,7 @@ from typing import Any
 
 from tournaments import code_files
 from tournaments.errors import TournamentError, nearest, unknown
+from tournaments.guard import Plugin
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,10 @@ class Registry:
     def own(self) -> list[str]:
         """The names of ours, sorted."""
         return _names_of_files(self.package, self.shared)
+
+    def plugin(self, name: str) -> Plugin:
+        """Return whose hooks are called, for :func:`tournaments.guard.call_hook`."""
+        return Plugin(self.what, name, name in self.own())
 
     def __contains__(self, name: str) -> bool:
         """Whether there is a thing of this name; packages are asked for what is not ours."""

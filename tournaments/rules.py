@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
-from tournaments.rule_types import refuse_wrong_types
+from tournaments.guard import Form, Hook, Plugin, call_hook, expect
 
 Kernel = Callable[..., Any]
 
@@ -391,7 +391,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Refuse fields of other types, by a TournamentError."""
-        refuse_wrong_types(self)
+        _check_types(self)
         if self.objective not in OBJECTIVES:
             raise TournamentError(
                 f"{self.name}: objective={shown(self.objective)} given; "
@@ -399,20 +399,57 @@ class Rules:
             )
 
     def number(self, name: str, board: np.ndarray) -> int:
-        """What one of the functions above says of a board: a whole number, or it is refused."""
-        given = self.asked(name, board)
-        if isinstance(given, bool) or not isinstance(given, int | np.integer):
-            raise TournamentError(
-                f"{self.name}: {name}(board) gives {shown(given)}; a whole number is expected"
-            )
-        return int(given)
+        """Return the whole number that one of the functions above gives of a board."""
+        return int(self.call(name, board, form=_expect_whole_number))
 
-    def asked(self, name: str, *given: Any, **options: Any) -> Any:
-        """What one of the functions above gives; what it raises is a TournamentError."""
-        try:
-            return getattr(self, name)(*given, **options)
-        except TournamentError:
-            raise
-        except Exception as error:
-            what = f"{type(error).__name__}: {error}"
-            raise TournamentError(f"{self.name}: {name}() raises {shown(what)}") from error
+    def call(self, name: str, *given: Any, form: Form | None = None, **options: Any) -> Any:
+        """Call one of the functions above; any error that it raises is a TournamentError."""
+        function = partial(getattr(self, name), **options)
+        return call_hook(Plugin("game", self.name), Hook(f"{name}()", form), function, *given)
+
+
+def _expect_whole_number(given: Any, *arguments: Any) -> None:
+    is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
+    expect(is_whole, shown(given), "give a whole number")
+
+
+# --- types of fields ---------------------------------------------------------------------------
+
+
+def _check_types(rules: Rules) -> None:
+    """Raise if a field holds a value of another type than it declares."""
+    for each in fields(rules):
+        given, declared = getattr(rules, each.name), str(each.type)
+        if given is None and declared.endswith("None"):
+            continue
+        fits, words = _type_of(declared.removesuffix(" | None"))
+        if not fits(given):
+            raise TournamentError(
+                f"{rules.name}: {each.name}={shown(given)} given; {words} is expected, see "
+                "docs/extending.md"
+            )
+
+
+def _type_of(declared: str) -> tuple[Callable[[Any], bool], str]:
+    """Return a test of values of a declared type, and the type in words."""
+    if declared.startswith(("Kernel", "Callable")):
+        return callable, "a function"
+    if declared.startswith("tuple"):
+        return _is_tuple_of_texts, "a tuple of texts"
+    if declared.startswith("Mapping"):
+        name = declared.removeprefix("Mapping[str, ").removesuffix("]")
+        kind, words = (object, "values") if name == "Any" else (globals()[name], name)
+        return partial(_is_mapping, kind), f"a dict of {words} by name"
+    kinds = {"str": (str, "a text"), "bool": (bool, "True or False")}
+    kind, words = kinds.get(declared) or (globals()[declared], f"a {declared} object")
+    return lambda given: isinstance(given, kind), words
+
+
+def _is_tuple_of_texts(given: Any) -> bool:
+    return isinstance(given, tuple | list) and all(isinstance(text, str) for text in given)
+
+
+def _is_mapping(kind: Any, given: Any) -> bool:
+    return isinstance(given, Mapping) and all(
+        isinstance(name, str) and isinstance(value, kind) for name, value in given.items()
+    )

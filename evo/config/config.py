@@ -41,9 +41,9 @@ from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
 from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
-from tournaments.arena.strangers import hook
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
+from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
@@ -263,8 +263,9 @@ def _validated(given: Mapping[str, Any]) -> Config:
     genome = encoding_options(*named_table(given, "genome"), game, learner)
     config = Config(run, game, scheme, genome, learner, plans_of(genome, game))
     _check_sizes(config)
-    with hook(LEARNERS, learner.name, "checked(problem)"):
-        config = replace(config, learner=learner.checked(config.problem()))
+    hook = Hook("checked(problem)")
+    checked = call_hook(LEARNERS.plugin(learner.name), hook, learner.checked, config.problem())
+    config = replace(config, learner=checked)
     if "islands" in given:
         config = replace(config, islands=_islands(given, config))
     run = run.resolved(config.games_a_generation, learner.name, "generations" in given)
@@ -361,10 +362,17 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 def _check_sizes(config: Config) -> None:
     if config.scheme is not None:
         config.scheme.check(config.sizes)
-    with hook(LEARNERS, config.learner.name, "size(problem)"):
-        _, matches = config.learner.size(config.problem())
+    learner, hook = config.learner, Hook("size(problem)", _expect_size)
+    plugin = LEARNERS.plugin(learner.name)
+    _, matches = call_hook(plugin, hook, learner.size, config.problem())
     _check_size("matches a generation", matches, MOST_MATCHES)
     _check_size("genes in the population", config.num_genes, MOST_GENES)
+
+
+def _expect_size(size: Any, problem: Problem) -> None:
+    is_pair = isinstance(size, tuple) and len(size) == 2
+    mend = "give individuals of each population, and matches of a generation"
+    expect(is_pair, type_and_shape(size), mend)
 
 
 def _check_size(what: str, number: int, most: int) -> None:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evo.config.config import Config
-from evo.evolution.guarded import Guarded
+from evo.evolution.contract import guarded_learner
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import Learner
-from tournaments.arena.strangers import hook
 from tournaments.errors import ConfigError, shown
 
 if TYPE_CHECKING:
@@ -77,12 +76,8 @@ def learner_of(config: Config) -> Learner:
     Raises:
         ConfigError: an operator that cannot be had, that a folder may not name, or that fails.
     """
-    options = config.learner
-    with hook(LEARNERS, options.name, "learner(problem)"):
-        learner = options.learner(
-            config.problem(lambda plan, count: individuals(config, plan, count))
-        )
-    return learner if options.name in LEARNERS.own() else Guarded(config, learner)
+    problem = config.problem(lambda plan, count: individuals(config, plan, count))
+    return guarded_learner(config, problem, LEARNERS.plugin(config.learner.name))
 
 
 def learners_of(config: Config) -> tuple[Learner, ...]:

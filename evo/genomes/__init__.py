@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tournaments.arena.strangers import hook
 from tournaments.code_files import is_code
 from tournaments.game import Game
+from tournaments.guard import Hook, call_hook
 from tournaments.registry import Registry
 
 ENCODINGS = Registry(
@@ -28,9 +28,8 @@ def fitting(game: Game, wanted: str = "") -> dict[str, Any]:
     """
     names = [*ENCODINGS.names(), *([wanted] if is_code(wanted) else [])]
     encodings = {name: ENCODINGS.load(name) for name in names}
-    return {name: encoding for name, encoding in encodings.items() if _fits(name, encoding, game)}
-
-
-def _fits(name: str, encoding: Any, game: Game) -> bool:
-    with hook(ENCODINGS, name, "fits(game)"):
-        return encoding.fits(game)
+    return {
+        name: encoding
+        for name, encoding in encodings.items()
+        if call_hook(ENCODINGS.plugin(name), Hook("fits(game)"), encoding.fits, game)
+    }

@@ -1,4 +1,4 @@
-"""What the populations of an encoding are held to before a run, where others wrote it."""
+"""The laws of encodings: before a run for those that others wrote, and as a check for authors."""
 
 from __future__ import annotations
 
@@ -8,75 +8,88 @@ import numpy as np
 
 from evo.genomes import ENCODINGS
 from evo.genomes.base import EncodingOptions, Genome, Plan
-from tournaments.arena.strangers import form, hook, wrong
 from tournaments.game import Game
+from tournaments.guard import (
+    ContractError,
+    Guarded,
+    Hook,
+    Plugin,
+    call_hook,
+    expect,
+    expect_array,
+    type_and_shape,
+)
 
 TRIED = 2
-"""Random individuals of each population."""
+"""Number of random individuals of each population that are made before a run."""
 
 
-def plans_of(genome: EncodingOptions, game: Game) -> tuple[Plan, ...]:
-    """The populations that evolve.
+def plans_of(options: EncodingOptions, game: Game) -> tuple[Plan, ...]:
+    """Return the populations that evolve.
 
     Raises:
-        TournamentError: of others' genomes, a hook raises, or gives what it may not.
+        TournamentError: an encoding of others raises, or gives what it may not.
     """
-    with hook(ENCODINGS, genome.encoding, "plans(game)"):
-        plans = genome.plans(game)
-        if genome.encoding in ENCODINGS.own():
-            return plans
-        if not isinstance(plans, tuple) or not plans or not all(isinstance(p, Plan) for p in plans):
-            raise wrong(
-                ENCODINGS,
-                genome.encoding,
-                f"plans(game) gave {form(plans)}",
-                "give a tuple of evo.genomes.base.Plan, one or one a role",
-            )
-    for plan in plans:
-        _check(genome.encoding, plan)
+    plugin = ENCODINGS.plugin(options.encoding)
+    plans = call_hook(plugin, PLANS, options.plans, game)
+    if not plugin.is_ours:
+        for plan in plans:
+            try:
+                tried_genes(plugin, plan.genome)
+            except ContractError as error:
+                raise plugin.error(error.law) from None
     return plans
 
 
-def _check(encoding: str, plan: Plan) -> None:
-    """Refuse genes that come back as others, or as arrays of another form."""
-    genome = plan.genome
-    if Genome not in type(genome).__mro__:
-        raise wrong(
-            ENCODINGS,
-            encoding,
-            f"plans(game) gave a genome of class {type(genome).__name__}",
-            "let the class inherit evo.genomes.base.Genome",
-        )
-    with hook(ENCODINGS, encoding, "num_genes and spec()"):
-        count, width, _ = int(genome.num_genes), int(genome.spec()["bytes"]), genome.representation
-    with hook(ENCODINGS, encoding, "random(individuals, rng)"):
-        genes, again = (genome.random(TRIED, np.random.default_rng(1)) for _ in range(2))
-    _expect(encoding, "random(individuals, rng)", genes, ("uint8", "float32"), count)
-    if not np.isfinite(genes).all():
-        raise wrong(ENCODINGS, encoding, "random(individuals, rng) gave NaN or infinite genes")
+def _expect_plans(plans: Any, game: Game) -> None:
+    is_tuple = isinstance(plans, tuple) and bool(plans)
+    fits = is_tuple and all(isinstance(plan, Plan) for plan in plans)
+    mend = "give a tuple of evo.genomes.base.Plan, one or one a role"
+    expect(fits, type_and_shape(plans), mend)
+    for plan in plans:
+        name = type(plan.genome).__name__
+        mend = "let the class inherit evo.genomes.base.Genome"
+        expect(Genome in type(plan.genome).__mro__, f"a genome of class {name}", mend)
+
+
+PLANS = Hook("plans(game)", _expect_plans)
+
+
+def hooks_of(genome: Genome) -> dict[str, Hook]:
+    """Return the hooks of a genome, with the forms that follow from its numbers."""
+    num_genes, width = genome.num_genes, int(genome.spec()["bytes"])
+
+    def genes(given: Any, individuals: Any, *rng: Any) -> None:
+        rows = individuals if isinstance(individuals, int) else len(individuals)
+        types = ("uint8", "float32")
+        expect_array(given, (rows, num_genes), types, " or ".join(types))
+        expect(bool(np.isfinite(given).all()), "NaN or infinite genes", "give finite numbers")
+
+    def packed(given: Any, genes: np.ndarray) -> None:
+        expect_array(given, (len(genes), width), ("uint8",), "uint8")
+
+    return {
+        "random": Hook("random(individuals, rng)", genes),
+        "pack": Hook("pack(genes)", packed),
+        "unpack": Hook("unpack(genomes)", genes),
+    }
+
+
+def tried_genes(plugin: Plugin, genome: Genome, individuals: int = TRIED) -> np.ndarray:
+    """Return random genes, once they are the same again and come back from packed rows.
+
+    Raises:
+        TournamentError: a hook raises, or gives another form.
+        ContractError: other genes come back.
+    """
+    hooks = call_hook(plugin, Hook("num_genes and spec()"), hooks_of, genome)
+    guarded = Guarded(plugin, genome, hooks)
+    genes, again = (guarded.random(individuals, np.random.default_rng(1)) for _ in range(2))
     if not np.array_equal(genes, again):
-        raise wrong(
-            ENCODINGS,
-            encoding,
-            "random(individuals, rng) gave other genes at its second call",
-            "take all randomness from rng",
+        raise ContractError(
+            "random(individuals, rng) gave other genes at its second call; take all randomness "
+            "from rng"
         )
-    with hook(ENCODINGS, encoding, "pack(genes)"):
-        packed = genome.pack(genes.copy())
-    _expect(encoding, "pack(genes)", packed, ("uint8",), width)
-    with hook(ENCODINGS, encoding, "unpack(genomes)"):
-        back = genome.unpack(packed)
-    if not np.array_equal(back, genes):
-        raise wrong(ENCODINGS, encoding, "unpack(pack(genes)) gave other genes than were packed")
-
-
-def _expect(encoding: str, call: str, given: Any, kinds: tuple[str, ...], width: int) -> None:
-    """Refuse what is no array of a row an individual."""
-    is_array = isinstance(given, np.ndarray)
-    if not is_array or given.dtype.name not in kinds or given.shape != (TRIED, width):
-        raise wrong(
-            ENCODINGS,
-            encoding,
-            f"{call} gave {form(given)} for {TRIED} individuals",
-            f"give {' or '.join(kinds)} {[TRIED, width]}",
-        )
+    if not np.array_equal(guarded.unpack(guarded.pack(genes.copy())), genes):
+        raise ContractError("unpack(pack(genes)) gave other genes than were packed")
+    return genes

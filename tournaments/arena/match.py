@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from operator import index
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
+from tournaments.guard import raised
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.moves import in_turn
 from tournaments.kernels.rng import Stream, opening_seed
@@ -280,14 +280,3 @@ def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
     """A fault that was committed at a seat."""
     fault.seat = seat
     return fault
-
-
-def raised(error: BaseException) -> str:
-    """What code of a user's raised, and where."""
-    try:
-        message = str(error).partition("\n")[0]
-    except Exception:  # of an exception that raises another when it is asked
-        message = ""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f" ({Path(frame.filename).name}, line {frame.lineno})"
-    return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"

@@ -14,53 +14,131 @@ seed: the same seed, the same check.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from tournaments import games as all_games
 from tournaments import players
-from tournaments.contract import offers, streams, views
-from tournaments.contract.apart import Late, Lost, Report, Steps, apart
-from tournaments.contract.broken import ContractError, broken, kernel_law, raised_law, raising_hook
-from tournaments.contract.constants import (
-    check_constants,
-    check_kernels,
-    check_refusals,
-    check_start,
+from tournaments.contract import laws, offers
+from tournaments.contract.blame import kernel_law, raised_law, raising_hook
+from tournaments.contract.player import (
+    check_both_paths,
+    check_player,
+    registered_players,
+    samples_of,
 )
-from tournaments.contract.player import check_both_paths, check_player
-from tournaments.contract.positions import (
-    check_header,
-    check_position,
-    check_secrets,
-    checked_actions,
-    play_checked,
+from tournaments.contract.process import (
+    COMPILED,
+    IMPORTS,
+    Late,
+    Lost,
+    Report,
+    Steps,
+    run_in_process,
 )
-from tournaments.contract.replay import compiled_course
-from tournaments.contract.samples import registered_players, samples_of
-from tournaments.contract.seen import Seen
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
+from tournaments.guard import ContractError
+from tournaments.kernels.hooks import legal, play, start
+from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, opening_seed
 from tournaments.player import compiled
 
 MOST_PLIES = 10_000
-"""Plies within which a game must end under random play, unless the author allows more."""
+"""Number of plies within which a game must end under random play, unless the author allows more."""
 MOST_SECONDS = 1e6
-OFFERED = "what the game offers beside its hooks"
+ITS_FILE, OFFERED = "its file, or board(),", "what the game offers beside its hooks"
 LINES = 10
-"""So often, or little more, games at random are told of."""
+"""Number of lines, or little more, that are reported of games at random."""
 PLIES_A_LINE = 250
-"""Plies after which a long game is told of again."""
+"""Number of plies of a long game from one reported line to the next."""
 SINGLE_PLIES = 100
-"""Plies of the first game that are compiled play's one by one, so that the one where it hangs is
-known."""
+"""Number of plies of the first game that are compiled play's one by one, so that the ply where it
+hangs is known."""
+
+
+@dataclass
+class Seen:
+    """Counts of the games at random of a check.
+
+    Attributes:
+        game: the game as a user types it.
+        seats: names of the seats.
+        plies: length of each game.
+        wins: games that each seat has won; the others are draws.
+        moves: turns of each seat.
+        choices: turns of each seat at which it had more than one action.
+        listed: number of legal actions, over all turns.
+        most: greatest number of legal actions at a turn.
+    """
+
+    game: str
+    seats: tuple[str, ...]
+    plies: list[int] = field(default_factory=list)
+    wins: list[int] = field(default_factory=lambda: [0, 0])
+    moves: list[int] = field(default_factory=lambda: [0, 0])
+    choices: list[int] = field(default_factory=lambda: [0, 0])
+    listed: int = 0
+    most: int = 0
+
+    def note_move(self, seat: int, actions: int) -> None:
+        """Count a turn of a seat with so many legal actions."""
+        self.moves[seat] += 1
+        self.choices[seat] += actions > 1
+        self.listed += actions
+        self.most = max(self.most, actions)
+
+    def note_game(self, plies: int, returns: Sequence[int]) -> None:
+        """Count a finished game."""
+        self.plies.append(plies)
+        for seat in (0, 1):
+            self.wins[seat] += returns[seat] > 0
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return len(self.plies)
+
+    @property
+    def longest(self) -> int:
+        """Number of plies of the longest game."""
+        return max(self.plies)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """All counts as one row."""
+        draws = self.games - sum(self.wins)
+        return {
+            "game": self.game,
+            "games": self.games,
+            "plies_least": min(self.plies),
+            "plies_mean": sum(self.plies) / self.games,
+            "plies_most": self.longest,
+            **{f"wins_{name}": won for name, won in zip(self.seats, self.wins, strict=True)},
+            "draws": draws,
+            **{f"turns_{name}": turns for name, turns in zip(self.seats, self.moves, strict=True)},
+            "branching_mean": self.listed / sum(self.moves),
+            "branching_most": self.most,
+        }
+
+    def __str__(self) -> str:
+        row, each = self.row, zip(self.seats, self.wins, self.moves, strict=True)
+        seats = "; ".join(
+            f"{name} wins {won / self.games:.0%} and has {turns / sum(self.moves):.0%} of the turns"
+            for name, won, turns in each
+        )
+        return (
+            f"{self.games} games at random of {row['plies_least']} to {row['plies_most']} plies "
+            f"(mean {row['plies_mean']:.1f}); {seats}; draws {row['draws'] / self.games:.0%}; "
+            f"legal actions a turn {row['branching_mean']:.1f} on average, at most {self.most}"
+        )
 
 
 def check_game(
-    game: Game,
+    game: Game | str,
     games: int = 50,
     seed: int = 0,
     max_plies: int = MOST_PLIES,
@@ -70,171 +148,178 @@ def check_game(
 ) -> Seen:
     """Check a game's laws over games at random, and that compiled play is the readable play.
 
-    What the game offers is looked at, too: its players play, its drawing draws, and what it
+    What the game offers is checked, too: its players play, its drawing draws, and what it
     computes exactly agrees with the games that are played (on boards where that takes no minutes).
 
-    It is done in a process of its own, a copy of this one, so that a hook that never returns, or
-    crashes, ends the check alone.
+    The check runs in a process of its own, a copy of this one, so that a hook that never returns,
+    or crashes, ends the check alone.
 
     Args:
-        game: from :func:`tournaments.games.make`, or ``Game(RULES, {})`` before it is registered.
-        games: how many to play.
+        game: from :func:`tournaments.games.make`, or ``Game(RULES, {})`` before it is registered,
+            or as a user types it.
+        games: number of games.
         seed: of the random play.
-        max_plies: how many plies a game may last.
+        max_plies: number of plies that a game may last.
         report: called with a line about each step that is begun.
-        seconds: that all hooks may take over one position in plain Python; compiled code has twelve
-            times as much processor time, compiling included.
+        seconds: seconds that all hooks may take over one position in plain Python; the file of a
+            game, and compiled code, take twelve times as much, compiling included.
 
     Returns:
         What was seen: games, lengths, wins by seat, branching.
 
     Raises:
         ContractError: a law is broken; the message says which, by which action, and where.
+        TournamentError: there is no such game.
     """
     if games < 1:
         raise TournamentError(f"games={games} given; at least 1 is expected")
     if not 0 < seconds < MOST_SECONDS:
         raise TournamentError(f"seconds={seconds} given; more than 0 seconds are expected")
-    game = replace(game, at_speed=False)  # an error names the line
+    spec = game if isinstance(game, str) else game.spec
     try:
-        result = apart(
-            lambda steps: _Inspection(game, steps, seed, min(max_plies, game.most_plies)).told(
-                games
-            ),
+        result = run_in_process(
+            lambda steps: _Inspection(game, spec, steps, seed, max_plies).result(games),
             seconds,
             report,
         )
     except Lost as lost:
-        raise _lost(game, lost) from None
-    if "broken" in result:
-        raise ContractError(result["broken"])
-    return Seen.of_json(result["seen"])
+        raise _lost_law(lost).complete(spec) from None
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
-def _lost(game: Game, lost: Lost) -> ContractError:
-    """The law that was broken where a process was lost."""
-    at = lost.at
-    if "hook" not in at:  # and none is called here, which may be the one
-        where = f". The state: {at['state']}" if "state" in at else f" ({at['line']})"
-        law = f"a hook must return, and not end the process; one {lost.what}"
-        return broken(game.spec, law + at.get("when", "") + where)
-    state = State(game, np.array(at["state"], dtype=np.int16))
-    law = f"{at['hook']} must return, and not end the process; it {lost.what}"
-    return broken(game.spec, law, state, at["action"]).at(at["when"])
+def _lost_law(lost: Lost) -> ContractError:
+    """Return the law that was broken when the process of a check was lost."""
+    step = lost.step
+    hook, when = step.get("hook"), step.get("when", "")
+    if hook is None:
+        where = f". The state: {step['state']}" if "state" in step else f" ({step['line']})"
+        law = f"a hook must return, and not end the process; one {lost.what}{when}{where}"
+        return ContractError(law)
+    by = "" if step["action"] is None else f", by action {step['action']}"
+    error = ContractError(f"{hook} must return, and not end the process; it {lost.what}{by}{when}")
+    error.position = step["position"]
+    return error
 
 
 class _Inspection:
-    """The check of one game: what is looked at, where it stands, and what was seen so far."""
+    """The check of one game: its current place, and the counts of its games."""
 
-    def __init__(self, game: Game, steps: Steps, seed: int, most: int) -> None:
-        self.game, self.steps, self.seed, self.most = game, steps, seed, most
-        self.seen = Seen.nothing(game)
+    def __init__(self, game: Game | str, spec: str, steps: Steps, seed: int, most: int) -> None:
+        self.given, self.spec, self.steps, self.seed, self.most = game, spec, steps, seed, most
+        self.part = ITS_FILE  # what is blamed where no hook is found
         self.state: State | None = None
         self.action: int | None = None
         self.when = ""
         self.secrets = 0
         self.matters: set[int] = set()  # seats whose choice of an action does
 
-    def told(self, games: int) -> dict[str, Any]:
-        """What came of it, as JSON has it."""
+    def result(self, games: int) -> Seen | Exception:
+        """Return the counts of the games, or the error that the check ends with."""
         try:
+            self.steps.begin(f"what {self.spec} says of itself", IMPORTS)
+            try:
+                game = all_games.parse(self.given)
+                self.game = replace(game, at_speed=False)  # so that errors name the line
+            except TournamentError as error:
+                return error
+            self.part = OFFERED
+            self.seen = Seen(self.game.spec, self.game.seats)
             self._check(games)
-            return {"seen": self.seen.as_json()}
+            return self.seen
         except ContractError as error:
-            return {"broken": str(error.at(self.when))}
+            law = error
         except KernelError as error:
-            return {"broken": str(broken(self.game.spec, kernel_law(error, self.game)))}
+            law = ContractError(kernel_law(error, self.game))
         except (Exception, Late, SystemExit) as error:
-            self.steps.go_on()
-            hook = raising_hook(error, self.game)
-            law = raised_law(error, f"{hook}()" if hook else OFFERED, self.steps.seconds)
-            wrong = broken(self.game.spec, law, self.state, self.action)
-            return {"broken": str(wrong.at(self.when))}
+            self.steps.restart()
+            hook = raising_hook(error, self.game) if self.part == OFFERED else ""
+            seconds = self.steps.seconds * (1 if self.part == OFFERED else IMPORTS.clock)
+            law = ContractError(raised_law(error, f"{hook}()" if hook else self.part, seconds))
+        return law.complete(self.spec, self.state, self.action, self.when)
 
     def _check(self, games: int) -> None:
-        """All laws, those of plain Python first."""
+        """Check all laws, those of plain Python first."""
         game = self.game
-        self.steps.begin(f"what {game.spec} says of itself")
-        check_constants(game)
-        if not game.is_interpreted:
-            check_kernels(game)
-        check_start(game, self.seed)
-        _keep(game, views.broken_offer(game))
-        _keep(game, streams.broken_secrecy(game, self.seed))
+        self.steps.restart()
+        for law in laws.GAME_LAWS:
+            law(game, self.seed)
         courses = []
         for number in range(games):
-            told = number % max(1, games // LINES) == 0
-            self.steps.begin(f"game {number + 1} of {games} at random" if told else "")
-            courses.append(self._check_game(number))
-        self.when, self.state, self.action = "", None, None
+            is_reported = number % max(1, games // LINES) == 0
+            self.steps.begin(f"game {number + 1} of {games} at random" if is_reported else "")
+            courses.append(self._play_game(number))
         self._check_seats()
-        check_refusals(game)
-        _keep(game, offers.broken_objective(game, (states for states, _ in courses)))
-        _keep(game, offers.unknown_yardstick(game))
+        self.when, self.state, self.action = "", None, None
+        laws.refuses_junk(game)
+        offers.names_players(game)
         if not game.is_interpreted:
             self._check_compiled(courses)
-        self.steps.begin("the game's own players", compiles=True)
-        _check_own_players(game, self.seed)
+        self.steps.begin("the game's own players", COMPILED)
+        for name in game.rules.players:
+            for player in samples_of(name, game):
+                if compiled(player) is None:  # else the arena shows what the player does
+                    check_player(player, game, games=2, seed=self.seed)
         if not game.is_interpreted:
             self._check_arena()
-            self.steps.begin("what the game computes exactly", compiles=True)
-            _keep(game, offers.broken_exact_play(game, self.seed))
+            self.steps.begin("what the game computes exactly", COMPILED)
+            offers.computes_exactly(game, self.seed)
 
     # --- games at random -------------------------------------------------------------------------
 
-    def _check_game(self, number: int) -> tuple[list[np.ndarray], list[int]]:
-        """Play one; its positions, and the action that is played in each, -1 in the last."""
-        states: list[np.ndarray] = []
+    def _play_game(self, number: int) -> tuple[list[State], list[int]]:
+        """Play a game at random; return its positions and the actions between them."""
+        states: list[State] = []
         actions: list[int] = []
         stream = Stream.for_seat(self.seed, number, 0)
         for state, action in self._random_game(number, stream):
-            check_position(state, stream)
+            for law in laws.POSITION_LAWS:
+                law(state, stream)
             if states:
-                before = State(self.game, states[-1])
-                self.secrets += check_secrets(before, state, self.secrets)
-            states.append(state.array.copy())
-            actions.append(action)
-            self._look(state, action)
-        self.seen.note_game(len(actions) - 1, state.returns())
-        if number == 0:
-            course = [State(self.game, array) for array in states]
-            _keep(self.game, offers.broken_symmetry(course[0], actions[:-1]))
-            _keep(self.game, offers.broken_drawing(course, actions))
-            _keep(self.game, offers.broken_picture(course[0]))
-        return states, actions[:-1]
+                self.secrets += laws.check_secrets(states[-1], state, self.secrets)
+            states.append(state.clone())
+            if action is not None:
+                actions.append(action)
+                self._note_move(state)
+        self.seen.note_game(len(actions), state.returns())
+        self.state, self.action, self.when = None, None, ""
+        for law in (offers.counts_its_objective, *(offers.FIRST_COURSE_LAWS if not number else ())):
+            law(states, actions)
+        return states, actions
 
-    def _random_game(self, number: int, stream: Stream) -> Iterator[tuple[State, int]]:
-        """Yield each position of a random game and the action played next, -1 at the end."""
+    def _random_game(self, number: int, stream: Stream) -> Iterator[tuple[State, int | None]]:
+        """Yield each position of a random game and the action played next, None at the end."""
         state = self.game.start(opening_seed(self.seed, number))
-        for ply in range(self.most + 1):
-            self._stand(state, number, ply)
-            check_header(state)
-            actions = checked_actions(state)
+        for ply in range(min(self.most, self.game.most_plies) + 1):
+            self._begin_ply(state, number, ply)
+            laws.has_header(state)
+            actions = laws.checked_actions(state)
             if state.is_over:
-                yield state, -1
+                yield state, None
                 return
             action = stream.choice(actions)
             yield state, action
             self.action = action
-            play_checked(state, action)
-        law = (
-            f"random play must end, and did not in {self.most} plies (see max_plies): play() must "
-            "set state[0] to -1"
+            before = state.clone()
+            laws.play_twice(state, action)
+            for law in (*offers.MOVE_LAWS, laws.draws_its_outcomes):
+                law(before, action, state)
+        self.action = None
+        raise ContractError(
+            f"random play must end, and did not in {ply} plies (see max_plies): play() must set "
+            "state[0] to -1"
         )
-        raise broken(self.game.spec, law, state)
 
-    def _stand(self, state: State, number: int, ply: int) -> None:
-        """Note where the check stands."""
+    def _begin_ply(self, state: State, number: int, ply: int) -> None:
         self.state, self.action = state.clone(), None
         self.when = f", at ply {ply} of game {number + 1}"
-        told = ply > 0 and ply % PLIES_A_LINE == 0
-        line = f"game {number + 1} at random, ply {ply:,}" if told else ""
+        is_reported = ply > 0 and ply % PLIES_A_LINE == 0
+        line = f"game {number + 1} at random, ply {ply:,}" if is_reported else ""
         self.steps.begin(line, state=state.array.tolist(), when=self.when)
 
-    def _look(self, state: State, action: int) -> None:
-        """Note who moves, and whether it matters what it plays."""
-        if action < 0:
-            return
+    def _note_move(self, state: State) -> None:
+        """Note the seat to move, and whether its choice of an action matters."""
         seat, actions = state.seat_to_move, state.legal_actions()
         self.seen.note_move(seat, len(actions))
         if seat in self.matters or len(actions) < 2:
@@ -248,81 +333,89 @@ class _Inspection:
             self.matters.add(seat)
 
     def _check_seats(self) -> None:
-        """Both seats move, and what they play matters."""
+        """Check that both seats move, and that their actions matter."""
         seen, game = self.seen, self.game
+        self.state = game.start(self.seed)
         for seat, name in enumerate(game.seats):
             if seen.longest > 1 and not seen.moves[seat]:
-                law = (
+                raise ContractError(
                     f"play() must give each seat its turn by state[0]; {name!r} (seat {seat}) "
                     f"never moves in {seen.games} games, the longest of {seen.longest} plies"
                 )
-                raise broken(game.spec, law, game.start(self.seed))
             if seen.choices[seat] and seat not in self.matters:
-                law = (
+                raise ContractError(
                     f"play() must heed its action; whatever {name!r} (seat {seat}) plays leads to "
                     f"the same position, at each of its {seen.choices[seat]} turns with a choice"
                 )
-                raise broken(game.spec, law, game.start(self.seed))
 
     # --- compiled against readable -----------------------------------------------------
 
-    def _check_compiled(self, courses: list[tuple[list[np.ndarray], list[int]]]) -> None:
-        """The compiled rules must go through the same positions and offer the same actions."""
+    def _check_compiled(self, courses: list[tuple[list[State], list[int]]]) -> None:
+        """Check that compiled rules lead to the same positions and list the same actions."""
         states, actions = courses[0]
-        seeds = [opening_seed(self.seed, number) for number in range(len(courses))]
         for ply in range(min(len(actions), SINGLE_PLIES) + 1):
-            line = "compiling the rules" if ply == 0 else ""
-            where = {
-                "state": states[max(0, ply - 1)].tolist(),
-                "action": actions[ply - 1] if ply else None,
-                "hook": "compiled play()" if ply else "compiled start() or legal()",
-                "when": f", at ply {max(0, ply - 1)} of game 1",
-            }
-            self.steps.begin(line, compiles=True, **where)
-            self.when = " of game 1"
-            _check_course(self.game, states[: ply + 1], actions[:ply], seeds[0])
-        self.steps.begin(f"{len(courses)} games by compiled rules", compiles=True)
-        for number, ((states, actions), seed) in enumerate(zip(courses, seeds, strict=True)):
-            self.steps.go_on(compiles=True)
-            self.when = f" of game {number + 1}"
-            _check_course(self.game, states, actions, seed)
-        self.when = ""
+            self.steps.begin(
+                "" if ply else "compiling the rules",
+                COMPILED,
+                hook="compiled play()" if ply else "compiled start() or legal()",
+                action=actions[ply - 1] if ply else None,
+                position=str(states[max(0, ply - 1)]),
+                when=f", at ply {max(0, ply - 1)} of game 1",
+            )
+            self._check_course(0, states[: ply + 1], actions[:ply])
+        self.steps.begin(f"{len(courses)} games by compiled rules", COMPILED)
+        for number, course in enumerate(courses):
+            self.steps.restart(COMPILED)
+            self._check_course(number, *course)
+
+    def _check_course(self, number: int, states: list[State], actions: list[int]) -> None:
+        """Check that compiled rules go through these positions of a game."""
+        seed = opening_seed(self.seed, number)
+        positions, choices = compiled_course(self.game, actions, seed)
+        for ply, state in enumerate(states):
+            law = ""
+            if not np.array_equal(positions[ply], state.array):
+                hook = "play()" if ply else "start()"
+                law = f"{hook} must do the same compiled: compiled play leads to another position"
+            elif [int(each) for each in choices[ply] if each >= 0] != state.legal_actions():
+                law = "legal() must do the same compiled: compiled play has other legal actions"
+            if law:
+                by = actions[ply - 1] if ply and "legal" not in law else None
+                when = f", at ply {ply} of game {number + 1}"
+                raise ContractError(law).complete(self.spec, state, by, when)
 
     def _check_arena(self) -> None:
-        """Every kind that plays the game must play alike in the arena and move by move."""
+        """Check that every kind of player plays alike in the arena and move by move."""
         opponent = players.make("level-0", self.game)
         for player in registered_players(self.game):
-            self.steps.begin(f"compiling {player.name}, and its games", compiles=True)
+            self.steps.begin(f"compiling {player.name}, and its games", COMPILED)
             check_both_paths(self.game, player, opponent, self.seed, matches=3)
 
 
-# --- what needs the compiler ---
+@kernel
+def replay(board, seed, actions, states, choices):
+    """Play given actions from the start.
+
+    Fills ``states [P + 1, size]`` with every position and ``choices [P + 1, A]`` with its legal
+    actions, -1 after the last.
+    """
+    start(board, states[0], seed)
+    for ply in range(states.shape[0]):
+        if states[ply, 0] >= 0:
+            count = legal(board, states[ply], choices[ply])
+            for place in range(count, choices.shape[1]):
+                choices[ply, place] = -1
+        if ply < actions.size:
+            for place in range(states.shape[1]):
+                states[ply + 1, place] = states[ply, place]
+            play(board, states[ply + 1], actions[ply])
 
 
-def _keep(game: Game, law: str | None) -> None:
-    """Refuse a game that breaks a law."""
-    if law is not None:
-        raise broken(game.spec, law)
-
-
-def _check_own_players(game: Game, seed: int) -> None:
-    """The players that the game offers, as far as the arena does not show what they do."""
-    for name in game.rules.players:
-        for player in samples_of(name, game):
-            if compiled(player) is None:
-                check_player(player, game, games=2, seed=seed)
-
-
-def _check_course(game: Game, states: list[np.ndarray], actions: list[int], seed: int) -> None:
-    """The compiled rules go through these positions."""
-    positions, choices = compiled_course(game, actions, seed)
-    for ply, array in enumerate(states):
-        state = State(game, array)
-        if not np.array_equal(positions[ply], array):
-            by = actions[ply - 1] if ply else None
-            hook = "play()" if ply else "start()"
-            law = f"{hook} must do the same compiled: compiled play leads to another position"
-            raise broken(game.spec, law, state, by).at(f", at ply {ply}")
-        if [int(action) for action in choices[ply] if action >= 0] != state.legal_actions():
-            law = "legal() must do the same compiled: compiled play has other legal actions"
-            raise broken(game.spec, law, state).at(f", at ply {ply}")
+def compiled_course(game: Game, actions: Sequence[int], seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the positions of a game by compiled rules, int16 ``[P + 1, size]``, and their legal
+    actions, ``[P + 1, A]``, -1 after the last."""
+    positions = np.zeros((len(actions) + 1, game.state_size), dtype=np.int16)
+    choices = np.full((len(actions) + 1, game.num_actions), -1, dtype=np.int16)
+    run = build(replay, game.hooks)
+    run(game.board, np.uint64(seed), np.array(actions, dtype=np.int64), positions, choices)
+    return positions, choices

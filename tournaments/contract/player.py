@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import pickle  # only to see that a player can travel to another process
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
-from tournaments.contract.broken import broken
+from tournaments.errors import TournamentError
 from tournaments.game import Game, State
+from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import Stream, match_seeds, opening_seed
-from tournaments.player import Player, compiled, seats_of
+from tournaments.player import CompiledPlayer, Player, compiled, seats_of
 
 
 def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> None:
@@ -36,14 +38,20 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
     Args:
         player: anything with ``name`` and ``choose``.
         game: what it plays.
-        games: how many to play.
+        games: number of games.
         seed: of the games.
 
     Raises:
         ContractError: a law is broken; the message says which, by which action, and where.
     """
+    name = getattr(player, "name", None)
+    with laws_of(name if isinstance(name, str) and name else repr(player)):
+        _check_laws(player, game, games, seed)
+
+
+def _check_laws(player: Player, game: Game, games: int, seed: int) -> None:
     if not isinstance(player, Player) or not isinstance(player.name, str) or not player.name:
-        raise broken(repr(player), "a player needs a name and choose(state, rng)")
+        raise ContractError("a player needs a name and choose(state, rng)")
     copy = _sent(player)
     seats = seats_of(player)
     for number in range(games):
@@ -59,44 +67,50 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
 
 
 def _sent(player: Player) -> Any:
-    """The player as it arrives in another process."""
+    """Return the player as it arrives in another process."""
     try:
         copy = pickle.loads(pickle.dumps(player))
     except Exception as error:
-        raise broken(player.name, f"it cannot be sent to another process ({error})") from error
+        raise ContractError(f"it cannot be sent to another process ({error})") from error
     if copy.name != player.name:
-        raise broken(player.name, f"sent to another process it is called {copy.name!r}")
+        raise ContractError(f"sent to another process it is called {copy.name!r}")
     return copy
 
 
 def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) -> int:
-    """The player's action; three times asked, it must answer alike."""
-    globals_before = _global_generators()
+    """Return the player's action; it must be the same when the player is asked three times."""
+    globals_before = global_generators()
     again, sent = (Stream(int(stream.state[0])) for _ in range(2))
     shown = state.view(state.seat_to_move)
     before = shown.clone()
     action = player.choose(shown, stream)
+    law = ""
     if shown != before:
-        raise broken(player.name, "choose() must not change the position", state, action)
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
-        raise broken(player.name, "choose() must return a whole number", state, action)
-    if action not in state.legal_actions():
-        raise broken(player.name, "an illegal action", state, action)
-    for other, its_stream, who in ((player, again, "asked again"), (copy, sent, "a copy sent")):
-        answer = other.choose(before.clone(), its_stream)
-        if answer != action or its_stream.state[0] != stream.state[0]:
-            raise broken(player.name, f"{who}, it chooses or draws otherwise", state, answer)
-    if _global_generators() != globals_before:
-        raise broken(player.name, "it draws from a global random generator", state, action)
+        law = "choose() must not change the position"
+    elif isinstance(action, bool) or not isinstance(action, int | np.integer):
+        law = "choose() must return a whole number"
+    elif action not in state.legal_actions():
+        law = "an illegal action"
+    else:
+        for other, its_stream, which in ((player, again, "asked again"), (copy, sent, "a copy")):
+            answer = other.choose(before.clone(), its_stream)
+            if answer != action or its_stream.state[0] != stream.state[0]:
+                law = f"{which}, it chooses or draws otherwise: action {answer}"
+    if not law and global_generators() != globals_before:
+        law = "it draws from a global random generator"
+    if law:
+        raise ContractError(law).complete(player.name, state, action)
     return int(action)
 
 
-def _global_generators() -> tuple[Any, ...]:
+def global_generators() -> tuple[Any, ...]:
+    """Return the states of the global random generators of Python and numpy."""
     _, keys, *rest = np.random.get_state()
     return random.getstate(), np.asarray(keys).tobytes(), *rest
 
 
 def check_both_paths(game: Game, player: Player, opponent: Player, seed: int, matches: int) -> None:
+    """Check that compiled play of a player is the same as play move by move."""
     seeds = match_seeds(seed, "contract", 0, matches)
     pairs = np.array([[-1, -2]] * matches, dtype=np.int32)
     sides: tuple[Player, Player] = (player, opponent)
@@ -107,8 +121,26 @@ def check_both_paths(game: Game, player: Player, opponent: Player, seed: int, ma
     for number, match_seed in enumerate(seeds):
         readable = play_match(game, *sides, int(match_seed), number_of_games)
         if not np.array_equal(outcomes[number], readable):
-            raise broken(
-                f"{player.name} against {opponent.name} in {game.spec}",
-                f"with match seed {match_seed} compiled play scores {outcomes[number].tolist()}, "
-                f"readable play {readable.tolist()}",
+            raise ContractError(
+                f"{player.name} against {opponent.name} in {game.spec}, with match seed "
+                f"{match_seed}: compiled play scores {outcomes[number].tolist()}, readable play "
+                f"{readable.tolist()}"
             )
+
+
+# --- players to check --------------------------------------------------------------------------
+
+
+def registered_players(game: Game) -> list[CompiledPlayer]:
+    """Return compiled players of each kind that plays a game."""
+    made = [compiled(player) for name in players.names(game) for player in samples_of(name, game)]
+    return [player for player in made if player is not None]
+
+
+def samples_of(name: str, game: Game) -> Iterable[Player]:
+    """Return players that stand for all of a name."""
+    try:
+        samples = players.offer(name, game).samples
+        return [players.make(name, game)] if samples is None else samples(game)
+    except TournamentError:
+        return ()  # needs options, or is broken, which is no fault of the game

@@ -18,31 +18,39 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.arena.outcomes import GameCounter, Played
-from tournaments.contract.broken import ContractError
+from tournaments.arena.outcomes import GameCounter, Played, Tally
 from tournaments.errors import TournamentError
+from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import generator
 from tournaments.options import as_options, checked
 from tournaments.schedules.base import Schedule
 from tournaments.schemes.base import Archives, Contest, Kept, Roster, Scheme, Sizes
 
 SIZES: tuple[Sizes, ...] = ((2,), (5,), (12,), (13,), (40,), (1, 1), (1, 3), (7, 6), (12, 13))
-"""Populations to which a scheme is put: alone, and one a role."""
+"""Sizes of the populations that a scheme is checked with: one population, and one a role."""
 GENERATIONS = 4
-"""Generations one after another, each with what the one before has kept."""
+"""Number of generations in a row, each with the archives that the one before has kept."""
 FOLLOWED = 8
-"""Individuals of which it is seen what they earn when they win, draw or lose everything."""
+"""Number of individuals whose fitness is compared when they win, draw or lose all games."""
 Results = Callable[[np.ndarray], np.ndarray]
-"""Pairs, int32 ``[M, 2]`` -> what entrant a made of each game, +1, 0 or -1, int ``[M, games]``."""
+"""Pairs, int32 ``[M, 2]`` -> results of entrant a, +1, 0 or -1, int ``[M, games]``."""
 
 
-class Generation(NamedTuple):
-    """A generation whose matches are decided: pairs of each round, raw fitness, who is kept, and
-    how many games were counted."""
+class Decided(NamedTuple):
+    """A generation whose matches are decided.
+
+    Attributes:
+        rounds: pairs of each round.
+        points: raw fitness.
+        kept: the individuals that are kept.
+        tally: games that each entrant has won, drawn and lost.
+        games: number of games counted.
+    """
 
     rounds: list[np.ndarray]
     points: np.ndarray
     kept: Kept
+    tally: Tally
     games: int
 
     @property
@@ -54,7 +62,7 @@ class Generation(NamedTuple):
 
 def decide(
     contest: Contest, results: Results, total: int, cuts: np.random.Generator | None = None
-) -> Generation:
+) -> Decided:
     """Play all rounds of a generation without a game.
 
     Args:
@@ -75,7 +83,8 @@ def decide(
             contest.scoring.take(played, counter.take(played))
         rounds.append(pairs)
         schedule = contest.scoring.next_round()
-    return Generation(rounds, contest.scoring.points(), contest.scoring.kept(), counter.games)
+    scoring = contest.scoring
+    return Decided(rounds, scoring.points(), scoring.kept(), counter.tally, counter.games)
 
 
 def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int, int]]:
@@ -105,25 +114,28 @@ def check_scheme(scheme: Scheme, sizes: Sequence[Sizes] = SIZES, seed: int = 0) 
 
     Args:
         scheme: with its options.
-        sizes: of the populations; those that it refuses by :meth:`Scheme.check` are passed over.
-        seed: of the run and of who wins.
+        sizes: of the populations; sizes that :meth:`Scheme.check` refuses are left out.
+        seed: of the run and of the results of matches.
 
     Raises:
         ContractError: a law is broken, or the scheme serves none of these sizes.
     """
-    if checked(type(scheme), "scheme.", as_options(scheme)) != scheme:
-        raise _broken(scheme, "its options make another scheme")
-    for nobody in ((0,), (0, 3), (3, 0)):
-        if _serves(scheme, nobody):
-            raise _broken(scheme, "check() accepts a population of nobody", nobody)
-    served = [given for given in sizes if _serves(scheme, given)]
-    if not served:
-        raise _broken(scheme, f"check() refuses all of the sizes {list(sizes)}: give others")
+    who = f"scheme {scheme.name!r}"
+    with laws_of(who):
+        if checked(type(scheme), "scheme.", as_options(scheme)) != scheme:
+            raise ContractError("its options make another scheme")
+        for nobody in ((0,), (0, 3), (3, 0)):
+            if _serves(scheme, nobody):
+                raise ContractError(f"check() accepts a population of nobody: {nobody}")
+        served = [given for given in sizes if _serves(scheme, given)]
+        if not served:
+            raise ContractError(f"check() refuses all of the sizes {list(sizes)}: give others")
     for given in served:
         archives: Archives = ()
         for generation in range(GENERATIONS):
             roster = Roster(given, seed, generation, archives)
-            archives = archives_of(roster, _check_generation(scheme, roster))
+            with laws_of(who, f", with populations of {given}"):
+                archives = archives_of(roster, _check_generation(scheme, roster))
 
 
 def _serves(scheme: Scheme, sizes: Sizes) -> bool:
@@ -131,15 +143,14 @@ def _serves(scheme: Scheme, sizes: Sizes) -> bool:
         scheme.check(sizes)
     except TournamentError as refusal:
         if "given" not in str(refusal) or "\n" in str(refusal):
-            raise _broken(
-                scheme, f"it refuses by {str(refusal)!r}; one line with what was given is expected"
-            ) from refusal
+            law = f"it refuses by {str(refusal)!r}; one line with what was given is expected"
+            raise ContractError(law) from refusal
         return False
     return True
 
 
 def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
-    """Check one generation; who is kept in it."""
+    """Check one generation; return the individuals that are kept."""
 
     def contest() -> Contest:
         return scheme.contest(roster.sizes, roster.seed, roster.generation, roster.archives)
@@ -147,80 +158,78 @@ def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
     rng = generator(roster.seed, "contract", roster.generation)
     first = contest()
     if (first.games, first.seeds_of) != (2 if roster.alone else 1, roster.generation):
-        law = "a match is two games, or one where seats have roles, seeded by the generation"
-        raise _broken(scheme, law, roster.sizes)
-    _check_schedule(scheme, roster, first.schedule, rng)
-    results = _by_chance(rng, roster.total + len(scheme.panel), first.games)
+        raise ContractError(
+            "a match is two games, or one where seats have roles, seeded by the generation"
+        )
+    _check_schedule(roster, first.schedule, rng)
+    results = random_results(rng, roster.total + len(scheme.panel), first.games)
     whole = decide(first, results, roster.total)
     _check_matches(scheme, roster, whole)
     if whole.bits != decide(contest(), results, roster.total).bits:
-        raise _broken(scheme, "the same seed and generation give the same", roster.sizes)
+        raise ContractError("the same seed and generation give the same")
     if whole.bits != decide(contest(), results, roster.total, rng).bits:
-        raise _broken(scheme, "parts in any order leave no trace", roster.sizes)
-    _check_points(scheme, roster, whole.points)
-    _check_winners(scheme, roster, contest, results)
-    _check_kept(scheme, roster, whole.kept)
+        raise ContractError("parts in any order leave no trace")
+    _check_points(roster, whole.points)
+    _check_winners(roster, contest, results)
+    _check_kept(roster, whole.kept)
     return whole.kept
 
 
-def _by_chance(rng: np.random.Generator, entrants: int, games: int) -> Results:
+def random_results(rng: np.random.Generator, entrants: int, games: int) -> Results:
+    """Return results by chance: each pair of entrants always has the same."""
     table = rng.integers(-1, 2, (games, entrants, entrants))
     return lambda pairs: table[:, pairs[:, 0], pairs[:, 1]].T
 
 
-def _check_schedule(
-    scheme: Scheme, roster: Roster, schedule: Schedule, rng: np.random.Generator
-) -> None:
-    """Any stretch is that of the whole, each match has a number, and the groups are named."""
+def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator) -> None:
+    """Check that stretches are those of the whole, and that matches and groups are listed."""
     matches = len(schedule)
     pairs, numbers = schedule.pairs(0, matches), schedule.numbers(0, matches)
     if (pairs.dtype, pairs.shape) != (np.int32, (matches, 2)):
-        raise _broken(scheme, "pairs are int32 [M, 2]", roster.sizes)
+        raise ContractError("pairs are int32 [M, 2]")
     if len(np.unique(numbers)) < matches:
-        raise _broken(scheme, "each match has a number of its own", roster.sizes)
+        raise ContractError("each match has a number of its own")
     for first, last in _parts(matches, rng):
         if not (
             np.array_equal(schedule.pairs(first, last), pairs[first:last])
             and np.array_equal(schedule.numbers(first, last), numbers[first:last])
         ):
-            raise _broken(scheme, "a stretch of a schedule is that of the whole", roster.sizes)
+            raise ContractError("a stretch of a schedule is that of the whole")
     groups = np.where(pairs < 0, pairs, (pairs >= roster.start(1)) * (not roster.alone))
     if not set(map(tuple, groups.tolist())) <= set(schedule.groups):
-        raise _broken(scheme, "a schedule names the groups that meet", roster.sizes)
+        raise ContractError("a schedule names the groups that meet")
     if not np.array_equal(pickle.loads(pickle.dumps(schedule)).pairs(0, matches), pairs):
-        raise _broken(scheme, "a schedule can be sent", roster.sizes)
+        raise ContractError("a schedule can be sent")
 
 
-def _check_matches(scheme: Scheme, roster: Roster, whole: Generation) -> None:
-    """Who meets whom: as many as said, nobody itself, each in the seat of its role."""
+def _check_matches(scheme: Scheme, roster: Roster, whole: Decided) -> None:
+    """Check the number of matches, that nobody meets itself, and the seats of roles."""
     pairs = np.concatenate(whole.rounds)
-    said, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
+    stated, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
     if whole.games != games * len(pairs):
-        raise _broken(scheme, "each match is counted once", roster.sizes)
-    if not 0 < len(pairs) <= said or (not whole.kept and len(pairs) < said):
-        law = f"num_matches() says {said}, and there are {len(pairs)}"
-        raise _broken(scheme, law, roster.sizes)
+        raise ContractError("each match is counted once")
+    if not 0 < len(pairs) <= stated or (not whole.kept and len(pairs) < stated):
+        raise ContractError(f"num_matches() gives {stated}, and there are {len(pairs)}")
     if pairs.min() < -len(scheme.panel) or pairs.max() >= roster.total:
-        raise _broken(scheme, "every entrant is an individual, archived or of the panel")
+        raise ContractError("every entrant is an individual, archived or of the panel")
     if (pairs[:, 0] == pairs[:, 1]).any():
-        raise _broken(scheme, "nobody meets itself", roster.sizes)
+        raise ContractError("nobody meets itself")
     a, b = pairs.T
     cut = roster.start(1)
     if not roster.alone and ((a >= cut) | ((b >= 0) & (b < cut))).any():
-        raise _broken(scheme, "population 0 holds seat 0, population 1 seat 1", roster.sizes)
+        raise ContractError("population 0 holds seat 0, population 1 seat 1")
 
 
-def _check_points(scheme: Scheme, roster: Roster, points: np.ndarray) -> None:
+def _check_points(roster: Roster, points: np.ndarray) -> None:
     if (points.dtype, points.shape) != (np.float64, (roster.total,)):
-        raise _broken(scheme, f"points are float64 [{roster.total}]", roster.sizes)
+        raise ContractError(f"points are float64 [{roster.total}]")
     if not (np.isfinite(points) & (points >= 0)).all():
-        raise _broken(scheme, "points are finite, and none negative", roster.sizes)
+        raise ContractError("points are finite, and none negative")
 
 
-def _check_winners(
-    scheme: Scheme, roster: Roster, contest: Callable[[], Contest], results: Results
-) -> None:
-    """Who wins all its games earns no less than if it drew, or lost, them; of all somebody more."""
+def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Results) -> None:
+    """Check that an individual earns no less by winning than by drawing, and by drawing than by
+    losing all its games, and that some earn more."""
     living = np.concatenate([roster.living(side) for side in roster.sides])
     earned = np.array(
         [
@@ -232,12 +241,13 @@ def _check_winners(
         ]
     )
     if (np.diff(earned) < 0).any() or not (earned[:, 2] > earned[:, 0]).any():
-        law = "who wins earns no less than who draws, and that no less than who loses"
-        raise _broken(scheme, law, roster.sizes)
+        raise ContractError(
+            "who wins earns no less than by draws, and by draws no less than by losses"
+        )
 
 
 def _all_of(results: Results, entrant: int, result: int) -> Results:
-    """The same results, but for those of one entrant, which are all of one kind."""
+    """Return the same results, but for those of one entrant, which are all of one kind."""
 
     def changed(pairs: np.ndarray) -> np.ndarray:
         made = results(pairs).copy()
@@ -248,18 +258,14 @@ def _all_of(results: Results, entrant: int, result: int) -> Results:
     return changed
 
 
-def _check_kept(scheme: Scheme, roster: Roster, kept: Kept) -> None:
-    """Who is kept: of the population, or of its archive, and each once in a part."""
+def _check_kept(roster: Roster, kept: Kept) -> None:
+    """Check that each population keeps its own individuals, each once in a part."""
     if len(kept) not in (0, len(roster.sizes)):
-        raise _broken(scheme, "each population has an archive, or none has", roster.sizes)
+        raise ContractError("each population has an archive, or none has")
     for side, parts in enumerate(kept):
         start, end = roster.start(side), roster.start(side + 1)
         for part in parts:
             if len(np.unique(part)) < len(part) or not ((start <= part) & (part < end)).all():
-                law = "a population keeps its own individuals, or of its archive, each once"
-                raise _broken(scheme, law, roster.sizes)
-
-
-def _broken(scheme: Scheme, law: str, sizes: Sizes = ()) -> ContractError:
-    where = f", with sizes {sizes}" if sizes else ""
-    return ContractError(f"scheme {scheme.name!r} breaks the contract{where}: {law}")
+                raise ContractError(
+                    "a population keeps its own individuals, or of its archive, each once"
+                )

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from tournaments.arena.clock import within
-from tournaments.arena.match import raised
 from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game, State
+from tournaments.guard import Hook, Plugin, call_hook
 from tournaments.kernels.rng import Stream
 from tournaments.player import (
     MOVE_SECONDS,
@@ -32,6 +32,9 @@ EXPECTED = (
     "a name, a file, a function (state, rng) -> action, an object with choose(state, rng), a class "
     "of them, an array of a network's weights, or individuals of genomes: [*genomes, bot]"
 )
+
+
+CONSTRUCTOR = Hook("cannot be made: it")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +98,8 @@ def player_of(thing: Any, game: Game, name: str = "") -> Player:
     try:
         player = within(MOVE_SECONDS, partial(made_by, label, partial(_own, thing)))
     except TimeoutError as error:
-        what = f"player {label} cannot be made: its attributes {error}; mend it"
-        raise TournamentError(what) from None
+        what = f"cannot be made: its attributes {error}"
+        raise Plugin("player", label).error(what) from None
     if callable(offer := getattr(thing, "as_player", None)):
         offered = player_of(offer(game), game, name)
         return renamed(offered, name) if name and not player.name else offered
@@ -227,19 +230,12 @@ def _instance(cls: type, game: Game) -> Any:
 
 
 def made_by(name: str, make: Callable[[], Any]) -> Any:
-    """What code of a user's makes.
+    """Return what code of a user's makes.
 
     Raises:
-        TournamentError: whatever it raises, in a line that names it.
+        TournamentError: whatever the code raises, in a line that names it.
     """
-    try:
-        return make()
-    except TournamentError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise TournamentError(
-            f"player {name} cannot be made: it {raised(error)}; mend it"
-        ) from error
+    return call_hook(Plugin("player", name), CONSTRUCTOR, make)
 
 
 def _check_choice(thing: Any) -> None:

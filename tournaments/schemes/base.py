@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from tournaments.arena.outcomes import Played, Results
-from tournaments.arena.strangers import form, hook, wrong
 from tournaments.errors import TournamentError
+from tournaments.guard import Guarded, Hook, call_hook, expect, expect_array, type_and_shape
 from tournaments.kernels import rng
 from tournaments.options import option, shared
 from tournaments.schedules.base import Matches, Schedule
@@ -254,19 +254,10 @@ class Scheme:
         return Contest(schedule, scoring, generation, games=3 - len(sizes))
 
     def _checked_meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """What :meth:`meet` gives, once it is what it must be."""
-        with hook(REGISTRY, self.name, "meet(roster)"):
-            met = self.meet(roster)
-        whole = isinstance(met, tuple) and len(met) == 2 and hasattr(met[0], "__len__")
-        if not whole or not callable(getattr(met[1], "take", None)):
-            given = ", ".join(map(form, met)) if isinstance(met, tuple) else form(met)
-            raise wrong(
-                REGISTRY,
-                self.name,
-                f"meet(roster) gave {given}",
-                "give a schedule and its scoring",
-            )
-        return met if self.name in REGISTRY.own() else (met[0], OthersScoring(self.name, met[1]))
+        """Return what :meth:`meet` gives; the scoring of a scheme of others is guarded."""
+        plugin = REGISTRY.plugin(self.name)
+        schedule, scoring = call_hook(plugin, MEET, self.meet, roster)
+        return schedule, scoring if plugin.is_ours else Guarded(plugin, scoring, SCORING)
 
     def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
         """Raw fitness, float64 ``[N]``, of a contest of this scheme whose matches were played.
@@ -274,50 +265,39 @@ class Scheme:
         Raises:
             TournamentError: the scoring gives no number an entrant.
         """
-        with hook(REGISTRY, self.name, "points()"):
-            points = contest.scoring.points()
-            if points.shape != (entrants,) or points.dtype.kind != "f":
-                given, mend = form(points), f"give float64 {[entrants]}"
-                raise wrong(REGISTRY, self.name, f"points() gave {given}", mend)
-        return points
+
+        def form(points: Any) -> None:
+            expect_array(points, (entrants,), ("float",), "float64")
+
+        plugin = REGISTRY.plugin(self.name)
+        return call_hook(plugin, Hook("points()", form), contest.scoring.points)
 
 
-@dataclass(frozen=True)
-class OthersScoring(Scoring):
-    """The scoring of a scheme of others, whose hooks are named where they raise.
+def _expect_meeting(met: Any, roster: Roster) -> None:
+    given = ", ".join(map(type_and_shape, met)) if isinstance(met, tuple) else type_and_shape(met)
+    fits = isinstance(met, tuple) and len(met) == 2 and hasattr(met[0], "__len__")
+    fits = fits and callable(getattr(met[1], "take", None))
+    expect(fits, given, "give a schedule and its scoring")
 
-    Attributes:
-        name: of the scheme.
-        scoring: as the scheme made it.
-    """
 
-    name: str
-    scoring: Scoring
+def _expect_round(schedule: Any) -> None:
+    fits = schedule is None or hasattr(schedule, "__len__")
+    expect(fits, type_and_shape(schedule), "give a schedule, or None")
 
-    def __getattr__(self, name: str) -> Any:
-        """What else the scoring has, for a scheme with a ``contest`` of its own."""
-        if name in ("scoring", "name") or name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.scoring, name)
 
-    def take(self, played: Played, results: Results) -> None:
-        with hook(REGISTRY, self.name, "take(played, results)"):
-            self.scoring.take(played, results)
+def _expect_kept(kept: Any) -> None:
+    fits = isinstance(kept, tuple) and all(isinstance(parts, tuple) for parts in kept)
+    fits = fits and all(isinstance(part, np.ndarray) for part in chain(*kept))
+    expect(fits, type_and_shape(kept), "give a tuple of populations, each a tuple of arrays")
 
-    def next_round(self) -> Schedule | None:
-        with hook(REGISTRY, self.name, "next_round()"):
-            schedule = self.scoring.next_round()
-        if schedule is not None and not hasattr(schedule, "__len__"):
-            given = f"next_round() gave {form(schedule)}"
-            raise wrong(REGISTRY, self.name, given, "give a schedule, or None")
-        return schedule
 
-    def points(self) -> np.ndarray:
-        return self.scoring.points()
-
-    def kept(self) -> Kept:
-        with hook(REGISTRY, self.name, "kept()"):
-            return tuple(tuple(map(np.asarray, parts)) for parts in self.scoring.kept())
+MEET = Hook("meet(roster)", _expect_meeting)
+SCORING = {
+    "take": Hook("take(played, results)"),
+    "next_round": Hook("next_round()", _expect_round),
+    "kept": Hook("kept()", _expect_kept),
+}
+"""Hooks of a scoring, beside ``points``: see :meth:`Scheme.raw_fitness`."""
 
 
 @dataclass(frozen=True)

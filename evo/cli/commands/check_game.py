@@ -28,13 +28,11 @@ def _check(options: argparse.Namespace) -> int:
     from evo.cli.progress import Display
     from results.errors import printable
     from tournaments.contract import ContractError, check_game
-    from tournaments.contract.broken import made_in_time
 
     with Display() as display:
         try:
-            game = made_in_time(options.game, options.seconds)
             seen = check_game(
-                game,
+                options.game,
                 options.games,
                 options.seed,
                 report=display.say,
@@ -47,7 +45,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         print_rows([seen.row], {}, as_json=True)
     else:
-        print(f"{game.spec} keeps the contract: {seen}")
+        print(f"{seen.game} keeps the contract: {seen}")
     return 0
 
 

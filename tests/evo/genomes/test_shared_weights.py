@@ -21,7 +21,7 @@ from results import open_run
 from results.errors import ResultsError
 from results.format.genomes import decode_genomes
 from tournaments import games, players
-from tournaments.contract.check import ContractError, check_game
+from tournaments.contract import ContractError, check_game
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.kernels.rng import Stream, generator

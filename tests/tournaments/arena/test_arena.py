@@ -28,7 +28,7 @@ from tournaments.arena.loops import (
     take_turn,
 )
 from tournaments.arena.outcomes import ScoreSheet
-from tournaments.contract.check import registered_players
+from tournaments.contract.player import registered_players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes
 from tournaments.games.dots_and_boxes.players import LEVEL_1

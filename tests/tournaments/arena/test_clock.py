@@ -273,7 +273,7 @@ def bot_of(make):
 def test_attributes_are_read_once_in_time_and_no_game_asks_for_them(attribute, monkeypatch):
     monkeypatch.setattr(objects, "MOVE_SECONDS", SHORT)
     bot = hostile(object, choose=first, **{attribute: property(never)})()
-    with pytest.raises(TournamentError, match=r"Hostile cannot be made: .* within 0\.05 seconds"):
+    with pytest.raises(TournamentError, match=r"Hostile': cannot be made: .* within 0\.05 seconds"):
         players.as_player(bot, GAME)
 
 

@@ -14,7 +14,7 @@ from naive.cat_and_mouse import Grid, study_game
 from positions import settings_of_games
 
 from tournaments import TournamentError, games
-from tournaments.contract.check import check_game
+from tournaments.contract import check_game
 from tournaments.game import IllegalAction
 from tournaments.games.cat_and_mouse import RULES, rules
 from tournaments.games.cat_and_mouse.board import PIECES, TURNS

@@ -16,7 +16,7 @@ from positions import assert_uniform, choices, settings_of_games
 from evo.evaluation.players import named
 from tournaments import TournamentError, games, play_matches, players
 from tournaments.arena.match import play_match
-from tournaments.contract.check import check_player, registered_players
+from tournaments.contract.player import check_player, registered_players
 from tournaments.game import GAMES
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.kernels.rng import Stream, generator

@@ -23,7 +23,7 @@ from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
-from tournaments.contract.check import check_player
+from tournaments.contract import check_player
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.players import optimal

@@ -15,7 +15,7 @@ from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
-from tournaments.contract.check import check_game
+from tournaments.contract import check_game
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.cat_and_mouse.board import PIECES
 from tournaments.kernels.rng import match_seeds

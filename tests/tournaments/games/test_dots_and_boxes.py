@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from naive.dots_and_boxes import DotsAndBoxes
 
 from tournaments import TournamentError, games
-from tournaments.contract.check import ContractError, check_game
+from tournaments.contract import ContractError, check_game
 from tournaments.game import Game, IllegalAction
 from tournaments.games.dots_and_boxes import RULES
 from tournaments.games.dots_and_boxes.rules import COLS, DRAWN, EDGES, LEFT, ROWS, make_board

@@ -15,7 +15,7 @@ from positions import assert_uniform, choices, position
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
-from tournaments.contract.check import registered_players
+from tournaments.contract.player import registered_players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import RULES
 from tournaments.games.dots_and_boxes import rules as dots_and_boxes

@@ -22,7 +22,7 @@ from tournaments import TournamentError, games, players
 from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.contract.check import check_player
+from tournaments.contract import check_player
 from tournaments.errors import ConfigError
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import sigmoid

@@ -15,7 +15,7 @@ from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
 from tournaments import TournamentError, games, players
 from tournaments.contract import check_player
-from tournaments.contract.samples import registered_players
+from tournaments.contract.player import registered_players
 from tournaments.game import Game, State
 from tournaments.kernels.arithmetic import log
 from tournaments.kernels.linker import build, kernel

@@ -193,7 +193,7 @@ def test_identity_is_the_same_in_another_process():
         (dict, "<class 'dict'> given as a player; a name, a file"),
         (
             Unready,
-            r"player Unready cannot be made: it raised OSError: no weights \(test_objects.py, ",
+            r"player 'Unready': cannot be made: it raised OSError: no weights \(test_objects.py, ",
         ),
         (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
         ("rendom", "did you mean 'random'"),
@@ -261,7 +261,7 @@ def raising(self):
 @pytest.mark.parametrize("name", ["seats", "name", "limit_seconds", "identity", "choose"])
 def test_an_attribute_that_raises_is_told_in_a_line(name):
     made = type("Odd", (), {"choose": lambda self, state, rng: 0, name: property(raising)})
-    with pytest.raises(TournamentError, match="player Odd cannot be made: it raised RuntimeError"):
+    with pytest.raises(TournamentError, match="'Odd': cannot be made: it raised Runtime"):
         players.as_player(made(), games.make("nim"))
 
 

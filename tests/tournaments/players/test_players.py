@@ -18,7 +18,8 @@ from tournaments.arena import match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import results_of_a
-from tournaments.contract.check import ContractError, check_player, registered_players
+from tournaments.contract import ContractError, check_player
+from tournaments.contract.player import registered_players
 from tournaments.game import Game, IllegalAction
 from tournaments.games.dots_and_boxes import RULES
 from tournaments.kernels.rng import Stream, generator, match_seeds

@@ -14,8 +14,7 @@ import pytest
 import evo
 from evo.cli.main import main
 from tournaments import TournamentError, registry, schemes
-from tournaments.contract import check_scheme
-from tournaments.contract.check import ContractError
+from tournaments.contract import ContractError, check_scheme
 from tournaments.contract.schemes import archives_of, decide
 from tournaments.options import as_options, checked, option
 from tournaments.schedules.base import Listed

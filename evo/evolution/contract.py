@@ -1,0 +1,82 @@
+"""The laws of learners: while a run goes on for those that others wrote, and as a check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evo.config.config import Config
+from evo.learners.base import Learner, Problem
+from evo.population import EvaluatedGeneration, Generation
+from tournaments.guard import (
+    Guarded,
+    Hook,
+    Plugin,
+    call_hook,
+    expect,
+    expect_array,
+    type_and_shape,
+)
+from tournaments.schemes import Contest
+
+
+def guarded_learner(config: Config, problem: Problem, plugin: Plugin) -> Learner:
+    """Return the learner of a configuration; the hooks of one that others wrote are guarded.
+
+    Raises:
+        TournamentError: a hook is missing, or generation 0 is another when made again.
+    """
+    learner = call_hook(plugin, Hook("learner(problem)"), config.learner.learner, problem)
+    if plugin.is_ours:
+        return learner
+    guarded: Any = Guarded(plugin, learner, hooks_of(config))
+    if _bits(guarded.first()) != _bits(guarded.first()):
+        raise plugin.error(
+            "first() gave another generation at its second call",
+            "take all randomness from tournaments.kernels.rng, by the seed of the problem",
+        )
+    return guarded
+
+
+def hooks_of(config: Config) -> Mapping[str, Hook]:
+    """Return the hooks of a learner, with the forms that a configuration expects."""
+    expect_generation = partial(_expect_generation, config)
+    return {
+        "first": Hook("first()", expect_generation),
+        "contest": Hook("contest(generation)", _expect_contest),
+        "judge": Hook("judge(generation, contest, tally)", _expect_judged),
+        "next": Hook("next(parents)", expect_generation),
+        "is_done": Hook("is_done(evaluated)"),
+    }
+
+
+def _expect_generation(config: Config, made: Any, *parents: EvaluatedGeneration) -> None:
+    number = parents[0].number + 1 if parents else 0
+    given = f"generation {made.number}" if isinstance(made, Generation) else type_and_shape(made)
+    fits = isinstance(made, Generation) and made.number == number
+    expect(fits, given, f"give an evo.population.Generation of number {number}")
+    for each in made.populations:
+        genes, shape = each.genes, (len(each.ids), config.plan(each.name).genome.num_genes)
+        fits = genes.shape == shape and genes.dtype.kind in "uif"
+        given = f"genes {type_and_shape(genes)} of {each.name}"
+        expect(fits, given, f"give numbers {list(shape)}")
+
+
+def _expect_contest(made: Any, generation: Generation) -> None:
+    expect(isinstance(made, Contest), type_and_shape(made), "give a Contest of a scheme")
+
+
+def _expect_judged(made: Any, generation: Generation, *played: Any) -> None:
+    fits = isinstance(made, EvaluatedGeneration) and made.number == generation.number
+    expect(fits, type_and_shape(made), "give an EvaluatedGeneration.of(...)")
+    for each in made.populations:
+        for name in ("raw_fitness", "fitness"):
+            values = np.asarray(getattr(each, name))
+            expect_array(values, (len(each.population),), ("float",), "float64", f"{name} ")
+
+
+def _bits(generation: Generation) -> list[bytes]:
+    return [each.genes.tobytes() for each in generation.populations]

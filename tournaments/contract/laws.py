@@ -1,0 +1,452 @@
+"""The laws of rules: what a game says of itself, its start, its positions, its moves, its secrets.
+
+Part of :func:`tournaments.contract.check.check_game`. A law is a function in one of the tables
+below. It raises :class:`ContractError` with its text if the game breaks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from inspect import signature
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from tournaments import games as all_games
+from tournaments.contract.blame import hooks_of, raising_hook
+from tournaments.contract.player import registered_players
+from tournaments.errors import KernelError, TournamentError
+from tournaments.game import Game, IllegalAction, State
+from tournaments.guard import ContractError
+from tournaments.kernels import hooks
+from tournaments.kernels.chance import STREAM, STREAM_SIZE
+from tournaments.kernels.hooks import MOST_SHOWN
+from tournaments.kernels.linker import link
+from tournaments.kernels.rng import GAMMA, MASK, Stream, opening_seed
+from tournaments.players.network.bits import layers_for
+from tournaments.rules import HEADER, Kernel
+from tournaments.solver import table as oracle
+from tournaments.solver.graph import MOST_OUTCOMES
+
+PART_KERNELS = frozenset({"solve", "number", "position", "seat_number", "seat_position", "measure"})
+"""Kernels of the rules' parts with which the arena is not linked."""
+JUNK = ("no position: ?", "")
+"""Texts that no game may take for a position."""
+ILLEGAL_TRIED = 8
+"""Number of illegal actions tried in each position, beside those outside 0..num_actions-1."""
+UNWRITTEN = -9
+"""Placeholder where a hook is to write."""
+MOST_TWINS = 2
+"""Number of pairs of positions that look alike that every kind of player is shown."""
+STEPS = 4
+"""Number of steps by which a cheat runs its stream backwards, and forwards."""
+CHEATED_GAMES = 24
+"""Number of games in each of which a cheat must find what is hidden, by the same way."""
+
+
+# --- a game ------------------------------------------------------------------------------------
+
+
+def describes_itself(game: Game, seed: int) -> None:
+    seats = game.seats
+    if len(seats) != 2 or len(set(seats)) != 2 or not all(map(_is_line, seats)):
+        raise ContractError(
+            f"two seats with different names, a line each, are expected, not {seats!r}"
+        )
+    if game.num_actions < 1 or game.state_size < HEADER:
+        raise ContractError(
+            f"num_actions={game.num_actions} and state_size={game.state_size}; at least 1 action "
+            f"and a state of {HEADER} numbers are expected"
+        )
+    if game.board.dtype != np.int16:
+        raise ContractError(f"the board must be int16, not {game.board.dtype}")
+    names = [game.rules.describe(game.board, action) for action in range(game.num_actions)]
+    if len(set(names)) != len(names) or not all(map(_is_line, names)):
+        raise ContractError("describe() must give each action a name of its own, a line of text")
+    if game.rules.network is not None:
+        inputs = game.rules.network.num_inputs(game.board)
+        if not _is_whole(inputs) or inputs < 1:
+            raise ContractError(f"num_inputs() must give a whole number from 1, not {inputs!r}")
+    if game.name in all_games.names() and all_games.parse(game.spec).spec != game.spec:
+        raise ContractError("the game made from its own spec is another one")
+
+
+def _is_line(name: object) -> bool:
+    return isinstance(name, str) and name.strip() != "" and name.isprintable()
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
+def kernels_compile(game: Game, seed: int) -> None:
+    """Check that the hooks that are compiled are kernels, and use what kernels may."""
+    if game.is_interpreted:
+        return
+    kernels = set(game.unchecked_hooks.values())
+    for name, hook in [*game.unchecked_hooks.items(), *hooks_of(game.rules)]:
+        if name not in PART_KERNELS and hook not in kernels:
+            continue
+        if not hasattr(hook, "__kernel__"):
+            who = getattr(hook, "__name__", repr(hook))
+            raise ContractError(
+                f"{name}() must be a kernel: write @kernel (tournaments.kernels.linker) above "
+                f"def {who}"
+            )
+        is_declared = game.unchecked_hooks.get(name) is hook  # there are two hooks "position"
+        if is_declared:
+            _check_arguments(name, hook)
+        try:
+            link(hook, game.unchecked_hooks, compiled=False)
+        except KernelError as error:
+            raise ContractError(f"{name}() must be what compiles: {error}") from None
+
+
+def _check_arguments(name: str, hook: Kernel) -> None:
+    declared = getattr(hooks, name, None)
+    if declared is None:
+        return
+    given = list(signature(declared).parameters)
+    try:
+        signature(hook).bind(*given)
+    except TypeError as error:
+        law = f"{name}() must take {len(given)} arguments ({', '.join(given)}): {error}"
+        raise ContractError(law) from None
+
+
+def starts_anew(game: Game, seed: int) -> None:
+    for number in range(seed, seed + 5):
+        state, again = game.start(number), game.start(number)
+        if state != again:
+            law = f"start() gives two different positions for seed={number}"
+        elif state.is_over:
+            law = "start() must not begin with a game that is over"
+        else:
+            used = np.full(game.state_size, 7, dtype=np.int16)
+            with np.errstate(over="ignore"):
+                game.rules.start(game.board, used, np.uint64(number))
+            if np.array_equal(used, state.array):
+                continue
+            place = int(np.flatnonzero(used != state.array)[0])
+            law = (
+                f"start() must write the whole state, and leaves state[{place}] as it was in the "
+                "game before (write state[:] = 0 first)"
+            )
+        raise ContractError(law).complete(game.spec, state)
+
+
+def offers_what_it_can(game: Game, seed: int) -> None:
+    if game.rules.chance is not None and game.state_size < HEADER + STREAM_SIZE:
+        raise ContractError("a game that draws has its stream behind the header of its state")
+    network, rules = game.rules.network, game.rules
+    follows = rules.sets or rules.solver or (network is not None and network.encode_change)
+    if game.hides and follows:
+        raise ContractError(
+            "a game that hides offers neither sets nor encode_change(), which follow the other "
+            "side's actions, nor a table of exact values"
+        )
+
+
+def keeps_its_seed(game: Game, seed: int) -> None:
+    """Check that no seat can compute what is hidden from it: opening, chance, the other's draws.
+
+    A cheat knows its own stream, runs it backwards and forwards, reads what its seat sees as random
+    bits, and takes each number that it finds for the seed of the opening and for the other seat's
+    stream.
+    """
+    for seat, name in enumerate(game.seats):
+        if _successful_guesses(game, seed, seat):
+            raise ContractError(
+                f"a seat must not know what is hidden from it; {name!r} (seat {seat}) can compute "
+                "the opening, or the other seat's stream, from its own stream and what it sees: "
+                "keep the seed, and the stream of chance, out of view()"
+            )
+
+
+def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
+    """Return the places in :func:`_guesses` that find something hidden in every game."""
+    left: set[int] | None = None
+    for number in range(CHEATED_GAMES):
+        own, other = (Stream.for_seat(seed, number, each) for each in (seat, 1 - seat))
+        start, another = (game.start(opening_seed(seed, each)) for each in (number, number + 1))
+        seen = start.view(seat)
+        is_secret = start not in (seen, another)
+        left = {
+            place
+            for place, guess in enumerate(_guesses(own, seen))
+            if left is None or place in left
+            if guess == int(other.state[0]) or (is_secret and game.start(guess) == start)
+        }
+        if not left:
+            break
+    return left or set()
+
+
+def _guesses(stream: Stream, seen: State) -> Iterator[int]:
+    """Yield the numbers that a cheat computes, always in the same order."""
+    own = int(stream.state[0])
+    for step in range(-STEPS, STEPS + 1):
+        state = (own + step * int(GAMMA)) & MASK
+        yield state
+        yield Stream(state).draw()
+    bits = seen.array.astype(np.uint16).astype(object)
+    for place in range(len(bits) - STREAM_SIZE + 1):
+        yield sum(int(word) << 16 * k for k, word in enumerate(bits[place : place + STREAM_SIZE]))
+
+
+def refuses_junk(game: Game) -> None:
+    """Check that what is no position, or no change of one, raises a TournamentError."""
+    readers: dict[str, tuple[str, Callable[[str], Any]]] = {}
+    readers["parse"] = "what is no position", game.parse
+    edit = game.rules.edit
+    if edit is not None:
+        edited = game.start().array
+        readers["edit"] = "words of no meaning", lambda text: edit(game.board, edited.copy(), text)
+    for (hook, (what, read)), junk in product(readers.items(), JUNK):
+        law = f"{hook}() must refuse {what} by a TournamentError; {junk!r}"
+        try:
+            read(junk)
+        except TournamentError:
+            continue
+        except Exception as error:
+            law += f" raises {type(error).__name__}: {error}"
+        else:
+            law += " is taken for one"
+        raise ContractError(law)
+
+
+GAME_LAWS = (describes_itself, kernels_compile, starts_anew, offers_what_it_can, keeps_its_seed)
+"""Laws of a game: (game, seed)."""
+
+
+# --- a position --------------------------------------------------------------------------------
+
+
+def has_header(state: State) -> None:
+    if state.array.dtype != np.int16 or state.array.shape != (state.game.state_size,):
+        raise ContractError("a state must stay one int16 array of state_size numbers")
+    if state.seat_to_move not in (-1, 0, 1) or state.is_over != (state.seat_to_move == -1):
+        raise ContractError(f"seat_to_move must be 0, 1 or -1, not {state.seat_to_move}")
+    first, second = state.scores
+    lead = (first > second) - (first < second)
+    if state.returns() != ((lead, -lead) if state.is_over else (0, 0)):
+        raise ContractError("returns() must be the sign of the lead, zeros before the end")
+
+
+def checked_actions(state: State) -> list[int]:
+    """Return the legal actions as the kernel writes them; none when the game is over."""
+    if state.is_over:
+        return []
+    game, before = state.game, state.clone()
+    actions = np.full(game.num_actions, UNWRITTEN, dtype=np.int16)
+    count = game.rules.legal(game.board, state.array, actions)
+    if state != before:
+        raise ContractError("legal() must not change the position")
+    if not _is_whole(count) or not 0 <= count <= game.num_actions:
+        raise ContractError(
+            f"legal() must return how many actions it wrote, from 0 to num_actions, not {count!r}"
+        )
+    listed = actions[:count].tolist()
+    if UNWRITTEN in listed:
+        raise ContractError(
+            f"legal() must write as many actions as it returns: {int(count)}, not {listed}"
+        )
+    if listed != sorted(set(listed)):
+        raise ContractError(f"legal(): legal actions must rise and differ: {listed}")
+    if listed and not 0 <= listed[0] <= listed[-1] < game.num_actions:
+        raise ContractError(f"legal(): legal actions must lie in 0..num_actions-1: {listed}")
+    if not listed:
+        raise ContractError(
+            "legal(): there must be legal actions until the game is over (state[0] is -1)"
+        )
+    if state.legal_actions() != listed:
+        raise ContractError("legal() must list the same actions when it is called again")
+    return listed
+
+
+def refuses_illegal_actions(state: State, stream: Stream) -> None:
+    game, before = state.game, state.clone()
+    illegal = sorted(set(range(game.num_actions)) - set(state.legal_actions()))
+    tried = [stream.choice(illegal) for _ in range(min(ILLEGAL_TRIED, len(illegal)))]
+    for action in [*tried, -1, game.num_actions]:
+        try:
+            state.play(action)
+        except IllegalAction:
+            if state != before:
+                law = "a refused action must change nothing"
+                raise ContractError(law).complete(game.spec, before, action) from None
+        else:
+            law = "an illegal action must be refused"
+            raise ContractError(law).complete(game.spec, before, action)
+
+
+def has_text(state: State, stream: Stream) -> None:
+    """Check the text board, and that it is read as the same position."""
+    if not isinstance(state.game.rules.text(state.game.board, state.array), str):
+        raise ContractError("text() must give a text")
+    try:
+        parsed = state.game.parse(str(state))
+    except TournamentError as error:
+        raise ContractError(f"parse() refuses what text() shows ({error})") from None
+    if not isinstance(parsed.array, np.ndarray) or parsed != state:
+        law = f"parse(str(state)) must be the position itself{_difference(state, parsed.array)}"
+        raise ContractError(law)
+
+
+def _difference(state: State, other: object) -> str:
+    """Return in words where an array differs from a position."""
+    if not isinstance(other, np.ndarray) or other.shape != state.array.shape:
+        return ", an array of as many numbers"
+    places = np.flatnonzero(other != state.array)
+    if not places.size:
+        return f", of int16, not {other.dtype}"
+    texts = [f"state[{place}] was {state.array[place]}, is {other[place]}" for place in places[:3]]
+    stream = range(STREAM, STREAM + STREAM_SIZE)
+    hint = " (the stream: see stream_line and take_stream_line of tournaments.kernels.chance)"
+    draws = state.game.rules.chance is not None and places[0] in stream
+    return f": {', '.join(texts)}{', ...' * (places.size > 3)}{hint * draws}"
+
+
+def has_features(state: State, stream: Stream) -> None:
+    """Check the inputs of networks, and the number of the position in the table of exact values."""
+    state = state.view(max(0, state.seat_to_move))
+    game, before = state.game, state.clone()
+    if game.rules.network is not None:
+        inputs = np.full(layers_for(game)[0], np.nan)
+        game.rules.network.encode(game.board, state.array, inputs)
+        if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
+            raise ContractError(
+                f"encode() must fill every input with a whole number within +-{MOST_SHOWN}; counts "
+                "are scaled by tournaments.kernels.arithmetic.scaled(count, most)"
+            )
+    if game.rules.solver is not None and oracle.can_solve(game):
+        number = int(game.rules.solver.position(game.board, state.array))
+        if not 0 <= number < oracle.num_positions(game):
+            raise ContractError(f"position() gives {number}, outside its table")
+    if state != before:
+        raise ContractError("encode() and position() must not change the position")
+
+
+def shows_views(state: State, stream: Stream | None = None) -> None:
+    """Check what each seat is shown of a position."""
+    game, before = state.game, state.clone()
+    if game.view is None:
+        return
+    for seat in range(2):
+        seen = state.view(seat)
+        if state != before:
+            raise ContractError("view() must not change the position")
+        if seen.view(seat) != seen:
+            raise ContractError("the view of a view must be that view")
+        secret = game.rules.has_secret
+        if secret is not None and not secret(game.board, state.array, seat) and seen != state:
+            raise ContractError("a view must be the position where has_secret() gives False")
+        if seen.seat_to_move != state.seat_to_move:
+            raise ContractError("a view must show the seat to move")
+        if state.seat_to_move == seat and seen.legal_actions() != state.legal_actions():
+            raise ContractError("a view must show the legal actions of its seat")
+        if game.rules.chance is not None and stream_of(seen).any():
+            raise ContractError("a view must not show the stream: zeros are expected in its place")
+        if not str(seen):
+            raise ContractError("a view must have a text board")
+
+
+def stream_of(state: State) -> np.ndarray:
+    """Return the numbers of a game's stream, a view of the position."""
+    return state.array[STREAM : STREAM + STREAM_SIZE]
+
+
+POSITION_LAWS = (has_text, refuses_illegal_actions, has_features, shows_views)
+"""Laws of a position: (state, stream of the check)."""
+
+
+# --- a move ------------------------------------------------------------------------------------
+
+
+def play_twice(state: State, action: int) -> None:
+    """Play in place, and check that the action leads a copy to the same position within int16."""
+    before, copy = state.clone(), state.clone()
+    try:
+        with np.errstate(over="raise", divide="raise"):
+            state.play(action)
+            copy.play(action)
+    except (OverflowError, FloatingPointError) as error:
+        hook = raising_hook(error, state.game) or "play"
+        divides = f"{hook}() must not divide by zero"
+        overflows = f"{hook}() must stay within int16: int16 overflows ({error})"
+        raise ContractError(divides if "divide" in str(error) else overflows) from None
+    except IllegalAction:
+        raise ContractError("legal() must list the same actions again: one is refused") from None
+    if state != copy:
+        raise ContractError("play() must lead to one position: the same action gives two")
+    if state == before:
+        raise ContractError("play() must change the position, in place")
+
+
+def draws_its_outcomes(before: State, action: int, after: State) -> None:
+    """Check that a move leads to one of the outcomes that the game states for it."""
+    chance, board = before.game.rules.chance, before.game.board
+    if chance is None or chance.outcomes is None or chance.settle is None:
+        return
+    still, reached = before.clone(), after.clone()
+    stream_of(still)[:] = stream_of(reached)[:] = 0
+    number = int(chance.outcomes(board, still.array, action))
+    if not 1 <= number <= MOST_OUTCOMES:
+        raise ContractError(f"outcomes() must be from 1 to {MOST_OUTCOMES}, not {number}")
+    if number == 1 and not np.array_equal(stream_of(before), stream_of(after)):
+        raise ContractError("play() must draw nothing where outcomes() is 1")
+    outcomes = [still.clone() for _ in range(number)]
+    for outcome, state in enumerate(outcomes):
+        chance.settle(board, state.array, action, outcome)
+    if any(stream_of(state).any() for state in outcomes):
+        raise ContractError("settle() must leave the stream alone")
+    if reached not in outcomes:
+        raise ContractError("play() must lead to what settle() makes of one of outcomes()")
+
+
+def check_secrets(before: State, after: State, shown: int) -> int:
+    """Check positions that look alike to the seat to move; return how many kinds were shown."""
+    count = 0
+    for twin in _twins(before, after):
+        if twin.legal_actions() != after.legal_actions():
+            raise ContractError(
+                "what a view does not show must not change the legal actions of its seat"
+            )
+        if shown + count < MOST_TWINS:
+            count += 1
+            _check_choices(after, twin)
+    return count
+
+
+def _twins(before: State, after: State) -> Iterator[State]:
+    """Yield positions that the seat to move cannot tell from ``after``, to which a move has led.
+
+    They are those to which other actions would have led, and ``after`` with another stream, where
+    the view tells nothing of what was drawn.
+    """
+    game, seat = after.game, after.seat_to_move
+    if game.view is None or seat < 0:
+        return
+    shown = after.view(seat)
+    if game.rules.chance is not None:
+        other = after.clone()
+        stream_of(other)[:] ^= 257
+        if other.view(seat) == shown:
+            yield other
+    for instead in before.legal_actions():
+        other = before.clone()
+        other.play(instead)
+        if other != after and other.seat_to_move == seat and other.view(seat) == shown:
+            yield other
+
+
+def _check_choices(after: State, twin: State) -> None:
+    """Check that no kind of player tells two positions apart that look alike."""
+    for player in registered_players(after.game):
+        if after.seat_to_move in player.seats:
+            choices = {player.choose(state, Stream(1)) for state in (after, twin)}
+            if len(choices) > 1:
+                raise ContractError(
+                    f"{player.name} sees what is hidden from it: it plays {sorted(choices)}"
+                )
