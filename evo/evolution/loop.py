@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, check_all_played, faults_of
+from cluster.evaluator import Evaluator, faults_of
 from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, lineage_columns, restored
@@ -18,9 +18,10 @@ from evo.learners.base import Learner
 from evo.population import ALL, EvaluatedGeneration, Generation
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.arena.outcomes import GameCounter
+from tournaments.arena.outcomes import Played
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
+from tournaments.schedules.base import Matches
 
 PARTS = {
     "vary": "selection, crossover and mutation, or turns that are learned from",
@@ -166,7 +167,7 @@ def evaluate(
     """
     referee = referee or Referee()
     work = config, learner, evaluator, generation, clock, referee
-    evaluated, games = referee.settled(lambda: _evaluated(*work))
+    evaluated, games = referee.play_until_verdicts_settle(lambda: _evaluated(*work))
     refuse_no_numbers(config, evaluated)
     return evaluated, games
 
@@ -216,20 +217,16 @@ def _evaluated(
     referee: Referee,
 ) -> tuple[EvaluatedGeneration, int]:
     contest = learner.contest(generation)
-    counter = GameCounter(len(generation))
     clock.lap("schedule")
     players, who = entrants(config, generation), who_is(config, generation)
     clock.lap("decode")
-    for matches in contest.rounds(config.seed):
-        clock.lap("schedule")
-        games_before = counter.games
-        for played in referee.play(evaluator, players, matches, who):
-            clock.lap("play")
-            contest.scoring.take(played, counter.take(played))
-            clock.lap("score")
-        check_all_played(evaluator, matches, (counter.games - games_before) // matches.games)
+
+    def play(matches: Matches) -> Iterator[Played]:
+        yield from referee.play(evaluator, players, matches, who)
         clock.lap("play")
         clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
+
+    counter = contest.play(config.seed, len(generation), play, clock.lap)
     evaluated = learner.judge(generation, contest, counter.tally)
     clock.lap("score")
     return evaluated, counter.games
