@@ -34,8 +34,7 @@ from benchmarks.report import emit, machine
 from cluster import Entrants, Evaluator, LocalEvaluator
 from cluster.evaluator import all_done
 from evo.config import config as configuration
-from evo.evolution.islands import Stretch
-from evo.evolution.loop import Clock, entrants, evaluate
+from evo.evolution.loop import Clock, Stretch, entrants, evaluate
 from evo.evolution.start import learner_of
 from tournaments import games
 from tournaments.arena.entrants import Genomes

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator as Evaluator
-from tournaments.arena.evaluator import Spoiled
+from tournaments.arena.evaluator import Spoiled, collect_outcomes, play_all, retry_spoiled
 from tournaments.arena.evaluator import play_part as play_part
-from tournaments.arena.evaluator import until_right as until_right
-from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.schedules.base import Matches
 
 
@@ -70,30 +68,9 @@ def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
 
 
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
-    """The outcomes of all matches in the order of the schedule, int16 ``[M, games, 2]``, or 4.
+    """Return the outcomes in the order of the schedule, int16 ``[M, games, 2]``, or 4 columns.
 
-    For schedules that fit in memory; what counts as it goes takes the parts of
-    :meth:`Evaluator.play` as they come.
+    For schedules that fit in memory. Code that counts outcomes as they come takes the parts of
+    :func:`tournaments.arena.evaluator.play_all`.
     """
-    return until_right(lambda: outcomes_of(evaluator, matches, evaluator.play(entrants, matches)))
-
-
-def outcomes_of(evaluator: Evaluator, matches: Matches, parts: Iterable[Played]) -> np.ndarray:
-    """The outcomes of all matches, once an evaluator has given all their parts, in any order."""
-    columns = MEASURED if matches.measured else SCORES
-    outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
-    count = 0
-    for played in parts:
-        outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
-        count += len(played.outcomes)
-    check_all_played(evaluator, matches, count)
-    return outcomes
-
-
-def check_all_played(evaluator: Evaluator, matches: Matches, count: int) -> None:
-    """Refuse an evaluator that gave fewer matches than there are, or more."""
-    if count != len(matches):
-        raise ClusterError(
-            f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
-            "give every match once"
-        )
+    return retry_spoiled(lambda: collect_outcomes(matches, play_all(evaluator, entrants, matches)))

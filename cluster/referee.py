@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from cluster.evaluator import Evaluator, until_right
+from cluster.evaluator import Evaluator
 from cluster.faults import MatchLost
 from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
+from tournaments.arena.evaluator import play_all, retry_spoiled
 from tournaments.arena.forfeits import LATE, Forfeit, House, Patience, Verdict, house_of
 from tournaments.arena.outcomes import Played
 from tournaments.player import seconds_of
@@ -112,28 +113,32 @@ class Referee:
     def play(
         self, evaluator: Evaluator, entrants: Entrants, matches: Matches, who: WhoIs
     ) -> Iterator[Played]:
-        """As :meth:`cluster.evaluator.Evaluator.play`; faults are forfeited and noted."""
+        """Yield the parts of all matches; forfeit and note faults.
+
+        Raises:
+            TournamentError: as of :func:`tournaments.arena.evaluator.play_all`.
+        """
         if self.is_strict:
-            yield from evaluator.play(entrants, matches)
+            yield from play_all(evaluator, entrants, matches)
             return
         entrants = replace(entrants, house=self._house(entrants, matches, who))
         self._call = entrants, matches, who
-        for played in evaluator.play(entrants, matches):
+        for played in play_all(evaluator, entrants, matches):
             for forfeit in played.forfeits:
                 self._note(forfeit, matches, who)
             yield played
 
-    def settled(self, count: Callable[[], T]) -> T:
-        """What a count of played matches gives, begun anew while it has to be.
+    def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
+        """Return a count of played matches, repeated while outcomes or verdicts change.
 
-        What may not come again is on the disk when this returns.
+        Verdicts that another repetition may not reach are on the disk when this returns.
 
         Raises:
             MatchLost: of a match which no worker survives, and for which no player is to blame.
         """
         while True:
             try:
-                result = until_right(lambda: self._anew(count))
+                result = retry_spoiled(lambda: self._anew(count))
             except MatchLost as lost:
                 self._quarantine(lost)
             else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from tournaments.code_files import read
 
@@ -28,13 +29,17 @@ def versions(**deciding: str) -> dict[str, str]:
     Args:
         deciding: ``laws`` and ``kernels``, as far as they decide.
     """
-    recorded = {"rules": RULES, "python": platform.python_version(), **deciding}
-    for name in RECORDED:
-        try:
-            recorded[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            recorded[name] = "unknown"
-    return recorded
+    packages = {name: _version_of(name) for name in RECORDED}
+    return {"rules": RULES, "python": platform.python_version(), **deciding, **packages}
+
+
+@cache
+def _version_of(package: str) -> str:
+    """Return the version of an installed package, or ``unknown``."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def other_rules(path: str, made_with: Mapping[str, str]) -> str:

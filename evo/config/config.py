@@ -99,11 +99,9 @@ class Config:
     @property
     def evolving(self) -> tuple[Plan, ...]:
         """Every population of the run, as it is named there: on islands those of each."""
-        if self.islands is None:
-            return self.populations
         return tuple(
             plan._replace(name=on_island(plan.name, number))
-            for number in range(self.islands.count)
+            for number in self.island_numbers
             for plan in self.populations
         )
 
@@ -122,8 +120,20 @@ class Config:
         """How the population of a name is written down; an archive of it is so, too."""
         return self.populations[self.role(name)]
 
+    @property
+    def island_numbers(self) -> Sequence[int | None]:
+        """The numbers of the islands; None stands for the only one of a run without islands."""
+        return (None,) if self.islands is None else range(self.islands.count)
+
+    @cached_property
+    def of_islands(self) -> tuple[Config, ...]:
+        """The configuration of each island; of a run without islands this one."""
+        if self.islands is None:
+            return (self,)
+        return tuple(self.island(number) for number in range(self.islands.count))
+
     def island(self, number: int) -> Config:
-        """The configuration of an island: a run by itself, with a seed of its own."""
+        """Return the configuration of an island: a run by itself, with a seed of its own."""
         assert self.islands is not None
         kind = self.islands.kind(number)
         size, seed = kind.run.population, self.islands.seed(self.seed, number)

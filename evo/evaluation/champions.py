@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played, until_right
 from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
 from results.statistics import fittest
 from tournaments.arena.entrants import Genomes
-from tournaments.arena.outcomes import results_of_a
+from tournaments.arena.evaluator import play_all, retry_spoiled
+from tournaments.arena.outcomes import count_by_seat
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
 from tournaments.schedules.base import Matches, Schedule
@@ -237,24 +237,8 @@ class ChampionGames:
         if not len(schedule):
             nothing = np.zeros((parts, 2), dtype=np.int64)
             return ChampionResults(nothing, nothing, held)
-        return until_right(lambda: self._counted_once(entrants, matches, parts, held))
-
-    def _counted_once(
-        self, entrants: Entrants, matches: Matches, parts: int, held: tuple[int, int]
-    ) -> ChampionResults:
-        won, drawn = np.zeros((2, parts, 2), dtype=np.int64)
-        of_part, count = len(matches) // parts, 0
-        for played in self.evaluator.play(entrants, matches):
-            results = results_of_a(played.outcomes)
-            part = (played.first + np.arange(len(results))) // of_part
-            for seat, in_seat in enumerate(results.T):
-                won[:, seat] += _summed(part, in_seat > 0, parts)
-                drawn[:, seat] += _summed(part, in_seat == 0, parts)
-            count += len(results)
-        check_all_played(self.evaluator, matches, count)
-        return ChampionResults(won, drawn, held)
-
-
-def _summed(part: np.ndarray, counts: np.ndarray, parts: int) -> np.ndarray:
-    """Counts added up by part; whole numbers, which float64 holds exactly."""
-    return np.bincount(part, weights=counts, minlength=parts).astype(np.int64)
+        ends = each * np.arange(1, parts + 1)
+        counts = retry_spoiled(
+            lambda: count_by_seat(play_all(self.evaluator, entrants, matches), ends)
+        )
+        return ChampionResults(counts[..., 0], counts[..., 1], held)

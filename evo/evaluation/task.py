@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played
 from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
@@ -19,7 +18,7 @@ from evo.genomes.base import Plan, trimmed
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.entrants import Genomes
-from tournaments.arena.outcomes import games_by_seat
+from tournaments.arena.outcomes import count_by_seat
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.options import check_games
@@ -242,8 +241,14 @@ class PlayedOpponent(Opponent):
             config.games_a_match,
         )
         who = self._who(sample, genomes.packed)
-        counts = where.referee.settled(lambda: _counted(where, entrants, matches, size, who))
-        yield MeasuredRows(rows, _columns_of(counts[rows]), len(rows) * measurement.games)
+        play, each = where.referee.play, len(matches) // len(rows)
+        ends = each * np.arange(1, len(rows) + 1)
+        counts = where.referee.play_until_verdicts_settle(
+            lambda: count_by_seat(play(where.evaluator, entrants, matches, who), ends)
+        )
+        if seat == 1:  # entrant a is the opponent
+            counts = counts[:, ::-1, ::-1]
+        yield MeasuredRows(rows, _columns_of(counts), len(rows) * measurement.games)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
         """The opponent and the individuals, as the table of faults has them."""
@@ -257,18 +262,6 @@ class PlayedOpponent(Opponent):
             return Who(name, kind, int(ids[entrant]), genomes[entrant].tobytes())
 
         return who
-
-
-def _counted(
-    where: Where, entrants: Entrants, matches: Matches, size: int, who: WhoIs
-) -> np.ndarray:
-    """What each individual made of its games in each seat, int64 ``[N, 2, 3]``."""
-    counts, done = np.zeros((size, 2, 3), dtype=np.int64), 0
-    for played in where.referee.play(where.evaluator, entrants, matches, who):
-        counts += games_by_seat(played, size)
-        done += len(played.pairs)
-    check_all_played(where.evaluator, matches, done)
-    return counts
 
 
 def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:

@@ -7,7 +7,6 @@ of island k of n are k, k + n, k + 2 n and so on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,49 +21,45 @@ ISLANDS = "islands"
 """Under which the state of a snapshot holds those of its islands, in their order."""
 
 
-def columns(config: Config, evaluated: EvaluatedGeneration) -> dict[str, np.ndarray | str]:
-    """A generation as the columns of a snapshot."""
-    width = config.genome_bytes
-    tables = [_columns(config, one, width) for one in evaluated.populations]
+def columns(config: Config, islands: Sequence[EvaluatedGeneration]) -> dict[str, np.ndarray | str]:
+    """Return the same generation of all islands as the columns of a snapshot."""
+    width, tables = config.genome_bytes, []
+    for number, evaluated in zip(config.island_numbers, islands, strict=True):
+        for one in evaluated.populations:
+            table = _columns(config, one, width)
+            table |= _place(one.population.name, number, len(one.population))
+            tables.append(table)
     return tables[0] if len(tables) == 1 else _stacked(tables)
 
 
-def columns_of_islands(
-    config: Config, islands: Sequence[EvaluatedGeneration]
-) -> dict[str, np.ndarray | str]:
-    """The same generation of all islands as the columns of a snapshot."""
-    width, tables = config.genome_bytes, []
-    for number, evaluated in enumerate(islands):
-        for one in evaluated.populations:
-            table = _columns(config, one, width)
-            table["population"] = on_island(one.population.name, number)
-            table["island"] = np.full(len(one.population), number, dtype=np.int32)
-            tables.append(table)
-    return _stacked(tables)
-
-
 def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -> dict[str, Any]:
-    """A generation as the columns of ``lineage``: who descends from whom; archives left out."""
+    """Return a generation as the columns of ``lineage``: ids and parents, archives left out."""
     tables: list[dict[str, Any]] = []
     for one in evaluated.living:
         ids, parents = one.population.ids, one.population.parents
-        name = one.population.name
         table = {
-            "population": name if island is None else on_island(name, island),
             "id": ids,
             "parent_a": parents[:, 0],
             "parent_b": parents[:, 1],
             "raw_fitness": one.raw_fitness,
         }
-        if island is not None:
-            table["island"] = np.full(len(ids), island, dtype=np.int32)
-        tables.append(table)
+        tables.append(table | _place(one.population.name, island, len(ids)))
     return _stacked(tables)
 
 
-def state_of_islands(islands: Sequence[EvaluatedGeneration]) -> Mapping[str, Any]:
-    """What the learners of all islands carry; nothing where none carries anything."""
+def _place(population: str, island: int | None, individuals: int) -> dict[str, Any]:
+    """Return the columns that say where individuals belong."""
+    name = on_island(population, island)
+    if island is None:
+        return {"population": name}
+    return {"population": name, "island": np.full(individuals, island, dtype=np.int32)}
+
+
+def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[str, Any]:
+    """Return the state of the learner, or of the learners of all islands; empty if none has any."""
     states = [evaluated.state for evaluated in islands]
+    if config.islands is None:
+        return states[0]
     return {ISLANDS: states} if any(states) else {}
 
 
@@ -80,7 +75,6 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
     if packed.shape[1] < width:
         packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
     return {
-        "population": population.name,
         "individual": np.arange(len(population), dtype=np.int32),
         "id": population.ids,
         "parent_a": population.parents[:, 0],
@@ -95,36 +89,26 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
     }
 
 
-def restored(config: Config, last: LastSnapshot) -> EvaluatedGeneration:
-    """A snapshot as the evaluated generation that it was: all that is needed to go on."""
+def restored(config: Config, last: LastSnapshot) -> list[EvaluatedGeneration]:
+    """Return a snapshot as the evaluated generation of each island: all that is needed to go on."""
+    count = len(config.island_numbers)
+    populations: list[list[Evaluated]] = [[] for _ in range(count)]
     kept, names = last.columns, np.asarray(last.columns["population"])
-    populations = []
     for name in dict.fromkeys(names.tolist()):
         rows = names == name
         here = {key: column[rows] for key, column in kept.items()}
+        role, number = (name, None) if config.islands is None else role_and_island(name)
         population = Population(
             last.generation,
             config.plan(name).genome.unpack(here["genome"]),
             np.stack([here["parent_a"], here["parent_b"]], axis=1).astype(np.int64),
-            name,
+            role,
             here["id"].astype(np.int64),
         )
         games = Tally(here["games"], here["wins"], here["draws"], here["losses"])
-        populations.append(Evaluated(population, here["raw_fitness"], here["fitness"], games))
-    return EvaluatedGeneration(last.generation, tuple(populations), last.state)
-
-
-def restored_islands(config: Config, last: LastSnapshot) -> list[EvaluatedGeneration]:
-    """A snapshot as the evaluated generation of each island."""
-    assert config.islands is not None
-    count = config.islands.count
-    populations: list[list[Evaluated]] = [[] for _ in range(count)]
-    for evaluated in restored(config, last).populations:
-        role, number = role_and_island(evaluated.population.name)
-        assert number is not None
-        population = replace(evaluated.population, name=role)
-        populations[number].append(replace(evaluated, population=population))
-    states = last.state.get(ISLANDS, [{}] * count)
+        evaluated = Evaluated(population, here["raw_fitness"], here["fitness"], games)
+        populations[number or 0].append(evaluated)
+    states = [last.state] if config.islands is None else last.state.get(ISLANDS, [{}] * count)
     return [
         EvaluatedGeneration(last.generation, tuple(own), state)
         for own, state in zip(populations, states, strict=True)

@@ -1,26 +1,42 @@
-"""The generation loop."""
+"""The generation loop: a run is an archipelago of one or more islands.
+
+Each island plays a *stretch* of generations, up to the next migration or snapshot. An island needs
+nothing from outside for that, so a stretch is one piece of work for one worker, a thread or a Ray
+actor, which returns the rows and the last generation. The only island of a run without a table
+``[islands]`` plays stretches of one generation in this thread, and its matches are shared among the
+workers. Its files have no column ``island``, plain names of populations and ids without gaps.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, check_all_played, faults_of
+from cluster import Evaluator, LocalEvaluator
+from cluster.evaluator import ClusterError, all_done, faults_of
+from cluster.faults import RESUME, MatchLost
 from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
-from evo.evolution.checkpoint import columns, lineage_columns, restored
+from evo.evolution.checkpoint import columns, lineage_columns, restored, state_of
+from evo.evolution.migration import migrations
+from evo.evolution.start import learner_of
 from evo.learners.base import Learner
-from evo.population import ALL, EvaluatedGeneration, Generation
+from evo.population import ALL, EvaluatedGeneration, Generation, Migrants
+from results.format.islands import on_island, role_and_island
+from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.arena.outcomes import GameCounter
+from tournaments.arena.outcomes import Played
 from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
+from tournaments.schedules.base import Matches
 
 PARTS = {
     "vary": "selection, crossover and mutation, or turns that are learned from",
@@ -28,15 +44,21 @@ PARTS = {
     "decode": "players made of genomes",
     "play": "the games",
     "score": "fitness, and games won and lost",
-    "record": "diversity and the row of the generation",
+    "record": "diversity and the rows of the generation",
     "write": "snapshots handed to the writer, waiting for it where it is behind",
     "report": "progress shown, of the generation before",
 }
 """The parts of a generation's time, in their order."""
 EVALUATION = ("schedule", "decode", "play", "score")
 """The parts that make up ``evaluate_seconds``."""
+BETWEEN = ("record", "write", "report")
+"""The parts that make up ``write_seconds``, of the generations of the stretch before."""
 REACHED = "the last generation was reached"
 """Why a run is over, by generations or by games, unless its learner has a reason of its own."""
+POPULATIONS = ("population", "opponent_population")
+"""Columns of the table ``faults`` that name populations."""
+Report = Callable[["Progress"], None]
+Stop = Callable[[], bool]
 
 
 class PopulationSummary(NamedTuple):
@@ -50,14 +72,15 @@ class PopulationSummary(NamedTuple):
 
 @dataclass
 class Progress:
-    """What a run reports after each generation.
+    """The report of a generation.
 
     Attributes:
-        generation, generations: where it is, and where it ends.
+        generation, generations: number of the generation, and of the last one.
         games_played: since generation 0.
         games: played in this generation.
-        populations: of this generation, without archives.
-        seconds: that this generation took.
+        populations: of this generation, without archives; on islands the best of each role, and the
+            means of means and diversities.
+        seconds: duration of this generation.
         parts: of these seconds, by :data:`PARTS`.
         faults: how many chunks and workers were lost, repeated, overdue and so on until now, see
             :class:`cluster.faults.Faults`; empty for threads.
@@ -75,78 +98,39 @@ class Progress:
 
 def evolve(
     config: Config,
-    learner: Learner,
+    learners: Sequence[Learner],
     evaluator: Evaluator,
     writer: RunWriter,
-    report: Callable[[Progress], None] = lambda progress: None,
-    stop: Callable[[], bool] = lambda: False,
+    report: Report = lambda progress: None,
+    stop: Stop = lambda: False,
     referee: Referee | None = None,
 ) -> str:
-    """Go on from the writer's last snapshot, or from nothing, to the last generation.
+    """Evolve from the writer's last snapshot, or from nothing, to the last generation.
 
-    That is the one of the configuration's number, or with which its number of games is reached.
+    The last generation has the number that the configuration gives, or is the first one that
+    reaches its number of games.
 
     Args:
-        config: says which run it is.
-        learner: makes one generation of another.
+        config: of the run.
+        learners: one for each island.
         evaluator: plays the matches.
-        writer: keeps what comes of it.
-        report: told after each generation.
-        stop: asked after each generation; once it says yes the generation in hand is kept and the
-            loop ends.
-        referee: has faults of players forfeited; None: the run ends with the first.
+        writer: writes rows and snapshots.
+        report: called after each stretch with the progress of each of its generations.
+        stop: called after each stretch. If it returns true, the loop writes a snapshot and ends.
+        referee: forfeits faults of players; by default the run ends with the first fault.
 
     Returns:
-        Why it is over, :data:`REACHED` or what the learner says; empty where it was stopped before.
+        Why the run is over: :data:`REACHED` or the learner's reason; empty if it was stopped.
     """
-    present = restored(config, writer.last) if writer.last else None
-    games_played = writer.last.games_played if writer.last else 0
-    clock, writing, referee = Clock(), 0.0, referee or Referee()
-    while present is None or not _why_over(config, learner, present, games_played):
-        generation = learner.next(present) if present else learner.first()
-        generation = trained(learner, generation, evaluator)
-        clock.lap("vary")
-        present, games = evaluate(config, learner, evaluator, generation, clock, referee)
-        games_played += games
-        progress = progress_of(config, present, games_played, games)
-        progress.faults = {**faults_of(evaluator), **referee.counts()}
-        stopping = stop()
-        for row in rows_of(config, present, progress, clock.parts, writing):
-            writer.generation(row)
-        if config.run.lineage:
-            writer.lineage(lineage_columns(present), generation.number)
-        clock.lap("record")
-        is_last = stopping or bool(_why_over(config, learner, present, games_played))
-        if is_last or generation.number % config.run.snapshot_interval == 0:
-            referee.flush()
-            kept, number = columns(config, present), generation.number
-            lost = referee.written(number)
-            writer.snapshot(kept, number, games_played, present.state, lost)
-        if generation.number == 0:
-            writer.flush()  # what the disk refuses is told at once, and the run can be opened
-        clock.lap("write")
-        progress.parts = clock.turn()
-        progress.seconds = sum(progress.parts.values())
-        writing = progress.parts["record"] + progress.parts["write"]
-        report(progress)
-        clock.lap("report")
-        if stopping:
-            break
-    assert present is not None
-    writer.flush()
-    return _why_over(config, learner, present, games_played)
+    run = _Archipelago(config, learners, evaluator, writer, referee or Referee())
+    return run.evolve(report, stop)
 
 
-def _why_over(
-    config: Config, learner: Learner, present: EvaluatedGeneration, games_played: int
-) -> str:
-    if reason := learner.is_done(present):
-        return f"{reason} at generation {present.number}"
-    return REACHED if config.run.is_over(present.number, games_played) else ""
+# --- one generation -----------------------------------------------------------------------------
 
 
 def trained(learner: Learner, generation: Generation, evaluator: Evaluator) -> Generation:
-    """A generation, after its individuals have learned, where the learner has them learn."""
+    """Return a generation whose individuals have learned, if the learner trains them."""
     train = getattr(learner, "train", None)
     return train(generation, evaluator) if train else generation
 
@@ -159,24 +143,36 @@ def evaluate(
     clock: Clock,
     referee: Referee | None = None,
 ) -> tuple[EvaluatedGeneration, int]:
-    """Play a generation's matches; the generation with its fitness, and the number of games.
+    """Play the matches of a generation; return it with its fitness, and the number of games.
 
     Raises:
-        ConfigError: the learner, or the scheme, gives fitness that is no number.
+        ConfigError: fitness from the learner or the scheme is not a number.
     """
     referee = referee or Referee()
-    work = config, learner, evaluator, generation, clock, referee
-    evaluated, games = referee.settled(lambda: _evaluated(*work))
-    refuse_no_numbers(config, evaluated)
+
+    def count() -> tuple[EvaluatedGeneration, int]:
+        contest = learner.contest(generation)
+        clock.lap("schedule")
+        players, who = entrants(config, generation), who_is(config, generation)
+        clock.lap("decode")
+
+        def play(matches: Matches) -> Iterator[Played]:
+            yield from referee.play(evaluator, players, matches, who)
+            clock.lap("play")
+            clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
+
+        counter = contest.play(config.seed, len(generation), play, clock.lap)
+        judged = learner.judge(generation, contest, counter.tally)
+        clock.lap("score")
+        return judged, counter.games
+
+    evaluated, games = referee.play_until_verdicts_settle(count)
+    _refuse_no_numbers(config, evaluated)
     return evaluated, games
 
 
-def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
-    """Refuse fitness that selection cannot go by.
-
-    Raises:
-        ConfigError: it names the first individual, and who gave it.
-    """
+def _refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
+    """Raise a ConfigError about the first individual whose fitness is not a finite number."""
     for each in evaluated.living:
         for name, values in (("raw fitness", each.raw_fitness), ("fitness", each.fitness)):
             if not (wrong := ~np.isfinite(values)).any():
@@ -192,7 +188,7 @@ def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
 
 
 def who_is(config: Config, generation: Generation) -> WhoIs:
-    """The entrants of a generation, as the table of faults has them."""
+    """Return the function that describes an entrant of a generation for the table of faults."""
     parts = list(zip(generation.parts(), generation.populations, strict=True))
 
     def who(entrant: int) -> Who:
@@ -207,38 +203,10 @@ def who_is(config: Config, generation: Generation) -> WhoIs:
     return who
 
 
-def _evaluated(
-    config: Config,
-    learner: Learner,
-    evaluator: Evaluator,
-    generation: Generation,
-    clock: Clock,
-    referee: Referee,
-) -> tuple[EvaluatedGeneration, int]:
-    contest = learner.contest(generation)
-    counter = GameCounter(len(generation))
-    clock.lap("schedule")
-    players, who = entrants(config, generation), who_is(config, generation)
-    clock.lap("decode")
-    for matches in contest.rounds(config.seed):
-        clock.lap("schedule")
-        games_before = counter.games
-        for played in referee.play(evaluator, players, matches, who):
-            clock.lap("play")
-            contest.scoring.take(played, counter.take(played))
-            clock.lap("score")
-        check_all_played(evaluator, matches, (counter.games - games_before) // matches.games)
-        clock.lap("play")
-        clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
-    evaluated = learner.judge(generation, contest, counter.tally)
-    clock.lap("score")
-    return evaluated, counter.games
-
-
 def entrants(config: Config, generation: Generation) -> Entrants:
-    """The populations and the panel, as an evaluator takes them."""
+    """Return the populations and the panel in the form that evaluators take."""
     by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
-    groups = []  # a population and its archive, which are written down alike, are one
+    groups = []  # a population and its archive have one encoding, and are one group
     for (_, genome), alike in by_plan:
         packed = [genome.pack(population.genes) for population in alike]
         rows = packed[0] if len(packed) == 1 else np.concatenate(packed)
@@ -246,11 +214,127 @@ def entrants(config: Config, generation: Generation) -> Entrants:
     return Entrants(config.game, config.panel, tuple(groups))
 
 
-def progress_of(
-    config: Config, present: EvaluatedGeneration, games_played: int, games: int
-) -> Progress:
-    """What there is to report of a generation, but for the time that it took."""
-    summaries = [
+# --- some generations of one island -------------------------------------------------------------
+
+
+class IslandGeneration(NamedTuple):
+    """The report of a worker about a generation of an island.
+
+    Attributes:
+        rows: of the table ``generations``, without the run's games and the times between stretches.
+        summaries: of the populations.
+        games: played.
+        parts: seconds that the generation took, by :data:`PARTS`.
+        faults: rows of the table ``faults`` that the run's referee does not know yet.
+        forfeits: games that were lost by a fault, likewise.
+        lineage: the columns of that table, if the run keeps it.
+    """
+
+    rows: list[dict[str, Any]]
+    summaries: tuple[PopulationSummary, ...]
+    games: int
+    parts: Mapping[str, float]
+    faults: Sequence[dict[str, Any]] = ()
+    forfeits: int = 0
+    lineage: Mapping[str, np.ndarray] | None = None
+
+
+@dataclass
+class Stretch:
+    """Some generations of an island: a :class:`cluster.evaluator.Work`.
+
+    Attributes:
+        config: of the island.
+        island: its number; None: the only island of a run without a table ``[islands]``.
+        islands: number of islands.
+        last: the last generation of the stretch.
+        present: the generation before the stretch; None: the stretch begins with generation 0.
+        migrants: that arrive before the stretch, by population.
+        referee: forfeits faults. That of a numbered island is its own, see
+            :meth:`cluster.referee.Referee.elsewhere`.
+        learner: of the island; it is not sent to other processes, which make their own.
+    """
+
+    config: Config
+    island: int | None
+    islands: int
+    last: int
+    present: EvaluatedGeneration | None = None
+    migrants: Mapping[str, Migrants] = field(default_factory=dict)
+    referee: Referee = field(default_factory=Referee)
+    learner: Learner | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "learner": None}
+
+    def run(
+        self, evaluator: Evaluator | None = None
+    ) -> tuple[EvaluatedGeneration, list[IslandGeneration]]:
+        """Play the stretch, by default in the calling thread.
+
+        Returns:
+            The last generation, and the report of each generation.
+        """
+        learner, evaluator = self.learner or learner_of(self.config), evaluator or LocalEvaluator(1)
+        clock, present, reports = Clock(), self.present, list[IslandGeneration]()
+        while present is None or present.number < self.last:
+            generation = trained(learner, self._next(learner, present), evaluator)
+            clock.lap("vary")
+            present, games = evaluate(
+                self.config, learner, evaluator, generation, clock, self.referee
+            )
+            reports.append(self._report(present, games, clock))
+        return present, reports
+
+    def witness(self, result: tuple[EvaluatedGeneration, list[IslandGeneration]]) -> bytes:
+        """Return a digest of what does not depend on the worker, as seconds do: see
+        :class:`cluster.evaluator.Work`."""
+        digest = hashlib.blake2b()
+        for each in result[0].populations:
+            for array in (each.population.ids, each.population.genes, each.raw_fitness):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.digest()
+
+    def _next(self, learner: Any, present: EvaluatedGeneration | None) -> Generation:
+        if present is None:
+            made = learner.first()
+        elif present is self.present and self.migrants:
+            made = learner.next_with(present, self.migrants)
+        else:
+            made = learner.next(present)
+        return made if self.island is None else self._numbered(made, self.island)
+
+    def _numbered(self, made: Generation, island: int) -> Generation:
+        """Return the generation with ids of this island alone; archives have theirs already."""
+        populations = (
+            each if each.is_archive else replace(each, ids=each.ids * self.islands + island)
+            for each in made.populations
+        )
+        return replace(made, populations=tuple(populations))
+
+    def _report(self, present: EvaluatedGeneration, games: int, clock: Clock) -> IslandGeneration:
+        summaries = summaries_of(self.config, present)
+        rows = _rows_of(present, summaries, clock.parts, self.island)
+        faults, forfeits = self._faults()
+        lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
+        clock.lap("record")
+        return IslandGeneration(rows, summaries, games, clock.turn(), faults, forfeits, lineage)
+
+    def _faults(self) -> tuple[list[dict[str, Any]], int]:
+        """Take the faults from the referee of a numbered island, named as in the run."""
+        if self.island is None:
+            return [], 0
+        faults = self.referee.noted()
+        for row in faults:
+            for name in POPULATIONS:
+                row[name] = row[name] and on_island(str(row[name]), self.island)
+        forfeits, self.referee.forfeits = self.referee.forfeits, 0
+        return faults, forfeits
+
+
+def summaries_of(config: Config, present: EvaluatedGeneration) -> tuple[PopulationSummary, ...]:
+    """Return the summary of each population, archives left out."""
+    return tuple(
         PopulationSummary(
             evaluated.population.name,
             float(np.maximum.reduce(evaluated.raw_fitness)),
@@ -258,53 +342,292 @@ def progress_of(
             config.plan(evaluated.population.name).genome.diversity(evaluated.population.genes),
         )
         for evaluated in present.living
-    ]
-    last = config.run.last_generation(present.number, games_played)
-    return Progress(present.number, last, games_played, games, tuple(summaries))
+    )
 
 
-def rows_of(
-    config: Config,
+def _rows_of(
     present: EvaluatedGeneration,
-    progress: Progress,
+    summaries: Sequence[PopulationSummary],
     parts: Mapping[str, float],
-    writing: float,
-) -> Iterator[dict[str, object]]:
-    """A row of the table ``generations`` a population; each takes an equal part of the time."""
+    island: int | None,
+) -> list[dict[str, Any]]:
+    """Return a row of the table ``generations`` for each population, with equal parts of the time;
+    what is known between stretches alone is missing."""
     living = present.living
     seconds = {
         "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
         "vary_seconds": parts["vary"] / len(living),
-        "write_seconds": (writing + parts["report"]) / len(living),
     }
-    for evaluated, summary in zip(living, progress.populations, strict=True):
-        yield {
-            "generation": progress.generation,
-            "population": summary.name,
-            "games_played": progress.games_played,
+    return [
+        {
+            "generation": present.number,
+            "population": on_island(summary.name, island),
+            **({} if island is None else {"island": island}),
             "best": summary.best,
             "mean": summary.mean,
             "std": _deviation(evaluated.raw_fitness),
             "diversity": summary.diversity,
             **seconds,
-            "total_seconds": sum(seconds.values()),
         }
+        for evaluated, summary in zip(living, summaries, strict=True)
+    ]
 
 
 def _mean(values: np.ndarray) -> float:
-    """As ``values.mean()``, without what that costs for a handful."""
+    """Return ``values.mean()``; for a handful of values in less time."""
     return float(np.add.reduce(values) / len(values))
 
 
 def _deviation(values: np.ndarray) -> float:
-    """As ``values.std()``."""
+    """Return ``values.std()``."""
     apart = values - _mean(values)
     return math.sqrt(_mean(apart * apart)) if len(values) > 1 else 0.0
 
 
+# --- all islands --------------------------------------------------------------------------------
+
+
+class _Archipelago:
+    """All islands of a run, and their present generation.
+
+    Attributes:
+        present: the generation of each island; empty before generation 0.
+        games_played: since generation 0.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        learners: Sequence[Learner],
+        evaluator: Evaluator,
+        writer: RunWriter,
+        referee: Referee,
+    ) -> None:
+        self.config, self.islands, self.learners = config, config.islands, learners
+        self.evaluator, self.writer, self.referee = evaluator, writer, referee
+        self.present = restored(config, writer.last) if writer.last else []
+        self.games_played = writer.last.games_played if writer.last else 0
+        self._clock = Clock()
+        self._seconds_between = 0.0
+
+    def evolve(self, report: Report, stop: Stop) -> str:
+        """Play stretches until the run is over; see the function :func:`evolve`."""
+        clock, over = self._clock, self._why_over()
+        while not over:
+            generations = self._play()
+            clock.lap("play")
+            stopping = stop()
+            reports = list(self._record(generations))
+            clock.lap("record")
+            over = self._why_over()
+            self._write(is_last=stopping or bool(over))
+            clock.lap("write")
+            self._book(reports, generations)
+            for progress in reports:
+                report(progress)
+            clock.lap("report")
+            if stopping:
+                break
+        self.writer.flush()
+        return over
+
+    @property
+    def number(self) -> int:
+        """The present generation; -1: there is none yet."""
+        return self.present[0].number if self.present else -1
+
+    def _why_over(self) -> str:
+        """Return why the run is over, or an empty text.
+
+        Islands whose learner has enough go on until the learners of all islands have; the learners
+        are asked at generations where islands may meet.
+        """
+        if not self.present:
+            return ""
+        if self._is_between():
+            pairs = zip(self.learners, self.present, strict=True)
+            reasons = [learner.is_done(present) for learner, present in pairs]
+            if all(reasons):
+                where = "" if self.islands is None else " on all islands"
+                return f"{reasons[0]}{where} at generation {self.number}"
+        return REACHED if self.config.run.is_over(self.number, self.games_played) else ""
+
+    def _is_between(self) -> bool:
+        if self.islands is None or self.islands.is_due(self.number):
+            return True
+        return self.number % self.config.run.snapshot_interval == 0
+
+    def _end(self) -> int:
+        """Return the last generation of the next stretch: the next snapshot, migration or end of
+        the run; if games end the run, no later than they can be reached."""
+        run, number, islands = self.config.run, self.number, self.islands
+        if islands is None or number < 0:
+            return number + 1
+        intervals = [run.snapshot_interval]
+        if islands.ways:
+            intervals.append(islands.options.every)
+        ends = [run.generations, *((number // each + 1) * each for each in intervals)]
+        if run.games:
+            most = islands.total(lambda kind: kind.learner.size(kind.problem())[1])
+            left = run.games - self.games_played
+            ends.append(number + max(1, -(-left // (most * self.config.games_a_match))))
+        return min(ends)
+
+    def _play(self) -> list[tuple[IslandGeneration, ...]]:
+        """Play the next stretch on all islands; return the reports of each generation."""
+        end = self._end()
+        if self.islands is None:
+            results = self._by_matches(end)
+        else:
+            try:
+                results = all_done(self.evaluator, self._stretches(end))
+            except MatchLost as lost:
+                if self.referee.is_strict:
+                    raise self._lost(lost, end) from lost
+                results = self._by_matches(end)
+        self.present = [present for present, _ in results]
+        return list(zip(*(reports for _, reports in results), strict=True))
+
+    def _stretches(self, end: int) -> list[Stretch]:
+        """Return the next stretch of each island."""
+        configs, islands = self.config.of_islands, self.islands
+        arriving: Sequence[Mapping[str, Migrants]] = [{}] * len(configs)
+        if islands is not None and islands.is_due(self.number):
+            arriving = migrations(islands, self.config.seed, self.present)
+        return [
+            Stretch(
+                configs[number],
+                None if islands is None else number,
+                len(configs),
+                end,
+                self.present[number] if self.present else None,
+                arriving[number],
+                self.referee
+                if islands is None
+                else self.referee.elsewhere(partial(_as_on, number)),
+                self.learners[number],
+            )
+            for number in range(len(configs))
+        ]
+
+    def _by_matches(self, end: int) -> list[tuple[EvaluatedGeneration, list[IslandGeneration]]]:
+        """Play the next stretch of one island after another, the matches shared among workers.
+
+        So a match that no worker survives is found, and its culprit is quarantined. All islands
+        then play anew, without that player from its generation on. The first culprit of all islands
+        counts, which does not depend on the island whose worker was lost first.
+
+        Raises:
+            MatchLost: of a match for which no player is to blame.
+        """
+        while True:
+            results = [stretch.run(self.evaluator) for stretch in self._stretches(end)]
+            rows = [row for _, reports in results for each in reports for row in each.faults]
+            culprits = [row for row in rows if row["verdict"] == QUARANTINE]
+            if not culprits:
+                return results
+            self.referee.take([min(culprits, key=lambda row: row["generation"])])
+
+    def _lost(self, lost: MatchLost, end: int) -> ClusterError:
+        """Return the error for an island that no worker survives, if faults are not forfeited."""
+        return ClusterError(
+            f"island {lost.match} loses every worker in its generations {self.number + 1} to {end} "
+            f"({lost.why}); one of its players ends its process or never answers. --faults forfeit "
+            f"finds and quarantines the one; once it is mended, {RESUME}"
+        )
+
+    def _record(self, generations: Sequence[Sequence[IslandGeneration]]) -> Iterator[Progress]:
+        """Pass the rows of a stretch to the writer; yield the progress of each generation, without
+        its times."""
+        between = self._seconds_between + self._clock.parts["report"]
+        first = self.number - len(generations) + 1
+        for number, of_islands in enumerate(generations, first):
+            for each in of_islands:
+                self.referee.take(each.faults)
+                self.referee.forfeits += each.forfeits
+            games = sum(each.games for each in of_islands)
+            self.games_played += games
+            rows = list(chain.from_iterable(each.rows for each in of_islands))
+            for row in rows:
+                row["games_played"] = self.games_played
+                row["write_seconds"] = between / len(generations) / len(rows)
+                row["total_seconds"] = sum(
+                    row[f"{part}_seconds"] for part in ("evaluate", "vary", "write")
+                )
+                self.writer.generation(row)
+            if lineages := [each.lineage for each in of_islands if each.lineage is not None]:
+                names = list(lineages[0])
+                stacked = {
+                    name: np.concatenate([each[name] for each in lineages]) for name in names
+                }
+                self.writer.lineage(stacked, number)
+            last = self.config.run.last_generation(number, self.games_played)
+            summaries = _summaries([each.summaries for each in of_islands])
+            faults = {**faults_of(self.evaluator), **self.referee.counts()}
+            yield Progress(number, last, self.games_played, games, summaries, faults=faults)
+
+    def _write(self, is_last: bool) -> None:
+        """Pass a snapshot to the writer, if one is due."""
+        number = self.number
+        if is_last or number % self.config.run.snapshot_interval == 0:
+            self.referee.flush()
+            kept, state = columns(self.config, self.present), state_of(self.config, self.present)
+            lost = self.referee.written(number)
+            self.writer.snapshot(kept, number, self.games_played, state, lost)
+        if number == 0:
+            self.writer.flush()  # a full disk is reported at once, and the run can be opened
+
+    def _book(
+        self, reports: Sequence[Progress], generations: Sequence[Sequence[IslandGeneration]]
+    ) -> None:
+        """Set the times of the generations of a stretch: equal parts of what it took, and of what
+        was done between stretches."""
+        spent, count = self._clock.turn(), len(reports)
+        for progress, of_islands in zip(reports, generations, strict=True):
+            parts = _scaled([each.parts for each in of_islands], spent["play"] / count)
+            for part in BETWEEN:
+                parts[part] += spent[part] / count
+            progress.parts, progress.seconds = parts, sum(parts.values())
+        self._seconds_between = sum(
+            progress.parts[part] for progress in reports for part in ("record", "write")
+        )
+
+
+def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a row of the table ``faults`` as an island names it; None for individuals of other
+    islands."""
+    names = {name: role_and_island(row[name]) for name in POPULATIONS if row[name]}
+    if any(number != island for _, number in names.values()) and row["verdict"] != QUARANTINE:
+        return None
+    return {**row, **{name: own for name, (own, _) in names.items()}}
+
+
+def _summaries(islands: Sequence[tuple[PopulationSummary, ...]]) -> tuple[PopulationSummary, ...]:
+    """Return for each role the best of all islands, and the means of means and diversities."""
+    return tuple(
+        PopulationSummary(
+            of_role[0].name,
+            max(summary.best for summary in of_role),
+            sum(summary.mean for summary in of_role) / len(of_role),
+            sum(summary.diversity for summary in of_role) / len(of_role),
+        )
+        for of_role in zip(*islands, strict=True)
+    )
+
+
+def _scaled(islands: Sequence[Mapping[str, float]], seconds: float) -> dict[str, float]:
+    """Return the seconds that a generation took, divided as its parts divide the workers' time; of
+    a single island the parts themselves."""
+    if len(islands) == 1:
+        return dict(islands[0])
+    sums = {part: sum(parts[part] for parts in islands) for part in PARTS}
+    whole = sum(sums.values())
+    return {part: of_part * seconds / whole if whole else 0.0 for part, of_part in sums.items()}
+
+
 @dataclass
 class Clock:
-    """Times of the parts of a generation, without what compiling kernels takes."""
+    """Times of the parts of a generation, without the time of compiling kernels."""
 
     _lap: float = field(default_factory=compilation.clock)
     parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
@@ -316,11 +639,11 @@ class Clock:
         self._lap = now
 
     def move(self, source: str, target: str, seconds: float) -> None:
-        """Book seconds of one part on another."""
+        """Move seconds from one part to another."""
         self.parts[source] -= seconds
         self.parts[target] += seconds
 
     def turn(self) -> dict[str, float]:
-        """The parts of the generation that ends here; they start anew."""
+        """Return the parts of the generation that ends here, and start anew."""
         parts, self.parts = self.parts, dict.fromkeys(PARTS, 0.0)
         return parts

@@ -14,8 +14,7 @@ from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.islands import evolve
-from evo.evolution.loop import REACHED, Progress
+from evo.evolution.loop import REACHED, Progress, evolve
 from evo.evolution.signals import graceful_stop
 from evo.learners.base import Learner
 from evo.progress.bar import Bar

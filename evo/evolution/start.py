@@ -81,14 +81,12 @@ def learner_of(config: Config) -> Learner:
 
 
 def learners_of(config: Config) -> tuple[Learner, ...]:
-    """The learner of each island; of a run without islands its only one.
+    """Return the learner of each island.
 
     Raises:
         ConfigError: as of :func:`learner_of`.
     """
-    if config.islands is None:
-        return (learner_of(config),)
-    return tuple(learner_of(config.island(number)) for number in range(config.islands.count))
+    return tuple(map(learner_of, config.of_islands))
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:

@@ -11,7 +11,7 @@ import numpy as np
 from evo.learners.base import Contest, Problem
 from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, with_ids
 from tournaments.arena.outcomes import Tally
-from tournaments.schemes.base import carried
+from tournaments.schemes.base import carried, kept_rows
 
 ROUNDING = 1e-9
 """Fitness that differs by this share of the best is equal: points were added in another order."""
@@ -46,10 +46,7 @@ class ByScheme:
                 starts.append(part.start)
         state = dict(generation.state)
         if kept := contest.scoring.kept():
-            state[KEPT] = [
-                [(part - start).tolist() for part in parts]
-                for start, parts in zip(starts, kept, strict=True)
-            ]
+            state[KEPT] = kept_rows(kept, starts)
         return EvaluatedGeneration.of(generation, raw, fitness, tally, state)
 
     def fitness(self, points: np.ndarray) -> np.ndarray:

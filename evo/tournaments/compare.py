@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from cluster import Entrants, Evaluator, evaluator_or_threads
-from cluster.evaluator import outcomes_of
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant, game_of, participants
 from evo.evaluation.task import Announce, Report
@@ -19,6 +18,7 @@ from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
 from tournaments.analysis.sprt import SORTS, Sprt, estimate
+from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
@@ -216,14 +216,11 @@ class MatchStream:
         -1 lost, int64 ``[count, 2]``, in the first seat and in the second."""
         stretch = Stretch(*self._ends, self._purpose, first, count)
         matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
-        outcomes = self._referee.settled(lambda: self._outcomes(matches))
-        return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
-
-    def _outcomes(self, matches: Matches) -> np.ndarray:
-        evaluator, who = self._evaluator, named(self.names)
-        return outcomes_of(
-            evaluator, matches, self._referee.play(evaluator, self._entrants, matches, who)
+        play, who = self._referee.play, named(self.names)
+        outcomes = self._referee.play_until_verdicts_settle(
+            lambda: collect_outcomes(matches, play(self._evaluator, self._entrants, matches, who))
         )
+        return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
 
 
 def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) -> Comparison:

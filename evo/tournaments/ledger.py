@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import all_done, all_outcomes, check_all_played
+from cluster.evaluator import all_done, all_outcomes
 from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.forfeits import Patience
-from tournaments.arena.outcomes import results_of_a
+from tournaments.arena.outcomes import count_by_seat
 from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
 from tournaments.player import compiled
@@ -203,25 +203,14 @@ class Ledger:
             for gap, (a, b) in zip(part, order, strict=True)
         ]
         schedule = Stretches.of(stretches, self._seed)
-        counts = self._referee.settled(lambda: self._counted(schedule))
+        matches = Matches(schedule, self._seed, STRETCHES)
+        play, who = self._referee.play, named([entrant.name for entrant in self._participants])
+        counts = self._referee.play_until_verdicts_settle(
+            lambda: count_by_seat(play(self._evaluator, self.entrants, matches, who), schedule.ends)
+        )
         self._referee.flush()
         self._keep(part, order, counts)
         return 2 * len(schedule)
-
-    def _counted(self, schedule: Stretches) -> np.ndarray:
-        """Play all stretches: wins, draws and losses of each by seat, int64 ``[S, 2, 3]``."""
-        matches, count = Matches(schedule, self._seed, STRETCHES), 0
-        counts = np.zeros((len(schedule.ends), 2, 3), dtype=np.int64)
-        who = named([participant.name for participant in self._participants])
-        for played in self._referee.play(self._evaluator, self.entrants, matches, who):
-            verdicts = 1 - results_of_a(played.outcomes).astype(np.int64)  # as columns of counts
-            places = np.arange(played.first, played.first + len(verdicts))
-            which = np.searchsorted(schedule.ends, places, side="right")
-            cells = (2 * which[:, None] + (0, 1)) * 3 + verdicts  # a holds seat g in game g
-            counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
-            count += len(verdicts)
-        check_all_played(self._evaluator, matches, count)
-        return counts
 
     def _keep(
         self, part: Sequence[PairMatches], order: Sequence[tuple[int, int]], counts: np.ndarray

@@ -15,8 +15,10 @@ ALL = "all"
 _NAME = re.compile(r"(?:(?P<role>.+)-)?island-(?P<island>\d+)")
 
 
-def on_island(population: str, island: int) -> str:
-    """Return the name in the run of what an island itself calls ``population``."""
+def on_island(population: str, island: int | None) -> str:
+    """Return the name in the run of what an island itself calls ``population``; None: no island."""
+    if island is None:
+        return population
     role = population.removesuffix(ARCHIVE)
     ending = population[len(role) :]
     return f"{'' if role == ALL else f'{role}-'}island-{island}{ending}"

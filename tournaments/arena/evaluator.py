@@ -1,14 +1,17 @@
-"""The protocol of whatever plays matches, and this thread, which plays where nobody else does."""
+"""The protocol of evaluators, playing all matches by one, and the evaluator of this thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
+
+import numpy as np
 
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import Played
+from tournaments.arena.outcomes import MEASURED, SCORES, Played
+from tournaments.errors import TournamentError
 from tournaments.schedules.base import Matches
 
 T = TypeVar("T")
@@ -58,10 +61,36 @@ def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Pl
     return Played(first, pairs, outcomes, places)
 
 
-def until_right(count: Callable[[], T]) -> T:
-    """What a count of played matches gives, begun anew while wrong outcomes were counted.
+def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iterator[Played]:
+    """Yield the parts of all matches as the evaluator plays them.
 
-    The node that gave them is not used any more, so that others play all of it.
+    Raises:
+        TournamentError: the evaluator played fewer or more matches than there are.
+    """
+    count = 0
+    for played in evaluator.play(entrants, matches):
+        count += len(played.outcomes)
+        yield played
+    if count != len(matches):
+        raise TournamentError(
+            f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
+            "give every match once"
+        )
+
+
+def collect_outcomes(matches: Matches, parts: Iterable[Played]) -> np.ndarray:
+    """Return the outcomes in the order of the schedule, int16 ``[M, games, 2]``, or 4 columns."""
+    columns = MEASURED if matches.measured else SCORES
+    outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
+    for played in parts:
+        outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
+    return outcomes
+
+
+def retry_spoiled(count: Callable[[], T]) -> T:
+    """Repeat a count of played matches until no worker was found to have returned wrong outcomes.
+
+    The node of such a worker is not used again, so other nodes play all matches of the next count.
     """
     while True:
         try:

@@ -6,7 +6,7 @@ leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -138,21 +138,24 @@ class Tally:
     losses: np.ndarray
 
 
-def games_by_seat(played: Played, individuals: int) -> np.ndarray:
-    """What each individual made of a part in the first seat and in the second.
+def count_by_seat(parts: Iterable[Played], ends: np.ndarray) -> np.ndarray:
+    """Count the games of entrant a in each stretch of a schedule, by the seat that it held.
+
+    Args:
+        parts: all parts of the matches.
+        ends: int ``[S]``, the place after the last match of each stretch.
 
     Returns:
-        int64 ``[N, 2, 3]``: games won, drawn and lost in each seat.
+        int64 ``[S, 2, 3]``: games won, drawn and lost in the first seat and in the second.
     """
-    counts = np.zeros((individuals, 2, 3), dtype=np.int64)
-    results = results_of_a(played.outcomes)
-    for end, of_end in enumerate((results, -results)):
-        numbers = played.pairs[:, end]
-        rows = np.flatnonzero(numbers >= 0)
-        for game in range(results.shape[1]):
-            seat = (game + end) % 2
-            cells = (2 * numbers[rows] + seat) * 3 + 1 - of_end[rows, game]
-            counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    counts = np.zeros((len(ends), 2, 3), dtype=np.int64)
+    for played in parts:
+        results = results_of_a(played.outcomes).astype(np.int64)
+        places = np.arange(played.first, played.first + len(results))
+        stretches = np.searchsorted(ends, places, side="right")
+        seats = np.arange(results.shape[1]) % 2
+        cells = (2 * stretches[:, None] + seats) * 3 + 1 - results
+        counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
     return counts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
@@ -13,9 +13,9 @@ import numpy as np
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
-from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
-from tournaments.arena.outcomes import SCORES, GameCounter
+from tournaments.arena.evaluator import Evaluator, ThisThread, play_all, retry_spoiled
+from tournaments.arena.forfeits import ABORT, FORFEIT, house_of
+from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.competition.members import (
     Maker,
     Members,
@@ -35,7 +35,8 @@ from tournaments.player import identity
 from tournaments.players import as_player, as_players
 from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
-from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried
+from tournaments.schedules.base import Matches
+from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried, kept_rows
 
 FORMAT = 1
 """Of a saved competition."""
@@ -143,7 +144,7 @@ class Competition:
             sides = [side.followed_by(archive.members) for side, archive in kept]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
-        contest, counter, rounds = until_right(lambda: self._played(sizes, entrants, report))
+        contest, counter, rounds = retry_spoiled(lambda: self._played(sizes, entrants, report))
         fitness = self._fitness(contest, entrants.starts[-1])
         starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
         panel = tuple(player.name for player in self.panel)
@@ -194,39 +195,28 @@ class Competition:
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
         """Play all rounds."""
         contest = self.scheme.contest(sizes, self.seed, self.generation, self._parts)
-        counter, rounds = GameCounter(entrants.starts[-1]), list[PlayedRound]()
         foreseen = self.scheme.num_matches(sizes) * contest.games
-        for matches in contest.rounds(self.seed):
-            end = counter.games + len(matches) * matches.games
-            outcomes = np.empty((len(matches), matches.games, SCORES), dtype=np.int16)
-            forfeits = list[Forfeit]()
-            for played in self.evaluator.play(entrants, matches):
-                contest.scoring.take(played, counter.take(played))
-                part = slice(played.first, played.first + len(played.pairs))
-                outcomes[part] = played.outcomes[:, :, :SCORES]
-                forfeits += played.forfeits
-                report(counter.games, max(foreseen, end))
-            self._check_all_played(counter.games, end)
-            pairs, seeds = matches.part(0, len(matches))
-            rounds.append(PlayedRound(pairs, seeds, outcomes, tuple(sorted(forfeits))))
-        return contest, counter, rounds
+        rounds, games = list[PlayedRound](), 0
 
-    def _check_all_played(self, games: int, expected: int) -> None:
-        if games != expected:
-            raise TournamentError(
-                f"{type(self.evaluator).__name__} played {games} games where {expected} were to be "
-                "played; its `play` must give every match once"
-            )
+        def play(matches: Matches) -> Iterator[Played]:
+            nonlocal games
+            end, parts = games + len(matches) * matches.games, list[Played]()
+            for played in play_all(self.evaluator, entrants, matches):
+                parts.append(played)
+                yield played
+                games += len(played.pairs) * matches.games
+                report(games, max(foreseen, end))
+            rounds.append(PlayedRound.of(matches, parts))
+
+        return contest, contest.play(self.seed, entrants.starts[-1], play), rounds
 
     def _keep(
         self, contest: Contest, sides: Sequence[Members], sizes: Sizes, starts: Sequence[int]
     ) -> None:
         """Take over whom the scheme keeps."""
-        archives = []
-        for side, size, start, parts in zip(
-            sides, sizes, starts, contest.scoring.kept(), strict=False
-        ):
-            rows, own = carried([(part - start).tolist() for part in parts])
+        archives, kept = [], kept_rows(contest.scoring.kept(), starts)
+        for side, size, parts in zip(sides, sizes, kept, strict=False):
+            rows, own = carried(parts)
             members = side.kept(rows, size, self.generation) if rows else None
             archives.append(Archive(members, tuple(map(tuple, own))))
         self._archives = tuple(archives)

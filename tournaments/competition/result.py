@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import Tally, results_of_a
+from tournaments.arena.outcomes import SCORES, Played, Tally, results_of_a
+from tournaments.schedules.base import Matches
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,6 +34,13 @@ class PlayedRound:
     seeds: np.ndarray
     outcomes: np.ndarray
     forfeits: tuple[Forfeit, ...] = ()
+
+    @classmethod
+    def of(cls, matches: Matches, parts: Sequence[Played]) -> PlayedRound:
+        """Return the round of these matches, of which the parts come in any order."""
+        forfeits = sorted(each for played in parts for each in played.forfeits)
+        outcomes = collect_outcomes(matches, parts)
+        return cls(*matches.part(0, len(matches)), outcomes[:, :, :SCORES], tuple(forfeits))
 
 
 @dataclass(frozen=True, eq=False)

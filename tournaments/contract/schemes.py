@@ -13,18 +13,27 @@ from __future__ import annotations
 
 import itertools
 import pickle  # only to see that a schedule can travel to another process
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.arena.outcomes import GameCounter, Played, Tally
+from tournaments.arena.outcomes import Played, Tally
 from tournaments.errors import TournamentError
 from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import generator
 from tournaments.options import as_options, checked
-from tournaments.schedules.base import Schedule
-from tournaments.schemes.base import Archives, Contest, Kept, Roster, Scheme, Sizes
+from tournaments.schedules.base import Matches, Schedule
+from tournaments.schemes.base import (
+    Archives,
+    Contest,
+    Kept,
+    Roster,
+    Scheme,
+    Sizes,
+    carried,
+    kept_rows,
+)
 
 SIZES: tuple[Sizes, ...] = ((2,), (5,), (12,), (13,), (40,), (1, 1), (1, 3), (7, 6), (12, 13))
 """Sizes of the populations that a scheme is checked with: one population, and one a role."""
@@ -71,19 +80,19 @@ def decide(
         total: how many entrants there are.
         cuts: by which each round comes in parts, in any order; None: as a whole.
     """
-    schedule: Schedule | None = contest.schedule
-    counter, rounds = GameCounter(total), []
-    while schedule is not None:
+    rounds: list[np.ndarray] = []
+
+    def play(matches: Matches) -> Iterator[Played]:
+        schedule = matches.schedule
         pairs = schedule.pairs(0, len(schedule))
         outcomes = np.full((len(pairs), contest.games, 2), 3, dtype=np.int16)
         games = np.arange(contest.games)
         outcomes[:, games, games % 2] += results(pairs).astype(np.int16)  # the seat that a holds
         for first, last in _parts(len(pairs), cuts):
-            played = Played(first, schedule.pairs(first, last), outcomes[first:last])
-            contest.scoring.take(played, counter.take(played))
+            yield Played(first, schedule.pairs(first, last), outcomes[first:last])
         rounds.append(pairs)
-        schedule = contest.scoring.next_round()
-    scoring = contest.scoring
+
+    counter, scoring = contest.play(0, total, play), contest.scoring
     return Decided(rounds, scoring.points(), scoring.kept(), counter.tally, counter.games)
 
 
@@ -97,16 +106,8 @@ def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int
 
 def archives_of(roster: Roster, kept: Kept) -> Archives:
     """What a generation has kept, as the rows of the archives of the next one."""
-    archives = []
-    for side, parts in enumerate(kept):
-        members = np.concatenate([*parts, np.empty(0, dtype=np.int64)]) - roster.start(side)
-        rows = {int(member): row for row, member in enumerate(dict.fromkeys(members.tolist()))}
-        archives.append(
-            tuple(
-                tuple(rows[int(entrant) - roster.start(side)] for entrant in part) for part in parts
-            )
-        )
-    return tuple(archives)
+    rows = kept_rows(kept, [roster.start(side) for side in roster.sides])
+    return tuple(tuple(map(tuple, carried(parts)[1])) for parts in rows)
 
 
 def check_scheme(scheme: Scheme, sizes: Sequence[Sizes] = SIZES, seed: int = 0) -> None:

@@ -225,9 +225,18 @@ def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.n
     They are of what the kernels do, as far as their text says it: neither of the files in which
     they stand, nor of their documentation.
     """
-    texts = sorted(link(kernel, hooks, compiled=False).text for kernel in kernels)
+    filled = tuple(sorted(hooks.items()))
+    texts = sorted(interpreted_text(kernel, filled) for kernel in kernels)
     digest = hashlib.sha256("\n".join(texts).encode() + board.tobytes())
     return digest.hexdigest()[:12]
+
+
+@cache
+def interpreted_text(
+    entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...]
+) -> str:
+    """Return the text of an entry kernel and all that it reaches, uncompiled."""
+    return link(entry, dict(hooks), compiled=False).text
 
 
 class _Linker:

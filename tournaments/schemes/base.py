@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from tournaments.arena.outcomes import Played, Results
+from tournaments.arena.outcomes import GameCounter, Played, Results
 from tournaments.errors import TournamentError
 from tournaments.guard import Guarded, Hook, call_hook, expect, expect_array, type_and_shape
 from tournaments.kernels import rng
@@ -39,6 +39,20 @@ def carried(parts: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]
     """
     places = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
     return list(places), [[places[row] for row in part] for part in parts]
+
+
+def kept_rows(kept: Kept, starts: Sequence[int]) -> list[list[list[int]]]:
+    """Return the kept entrants as rows, by population and part of its archive.
+
+    Args:
+        kept: as of :meth:`Scoring.kept`.
+        starts: the first entrant of each population.
+
+    Returns:
+        Rows of the population and of the archive after it, for :func:`carried`.
+    """
+    pairs = zip(kept, starts, strict=False)
+    return [[(part - start).tolist() for part in parts] for parts, start in pairs]
 
 
 class Scoring(Protocol):
@@ -92,6 +106,30 @@ class Contest(NamedTuple):
             purpose = f"matches/round-{number}" if number else "matches"
             yield Matches(schedule, seed, purpose, *form)
             schedule, number = self.scoring.next_round(), number + 1
+
+    def play(
+        self,
+        seed: int,
+        entrants: int,
+        play: Callable[[Matches], Iterator[Played]],
+        note: Callable[[str], None] = lambda part: None,
+    ) -> GameCounter:
+        """Play all rounds, score every part and return the games of each entrant.
+
+        Args:
+            seed: of the run.
+            entrants: number of individuals, archives included.
+            play: called with the matches of each round; it yields the parts of all of them.
+            note: called after each step with ``schedule``, ``play`` or ``score``.
+        """
+        counter = GameCounter(entrants)
+        for matches in self.rounds(seed):
+            note("schedule")
+            for played in play(matches):
+                note("play")
+                self.scoring.take(played, counter.take(played))
+                note("score")
+        return counter
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import pytest
 
 import evo
 from cluster import Entrants, LocalEvaluator
-from cluster.evaluator import ClusterError
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
@@ -28,6 +27,7 @@ from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.match import play_match
+from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
 from tournaments.schedules.base import Matches
@@ -386,7 +386,7 @@ def test_an_evaluator_that_leaves_out_matches_is_refused(templates):
             shorter = Repeated(EachPair(2), 1)
             return super().play(entrants, Matches(shorter, matches.seed, matches.purpose))
 
-    with pytest.raises(ClusterError, match="every match once"):
+    with pytest.raises(TournamentError, match="every match once"):
         analysed(templates["boxes"], evaluator=Lazy(1))
 
 

@@ -17,7 +17,8 @@ import evo
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
 from evo.config.config import Config, from_dict
-from evo.evolution.loop import Clock, columns, entrants, evaluate, evolve, restored
+from evo.evolution.checkpoint import columns, restored
+from evo.evolution.loop import Clock, entrants, evaluate, evolve
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner, LearnerOptions, Problem
@@ -181,7 +182,7 @@ def test_on_2x2_ties_are_drawn_games_and_on_5x5_there_are_none():
 def test_a_snapshot_restores_the_generation_that_it_was():
     config = from_dict(small())
     present, _, _ = evaluated_once(config)
-    kept = columns(config, EvaluatedGeneration(0, (present,)))
+    kept = columns(config, [EvaluatedGeneration(0, (present,))])
 
     class Last:
         generation = 0
@@ -189,7 +190,7 @@ def test_a_snapshot_restores_the_generation_that_it_was():
         genomes = kept["genome"]
         state: ClassVar = {}
 
-    again = restored(config, Last()).populations[0]  # type: ignore[arg-type]
+    again = restored(config, Last())[0].populations[0]  # type: ignore[arg-type]
     learner = Genetic(config.learner, config.seed, config.populations[0].genome)
     one, other = learner.next_population(present), learner.next_population(again)
     assert np.array_equal(one.genes, other.genes)
@@ -430,7 +431,7 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     config = from_dict(small())
     told: list[Report] = []
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
@@ -445,12 +446,12 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
     asked = iter([False, False, True])
     with writer_for(tmp_path / "stopped", config) as writer:
         assert not evolve(
-            config, learner_of(config), LocalEvaluator(1), writer, stop=lambda: next(asked)
+            config, [learner_of(config)], LocalEvaluator(1), writer, stop=lambda: next(asked)
         )
     assert open_run(tmp_path / "stopped").snapshots == [0, 2]
     told: list[Report] = []
     with RunWriter.open(tmp_path / "stopped") as writer:
-        assert evolve(config, learner_of(config), LocalEvaluator(1), writer, told.append)
+        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer, told.append)
     assert [report.generation for report in told] == [3, 4, 5, 6, 7]
     straight = played(tmp_path / "straight", config.to_dict())
     stopped = open_run(tmp_path / "stopped")
@@ -462,10 +463,10 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
 def test_a_finished_run_plays_no_more(tmp_path: Path):
     config = from_dict(small(generations=1))
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, learner_of(config), LocalEvaluator(1), writer)
+        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer)
     evaluator = Watched()
     with RunWriter.open(tmp_path / "run") as writer:
-        assert evolve(config, learner_of(config), evaluator, writer)
+        assert evolve(config, [learner_of(config)], evaluator, writer)
     assert evaluator.asked == []
 
 

@@ -9,7 +9,7 @@ from cluster import LocalEvaluator
 from cluster.evaluator import SpoiledError
 from cluster.faults import Faults
 from evo.config.config import from_dict
-from evo.evolution.islands import Stretch
+from evo.evolution.loop import Stretch
 from tournaments.arena.outcomes import Played
 
 RUN = {"scheme": "round-robin", "population": 6, "generations": 3, "seed": 3}

@@ -18,7 +18,8 @@ from cluster import LocalEvaluator
 from evo.cli.main import main
 from evo.config.config import Config, from_dict
 from evo.evaluation import players as opponents
-from evo.evolution.loop import columns, evolve, restored
+from evo.evolution.checkpoint import columns, restored
+from evo.evolution.loop import evolve
 from evo.evolution.start import learner_of
 from evo.genomes.base import Plan
 from evo.genomes.policy_table import PolicyTable
@@ -265,7 +266,7 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     written = []
     for folder, threads in (("one", 1), ("two", 2)):
         with RunWriter.create(tmp_path / folder, config.to_dict(), 5, spec, {}, None) as writer:
-            assert evolve(config, learner_of(config), LocalEvaluator(threads), writer)
+            assert evolve(config, [learner_of(config)], LocalEvaluator(threads), writer)
         written.append(snapshot_bytes(tmp_path / folder))
     assert written[0] == written[1]
     run = open_run(tmp_path / "one")
@@ -277,7 +278,7 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
         again = columns(config, present)
         for name, column in again.items():
             assert np.array_equal(writer.last.columns[name], column), name
-    lengths = [one.population.genes.shape for one in present.populations]
+    lengths = [one.population.genes.shape for one in present[0].populations]
     assert lengths == [(SIZE, 288), (SIZE, 144)]
 
 

@@ -20,7 +20,7 @@ from tournaments.arena.match import play_match
 from tournaments.contract import check_game
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels.linker import build
+from tournaments.kernels.linker import build, interpreted_text
 from tournaments.kernels.plain import interpreted
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import compiled
@@ -122,6 +122,7 @@ def test_a_fingerprint_tells_the_version_of_openspiel(monkeypatch):
     before = game.fingerprint()
     assert game.fingerprint() == before
     monkeypatch.setattr("importlib.metadata.version", lambda package: "0.0")
+    interpreted_text.cache_clear()
     assert game.fingerprint() != before
 
 
