@@ -29,9 +29,9 @@ class Interval(NamedTuple):
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
 
     def __format__(self, form: str) -> str:
-        """Return the number and its ends, each in this format; a number that is known, alone."""
+        """Return the number with its ends, or alone where both ends are written alike."""
         middle, low, high = (format(value, form) for value in self[:3])
-        return middle if self.low == self.high else f"{middle} ({low} to {high})"
+        return middle if low == high else f"{middle} ({low} to {high})"
 
     @property
     def reach(self) -> float:

@@ -104,7 +104,7 @@ class StudyReport:
         evidence = self.measure(settings, announce)
         record = {**evidence.record, "settings": as_options(settings)}
         evidence = replace(evidence, record=record)
-        if self.measures:
+        if self.measures and "claims" not in record:
             record["claims"] = judged(load_claims(self.package, self.measures), evidence)
         record["seconds"] = time.perf_counter() - begun
         values = {"command": command, "explanation": EXPLANATION, **record, **self.texts(evidence)}
