@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from tournaments.registry import Registry
@@ -15,21 +15,21 @@ class Study:
 
     Attributes:
         summary: one line for lists.
-        module: the name of the module that :attr:`report` imports.
+        place: where the report is, ``module:NAME``, imported when it is needed.
     """
 
     summary: str
-    module: str
+    place: str
 
     @property
     def report(self) -> Any:
-        """The module that runs the study and says what came of it.
+        """The object that runs the study, such as an :class:`evo.studies.report.StudyReport`.
 
-        It has ``Settings``, a dataclass of documented options, and ``reproduce(settings,
-        announce)``, which gives a :class:`evo.studies.reproduction.Reproduction` and may tell
-        ``announce``, a function of a text, how far it is.
+        It has ``settings``, a dataclass of documented options, and ``reproduce(settings,
+        announce)``, which returns a :class:`evo.studies.report.Reproduction` and may call
+        ``announce`` with a line of progress.
         """
-        return import_module(self.module)
+        return resolve_name(self.place)
 
 
 STUDIES = Registry(
@@ -38,7 +38,10 @@ STUDIES = Registry(
     "STUDY",
     "evo.studies",
     shared=frozenset(
-        {"cat_and_mouse_proof", "intervals", "kept", "page", "reproduction", "training", "verdicts"}
+        {
+            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept"},
+            *{"page", "report", "settings", "training"},
+        }
     ),
     expected="an evo.studies.Study",
     kind=Study,

@@ -28,19 +28,29 @@ class Interval(NamedTuple):
     def __neg__(self) -> Interval:
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
 
-    @classmethod
-    def of_row(cls, row: Mapping[str, Any], name: str) -> Interval:
-        """What a row has in the columns of :meth:`columns`, with the usual confidence."""
-        return cls(row[name], row[f"{name}_low"], row[f"{name}_high"], CONFIDENCE)
+    def __format__(self, form: str) -> str:
+        """Return the number with its ends, or alone where both ends are written alike."""
+        middle, low, high = (format(value, form) for value in self[:3])
+        return middle if low == high else f"{middle} ({low} to {high})"
+
+    @property
+    def reach(self) -> float:
+        """The distance from the number to the upper end."""
+        return self.high - self.middle
+
+    def scaled(self, factor: float) -> Interval:
+        """Return the interval of a multiple, such as a share in points."""
+        middle, low, high = (factor * value for value in self[:3])
+        return Interval(middle, low, high, self.confidence)
 
     def columns(self, name: str) -> dict[str, float]:
-        """The number and its ends, as columns of a row."""
+        """Return the number and its ends as columns of a row."""
         return {name: self.middle, f"{name}_low": self.low, f"{name}_high": self.high}
 
-    def percent(self, digits: int = 1) -> str:
-        """A share in percent, with its ends."""
-        middle, low, high = (f"{value:.{digits}%}" for value in self[:3])
-        return f"{middle} ({low} to {high})"
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], name: str) -> Interval:
+        """Return the interval of :meth:`columns`, with the usual confidence."""
+        return cls(row[name], row[f"{name}_low"], row[f"{name}_high"], CONFIDENCE)
 
 
 def exactly(value: float) -> Interval:

@@ -17,7 +17,7 @@ from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
-    from evo.studies.reproduction import Reproduction
+    from evo.studies.report import Reproduction
 
 SETTING = "setting_"
 """Before the name of a setting in the parsed command line, so that it meets no other option."""
@@ -74,7 +74,9 @@ def _add_settings(name: str, parser: Parser) -> None:
     parser.add_value("--out", "DIR", where)
     # What stands before the study's name must not be lost.
     parser.add_switch("--json", "print the results as one JSON object", default=argparse.SUPPRESS)
-    for item in fields(STUDIES.load(name).report.Settings):
+    for item in fields(STUDIES.load(name).report.settings):
+        quick = item.metadata.get("quick")
+        default = f"default: {item.default}" + (f", quick {quick}" if quick is not None else "")
         how: dict[str, Any] = {"type": TYPES.get(str(item.type)), "metavar": item.name.upper()}
         if str(item.type) == "bool":
             how = {"action": argparse.BooleanOptionalAction}
@@ -82,7 +84,7 @@ def _add_settings(name: str, parser: Parser) -> None:
             "--" + item.name.replace("_", "-"),
             dest=SETTING + item.name,
             default=argparse.SUPPRESS,
-            help=f"{item.metadata['doc']} (default: {item.default})".replace("%", "%%"),
+            help=f"{item.metadata['doc']} ({default})".replace("%", "%%"),
             **how,
         )
 
@@ -123,7 +125,7 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     }
     report = STUDIES.load(options.study).report
     with Display() as display:
-        made = report.reproduce(report.Settings(**given), display.say)
+        made = report.reproduce(report.settings(**given), display.say)
     if out is None and made.draw is not None:  # pictures are to be seen
         out = Path("reproduced") / options.study
     if out is None:

@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "fox and hounds: tables of values learn from each other, beside evolved players",
-    "evo.studies.fox_and_hounds.report",
+    "evo.studies.fox_and_hounds.study:REPORT",
 )

@@ -9,7 +9,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
+
+from cluster.threads import available_threads
+from evo.studies.settings import page_setting, setting
+from tournaments import games
+from tournaments.game import Game
+from tournaments.options import option
+
+GAME = "fox-and-hounds"
+ROLES = ("fox", "hounds")
+PHASE = 100_000
+"""Turns of a phase of the source."""
+PUBLISHED = Path(__file__).with_name("published.csv")
+
+
+@dataclass(frozen=True)
+class FoxAndHoundsSettings:
+    """Options of the study."""
+
+    seeds: int = setting(6, "pairs of each cell", 1, 1000)
+    turns: int = setting(
+        10_000_000, "turns of a cell; experiment 5 has 4.8 times as many", 1, 10**9, quick=200_000
+    )
+    phase: int = setting(PHASE, "turns from one evaluation to the next", 1, 10**9)
+    games: int = setting(100, "games of an evaluation, of each pair and side")
+    exact: int = setting(6, "pairs of a cell whose hounds are measured exactly", 0, 1000, quick=2)
+    rivals: int = setting(3, "seeds of each evolved rival; 0: these are left out", 0, 1000, quick=1)
+    rows: int = setting(8, "rows of the board", 4, 8)
+    cols: int = setting(8, "columns of the board, even", 4, 8)
+    seed: int = setting(1, "seed of all cells", 0, 2**31)
+    quick: bool = option(False, "few seeds and turns, in a minute: to see how it goes")
+    runs: str = option("", "folder in which what is done stays done; empty: none")
+    threads: int = setting(0, "threads; 0: one a processor", 0, 4096)
+    page: str = page_setting()
+
+    @property
+    def game(self) -> Game:
+        """The board of the study, or a smaller one."""
+        return games.make(GAME, rows=self.rows, cols=self.cols)
+
+    @property
+    def workers(self) -> int:
+        """Number of threads."""
+        return self.threads or available_threads()
 
 
 class Rates(NamedTuple):

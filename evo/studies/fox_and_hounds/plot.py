@@ -2,64 +2,58 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-import matplotlib
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from evo.studies.fox_and_hounds.study import ROLES, Course
-from results.folder.files import atomic_write, make_folder
-from results.plots.style import COLOURS, STYLE, figure_of, quiet
+from evo.studies.figures import draw_band, save_small
+from evo.studies.fox_and_hounds.courses import Course, published_courses
+from evo.studies.fox_and_hounds.experiments import ROLES
+from evo.studies.report import Evidence
+from results.plots.style import COLOURS, figure_of, quiet
 
 COLOUR = dict(zip(ROLES, (COLOURS[1], COLOURS[0]), strict=True))
-ACROSS = 3
-"""Panels side by side."""
-_DOTS_AN_INCH = 80
+ACROSS = {8: 4, 4: 2}
+"""Panels side by side, by the number of panels; otherwise at most three."""
 
 
-def plot_courses(
-    courses: Sequence[Course],
-    published: Mapping[str, Course],
-    file: Path,
-    is_of_positions: bool = False,
-) -> Path:
-    """Draw courses, a panel each, into a PNG file; return its path.
-
-    Args:
-        courses: of one experiment.
-        published: published courses, by the name of the cell.
-        is_of_positions: draw the positions seen, in place of games won.
-        file: written whole or not at all.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    with matplotlib.rc_context(STYLE):
-        across = 4 if len(courses) == 8 else 2 if len(courses) == 4 else min(len(courses), ACROSS)
-        down = -(-len(courses) // across)
-        figure = figure_of(0.6 + 3.8 * across, 0.6 + 2.7 * down)
-        grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
-        for axes in grid[len(courses) :]:
-            axes.set_visible(False)
-        for axes, course in zip(grid, courses, strict=False):
-            _panel(axes, course, published.get(course.cell.name), is_of_positions)
-        shown = {label: handle for axes in grid for handle, label in _legend(axes)}
-        figure.legend(shown.values(), list(shown), loc="outside lower center", ncols=3)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", dpi=_DOTS_AN_INCH, metadata={"Software": None})
-    make_folder(file.parent)
-    atomic_write(file, stream.getvalue())
-    return file
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the courses of each experiment and the positions seen, and return the paths."""
+    courses = list(evidence.values.values())
+    figures = {}
+    for number in (1, 2, 3, 4, 5, 0):
+        some = [course for course in courses if course.cell.experiment == number]
+        name = f"experiment-{number}" if number else "adaptive"
+        figures[name] = partial(courses_figure, some)
+    seen = [evidence.values[name] for name in ("5-low-low", "5-high-high")]
+    figures["seen"] = partial(courses_figure, seen, is_of_positions=True)
+    return [
+        save_small(figure, folder / f"fox-and-hounds-{name}.png")
+        for name, figure in figures.items()
+    ]
 
 
-def _legend(axes: Axes) -> list[tuple[Artist, str]]:
-    handles, labels = axes.get_legend_handles_labels()
-    return list(zip(handles, labels, strict=True))
+def courses_figure(courses: Sequence[Course], is_of_positions: bool = False) -> Figure:
+    """Draw courses, a panel each: games won, or positions seen."""
+    across = ACROSS.get(len(courses), min(len(courses), 3))
+    down = -(-len(courses) // across)
+    figure = figure_of(0.6 + 3.8 * across, 0.6 + 2.7 * down)
+    grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
+    for axes in grid[len(courses) :]:
+        axes.set_visible(False)
+    published = published_courses()
+    shown = {}
+    for axes, course in zip(grid, courses, strict=False):
+        _panel(axes, course, published.get(course.cell.name), is_of_positions)
+        handles, labels = axes.get_legend_handles_labels()
+        shown |= dict(zip(labels, handles, strict=True))
+    figure.legend(shown.values(), list(shown), loc="outside lower center", ncols=3)
+    return figure
 
 
 def _panel(axes: Axes, course: Course, source: Course | None, is_of_positions: bool) -> None:
@@ -72,9 +66,8 @@ def _panel(axes: Axes, course: Course, source: Course | None, is_of_positions: b
             turns, values = _curve(source, role, is_of_positions)
             axes.plot(turns, values[:, 0], color="0.45", linewidth=0.5, label="published")
         turns, values = _curve(course, role, is_of_positions)
-        low, middle, high = np.quantile(values, (0.25, 0.5, 0.75), axis=1)
-        axes.plot(turns, middle, color=COLOUR[role], linewidth=1.4, label=role)
-        axes.fill_between(turns, low, high, color=COLOUR[role], alpha=0.25, linewidth=0)
+        band = np.quantile(values, (0.25, 0.5, 0.75), axis=1)
+        draw_band(axes, turns, band, 0.25, color=COLOUR[role], linewidth=1.4, label=role)
     axes.set_xlabel("million turns", fontsize=8)
     if not is_of_positions:
         axes.set_ylim(0, 1.02)

@@ -15,9 +15,10 @@ from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.population import EvaluatedGeneration
-from evo.studies.fox_and_hounds.study import GAME, Settings, Worth, Yardstick, pair_of
+from evo.studies.fox_and_hounds.courses import Worth, Yardstick, pair_of
+from evo.studies.fox_and_hounds.experiments import GAME, FoxAndHoundsSettings
 from evo.studies.kept import kept
-from evo.studies.page import Announce
+from evo.studies.settings import Announce
 from tournaments.arena.outcomes import PLIES, SCORES, Played
 from tournaments.schedules.base import Matches
 
@@ -63,13 +64,15 @@ class CountingTurns:
         self._inner.close()
 
 
-def config_of_rival(name: str, settings: Settings, seed: int) -> Config:
+def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Config:
     """The configuration of a rival."""
     game = {"name": GAME, **settings.game.options}
     return from_dict({**RIVALS[name], "game": game, "seed": seed})
 
 
-def run_rivals(settings: Settings, yardstick: Yardstick, announce: Announce) -> Iterator[Rival]:
+def run_rivals(
+    settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
+) -> Iterator[Rival]:
     """Evolve each rival for as many turns as the longest cells, with several seeds."""
     for name in RIVALS if settings.rivals else ():
         config = config_of_rival(name, settings, settings.seed)
@@ -86,7 +89,7 @@ def run_rivals(settings: Settings, yardstick: Yardstick, announce: Announce) -> 
 
 
 def _run(
-    name: str, settings: Settings, yardstick: Yardstick, announce: Announce
+    name: str, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
 ) -> dict[str, np.ndarray]:
     """The turns that each seed has played, and what its champions are worth."""
     pairs, turns = [], []
@@ -104,7 +107,7 @@ def _run(
     return {"turns": np.array(turns), **yardstick.of(iter(pairs))._asdict()}
 
 
-def _evolved(config: Config, settings: Settings) -> tuple[EvaluatedGeneration, int]:
+def _evolved(config: Config, settings: FoxAndHoundsSettings) -> tuple[EvaluatedGeneration, int]:
     """The first generation by which so many turns were played, and how many those were."""
     learner = learner_of(config)
     with closing(CountingTurns(settings.workers)) as evaluator:

@@ -1,427 +1,318 @@
-"""The experiments run: tables of values that learn, and what they are worth after each phase.
-
-A phase is 100,000 turns of each pair; then the pairs play without learning, once with the fox's
-exploration at 0 and once with the hounds'. All pairs of a cell, one a seed, learn in one
-population. What a pair plays like in the end is computed exactly, over all positions.
-"""
+"""What the study of fox and hounds measures, judges and shows."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from cluster import LocalEvaluator
-from cluster.threads import available_threads
-from evo.config.config import Config, from_dict
-from evo.genomes.base import Plan
-from evo.population import Generation
-from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS, LEAST, Cell
-from evo.studies.kept import kept
-from evo.studies.page import Announce, checked_settings
-from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.exact.every_game import graph_meetings, graph_responses
-from tournaments.game import Game
-from tournaments.kernels.hooks import state_number
-from tournaments.kernels.linker import build, kernel
-from tournaments.kernels.rng import match_seeds
-from tournaments.options import option
-from tournaments.player import CompiledPlayer
-from tournaments.players.value_table.player import ValueGenomes
-from tournaments.solver.graph import Graph
-from tournaments.solver.retrograde import solution
-from tournaments.solver.states import states_of
+from evo.studies.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    UNDECIDED,
+    VERDICTS,
+    Finding,
+    above,
+    below,
+    judged,
+    load_claims,
+    together,
+    verdict_on,
+    weakest,
+)
+from evo.studies.fox_and_hounds.courses import Cells, Course, Worth, Yardstick, published_courses
+from evo.studies.fox_and_hounds.experiments import LONG, ROLES, FoxAndHoundsSettings
+from evo.studies.fox_and_hounds.rivals import RIVALS, run_rivals
+from evo.studies.intervals import Interval, median_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce
+from tournaments.games.fox_and_hounds.state_index import INDEX
 
-GAME = "fox-and-hounds"
-ROLES = ("fox", "hounds")
-PHASE = 100_000
-"""Turns of a phase of the source."""
-PUBLISHED = Path(__file__).with_name("published.csv")
-COUNTED = 20
-"""Phases from one count of the ends seen to the next, in experiment 5."""
-PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "adaptive", "least")
-"""Cells whose hounds are measured exactly."""
+PACKAGE = "evo.studies.fox_and_hounds"
+QUARTILES = (0.25, 0.5, 0.75)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the study lets one choose."""
-
-    seeds: int = option(6, "pairs of each cell", 1, 1000)
-    turns: int = option(10_000_000, "turns of a cell; experiment 5 has 4.8 times as many", 1, 10**9)
-    phase: int = option(PHASE, "turns from one evaluation to the next", 1, 10**9)
-    games: int = option(100, "games of an evaluation, of each pair and side", 1, 10**6)
-    exact: int = option(6, "pairs of a cell whose hounds are measured exactly", 0, 1000)
-    rivals: int = option(3, "seeds of each evolved rival; 0: these are left out", 0, 1000)
-    rows: int = option(8, "rows of the board", 4, 8)
-    cols: int = option(8, "columns of the board, even", 4, 8)
-    seed: int = option(1, "of all cells", 0, 2**31)
-    quick: bool = option(False, "few seeds and turns, in a minute: to see how it goes")
-    runs: str = option("", "folder in which what is done stays done; empty: none")
-    threads: int = option(0, "threads; 0: one a processor", 0, 4096)
-    page: str = option("", "file to write the page to, pictures beside it")
-
-    @property
-    def game(self) -> Game:
-        """The board of the study, or a smaller one."""
-        return games.make(GAME, rows=self.rows, cols=self.cols)
-
-    @property
-    def workers(self) -> int:
-        """Threads."""
-        return self.threads or available_threads()
-
-
-def validated(settings: Settings) -> Settings:
-    """The settings, after every one of them was looked at; short ones where ``quick`` says so.
-
-    Raises:
-        ConfigError, TournamentError: a setting that cannot be.
-    """
-    settings = checked_settings(settings)
-    _ = settings.game
-    if not settings.quick:
-        return settings
-    few = {"seeds": 6, "turns": 200_000, "exact": 2, "rivals": 1}
-    return replace(settings, **{key: min(getattr(settings, key), few[key]) for key in few})
-
-
-@dataclass(frozen=True, eq=False)
-class Course:
-    """Results of a cell after each of K phases, the first of no turns, of S pairs.
-
-    Attributes:
-        cell: the parameters.
-        turns: int64 [K].
-        wins: by role, float64 [K, S]: share of the games that the role wins without exploration.
-        visited: by role, int64 [K, S]: positions of its own turns that the role has seen.
-        ends: float64 [K, S], ends of games seen; NaN where they are not counted.
-        games: int64 [S], games learned from.
-        worth: exact worth of the final tables; None: not computed.
-    """
-
-    cell: Cell
-    turns: np.ndarray
-    wins: Mapping[str, np.ndarray]
-    visited: Mapping[str, np.ndarray]
-    ends: np.ndarray
-    games: np.ndarray
-    worth: Worth | None = None
-
-    def seen(self, role: str) -> np.ndarray:
-        """Positions seen as the source counts them, ends among them, float64 [K, S]."""
-        return self.visited[role] + self.ends
-
-    def late(self, role: str) -> np.ndarray:
-        """Wins in the last quarter of the phases, the mean of each pair, float64 [S]."""
-        return self.wins[role][-max(1, len(self.turns) // 4) :].mean(axis=0)
-
-    def unsteadiness(self, role: str) -> np.ndarray:
-        """Standard deviation of the wins in the last quarter, of each pair, float64 [S]."""
-        return self.wins[role][-max(2, len(self.turns) // 4) :].std(axis=0)
-
-    def turns_until(self, role: str, share: float) -> np.ndarray:
-        """Turns after which a pair's wins first reach a share, float64 [S]; never: infinite."""
-        reached = self.wins[role] >= share
-        first = self.turns[reached.argmax(axis=0)].astype(np.float64)
-        return np.where(reached.any(axis=0), first, np.inf)
-
-
-Tables = Mapping[str, np.ndarray]
-"""By role, the values of the pairs of a cell, float32 ``[S, V]``."""
-
-
-class Cells:
-    """Runs cells; the tables of those that others go on with are kept until the end."""
-
-    def __init__(self, settings: Settings, yardstick: Yardstick, announce: Announce) -> None:
-        self.settings, self.yardstick, self.announce = settings, yardstick, announce
-        self._tables: dict[str, Tables] = {}
-        self._needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
-
-    def courses(self) -> Iterator[Course]:
-        """The courses of all cells, from the folder of what is done or run now."""
-        for cell in CELLS:
-            columns = self._columns(cell)
-            what = (
-                repr(cell),
-                *map(repr, _of_cells(self.settings)),
-                config_of(cell, self.settings).laws,
-            )
-            run = partial(self._run, cell)
-            yield _course(cell, kept(self.settings.runs, cell.name, what, columns, run))
-
-    @staticmethod
-    def _columns(cell: Cell) -> tuple[str, ...]:
-        courses = (
-            "turns",
-            "games",
-            "ends",
-            *(f"{what}_{role}" for what in ("wins", "visited") for role in ROLES),
-        )
-        return (*courses, "fox", "hounds", "lost") if cell.name in PROVED else courses
-
-    def _run(self, cell: Cell) -> dict[str, np.ndarray]:
-        """Learn, phase after phase; the columns of a course."""
-        starts = {role: self._tables_of(name)[role] for role, name in cell.starts.items()}
-        self.announce(f"experiment {cell.name}: {cell.in_words}")
-        count_ends = self.yardstick.ends.count if cell.experiment == 5 else None
-        columns, tables = _learned(cell, self.settings, starts, count_ends)
-        self._tables[cell.name] = {
-            role: tables[role] for role in ROLES if (cell.name, role) in self._needed
-        }
-        if cell.name in PROVED:
-            self.announce(f"experiment {cell.name}, exactly")
-            pairs = pairs_of(cell, tables, self.settings)
-            columns |= self.yardstick.of(pairs)._asdict()
-        return columns
-
-    def _tables_of(self, name: str) -> Tables:
-        if name not in self._tables:  # its course was kept, but not its tables
-            self._run(BY_NAME[name])
-        return self._tables[name]
-
-
-def _of_cells(settings: Settings) -> tuple[object, ...]:
-    """The settings on which cells depend."""
-    numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
-    return (*numbers, settings.game.spec, settings.seed)
-
-
-def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
-    wins, visited = (
-        {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
-    )
-    worth = Worth(columns["fox"], columns["hounds"], columns["lost"]) if "lost" in columns else None
-    turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
-    return Course(cell, turns, wins, visited, ends, games, worth)
-
-
-def published_courses() -> dict[str, Course]:
-    """The published results as courses of one pair, by the name of the cell."""
-    lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
-    rows: dict[str, list[dict[str, str]]] = {}
-    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-        rows.setdefault(row["cell"], []).append(row)
-    return {name: _published_course(BY_NAME[name], cell_rows) for name, cell_rows in rows.items()}
-
-
-def _published_course(cell: Cell, rows: list[dict[str, str]]) -> Course:
-    def column(name: str) -> np.ndarray:
-        return np.array([[float(row[name] or "nan")] for row in rows])
-
-    turns = np.array([int(row["phase"]) for row in rows]) * PHASE
-    wins = {role: column(role) / 100 for role in ROLES}
-    seen = {role: column(f"seen_{role}") for role in ROLES}
-    return Course(cell, turns, wins, seen, np.zeros((len(rows), 1)), np.zeros(1))
-
-
-def config_of(cell: Cell, settings: Settings) -> Config:
-    """The configuration by which the pairs of a cell learn."""
-    rates = {role: getattr(cell, role)._asdict() for role in ROLES}
-    learner = {"name": "q-learning", "turns": settings.phase, "roles": rates}
-    return from_dict(
+def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
+    """Run the experiments and the rivals, and judge the claims, by the published curves, too."""
+    announce("solving the game")
+    yardstick = Yardstick(settings.game)
+    courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
+    rivals = tuple(run_rivals(settings, yardstick, announce))
+    published = published_courses()
+    worths = {
+        f"q-learning, {name}": (course.turns[-1:], course.worth)
+        for name, course in courses.items()
+        if course.worth is not None and len(course.worth.lost)
+    }
+    worths |= {rival.name: (rival.turns, rival.worth) for rival in rivals}
+    record = {
+        "courses": [course_row(each, published) for each in courses.values()],
+        "seen": list(_seen_rows(courses, published)),
+        "exact": [_worth_row(name, turns, worth) for name, (turns, worth) in worths.items()],
+        "random_fox_wins": yardstick.random_wins(),
+        "positions": list(yardstick.positions),
+        "numbered": INDEX.count(settings.game.board),
+        "lead": yardstick.lead,
+        "ends": yardstick.ends.number,
+    }
+    evidence = Evidence(record, courses, tables={"curves": _curves(courses.values())})
+    source = replace(evidence, values=published)
+    claims = load_claims(PACKAGE, MEASURES)
+    rows = [
         {
-            "game": {"name": GAME, **settings.game.options},
-            "learner": {**learner, "adaptive": cell.adaptive, "least_epsilon": LEAST.epsilon},
-            "scheme": {"name": "direct", "opponent": "random"},
-            "population": settings.seeds,
-            "seed": settings.seed,
+            **row,
+            "published curves": claim.judge(source).found if claim.of_curves else "",
         }
-    )
+        for row, claim in zip(judged(claims, evidence), claims, strict=True)
+    ]
+    return replace(evidence, record={"claims": rows, **record})
 
 
-def _learned(
-    cell: Cell,
-    settings: Settings,
-    starts: Tables,
-    count_ends: Callable[[Tables], np.ndarray] | None,
-) -> tuple[dict[str, np.ndarray], Tables]:
-    """The columns of a course, and the tables in the end."""
-    config = config_of(cell, settings)
-
-    def first_genes(plan: Plan, count: int) -> np.ndarray | None:
-        return starts[plan.name][:count].copy() if plan.name in starts else None
-
-    learner = config.learner.learner(config.problem(first_genes))
-    generation, rows = learner.first(), []
-    with closing(LocalEvaluator(settings.workers)) as evaluator:
-        phases = max(1, round(cell.share * settings.turns / settings.phase))
-        for phase in range(phases + 1):
-            # The same tables learn on, phase after phase: nothing of an earlier one is needed.
-            generation = Generation(phase, generation.populations, generation.state)
-            generation = learner.train(generation, evaluator)
-            ends = np.full(settings.seeds, np.nan)
-            if count_ends and (phase % COUNTED == 0 or phase == phases):
-                ends = count_ends({each.name: each.genes for each in generation.populations})
-            rows.append({**_measured(config, cell, generation, settings), "ends": ends})
-    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    columns["games"] = np.array(generation.state["learning"][ROLES[0]]["games"])
-    return columns, {each.name: each.genes for each in generation.populations}
+# --- rows ----------------------------------------------------------------------------------------
 
 
-def _measured(
-    config: Config, cell: Cell, generation: Generation, settings: Settings
-) -> dict[str, np.ndarray]:
-    """Turns learned from, and by role the share of the games won and the positions seen."""
-    learning = generation.state["learning"]
-    wins = _wins(config, cell, generation, settings)
+def course_row(course: Course, published: Mapping[str, Course]) -> dict[str, Any]:
+    """Return medians over the pairs, quartiles of late wins, and the published figures."""
+    late = {role: course.late(role) for role in ROLES}
+    theirs = _medians(published.get(course.cell.name))
     return {
-        "turns": np.array(generation.number * settings.phase),
-        **{f"wins_{role}": wins[role] for role in ROLES},
-        **{f"visited_{role}": np.array(learning[role]["visited"]) for role in ROLES},
+        "cell": course.cell.name,
+        "in_words": course.cell.in_words,
+        "experiment": course.cell.experiment,
+        "turns": int(course.turns[-1]),
+        **_medians(course),
+        **{f"{name}_published": value for name, value in theirs.items()},
+        **{f"{role}_quartiles": np.quantile(late[role], QUARTILES).tolist() for role in ROLES},
+        **{f"visited_{role}": float(np.median(course.visited[role][-1])) for role in ROLES},
+        "turns_a_game": float(np.median(course.turns[-1] / np.maximum(course.games, 1))),
     }
 
 
-def _wins(config: Config, cell: Cell, generation: Generation, settings: Settings) -> Tables:
-    """Each role's share of games won without exploration against the other's."""
-    populations = []
-    for greedy in (True, False):
-        for population in generation.populations:
-            genome = config.plan(population.name).genome
-            encoding = genome.representation.encoding  # type: ignore[attr-defined]
-            epsilon = 0.0 if greedy else getattr(cell, population.name).epsilon
-            packed = genome.pack(population.genes)
-            populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
-    entrants, seeds = Entrants(config.game, (), populations), settings.seeds
-    rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
-    wins = {}
-    for seat, role in enumerate(ROLES):
-        groups = (0, 3) if seat == 0 else (2, 1)
-        pairs = np.stack([rows + group * seeds for group in groups], axis=1).astype(np.int32)
-        purpose = f"study {role}"
-        draws = match_seeds(settings.seed, purpose, generation.number, len(pairs))
-        outcomes = play_pairs(entrants, pairs, draws, 1, (groups,))[:, 0]
-        won = outcomes[:, seat] > outcomes[:, 1 - seat]
-        wins[role] = won.reshape(seeds, settings.games).mean(axis=1)
-    return wins
+def _medians(course: Course | None) -> dict[str, float | None]:
+    """Late wins of each role, and turns until 90% and 99%; None: of a cell without a course."""
+    if course is None:
+        return dict.fromkeys((*ROLES, "until_90", "until_99"))
+    late = {role: float(np.median(course.late(role))) for role in ROLES}
+    return {**late, **{f"until_{share}": _until(course, share / 100) for share in (90, 99)}}
 
 
-# --- ends of games -------------------------------------------------------------------------------
+def _until(course: Course, share: float) -> float | None:
+    """Turns until a share is won by the hounds, if they learn, else by a fox that does; None:
+    never, or nobody learns."""
+    learning = [role for role in reversed(ROLES) if any(getattr(course.cell, role))]
+    if not learning:
+        return None
+    turns = np.median(course.turns_until(learning[0], share))
+    return float(turns) if np.isfinite(turns) else None
 
 
-@kernel
-def number_rows(board, graph, states, rows):
-    """Fill ``rows`` with the row of each position in the table of its seat to move."""
-    for number in range(rows.size):
-        if graph.states[number, 0] >= 0:
-            rows[number] = state_number(board, states.states, states.slots, graph.states[number])
+def _seen_rows(
+    courses: Mapping[str, Course], published: Mapping[str, Course]
+) -> Iterator[dict[str, Any]]:
+    """Positions seen as the source counts them: after the turns of other experiments, and all."""
+    for name, course in courses.items():
+        others = int(np.abs(course.turns - course.turns[-1] / LONG).argmin())
+        for place in (others, len(course.turns) - 1):
+            if course.cell.experiment == 5 and not np.isnan(course.ends[place]).any():
+                turns = int(course.turns[place])
+                row: dict[str, Any] = {"cell": name, "turns": turns}
+                source = published[name]
+                nearest = int(np.abs(source.turns - turns).argmin())
+                for role in ROLES:
+                    seen = course.seen(role)[place]
+                    row |= {role: float(np.median(seen)), f"{role}_ends": _ends_of(seen)}
+                    row[f"{role}_published"] = float(source.seen(role)[nearest, 0])
+                yield row
 
 
-class Ends:
-    """The ends of a game and the actions that lead to them, to count those that pairs have seen.
-
-    The source counts an end as a position that both roles have seen. An end was seen if an action
-    that leads to it was tried, which the tables tell.
-    """
-
-    def __init__(self, game: Game, graph: Graph) -> None:
-        states, rows = states_of(game), np.zeros(len(graph.states), dtype=np.int64)
-        build(number_rows, game.hooks)(game.board, graph, states, rows)
-        edges = np.flatnonzero(graph.movers[graph.after] < 0)
-        before = np.searchsorted(graph.first, edges, side="right") - 1
-        seats, columns = graph.movers[before], edges - graph.first[before]
-        places = rows[before] * np.array(states.most_legal)[seats] + columns
-        found, ends = np.unique(graph.after[edges], return_inverse=True)
-        self.number = len(found)
-        self._places = {role: places[seats == seat] for seat, role in enumerate(ROLES)}
-        self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
-
-    def count(self, tables: Tables) -> np.ndarray:
-        """Return how many ends each pair has seen, float64 [S]."""
-        seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
-        for role in ROLES:
-            for row, values in zip(seen, tables[role], strict=True):
-                row[self._ends[role][~np.isnan(values[self._places[role]])]] = True
-        return seen.sum(axis=1).astype(np.float64)
+def _ends_of(values: np.ndarray) -> list[float]:
+    return [float(values.min()), float(values.max())]
 
 
-# --- exactly -------------------------------------------------------------------------------------
+def _worth_row(name: str, turns: np.ndarray, worth: Worth) -> dict[str, Any]:
+    """Return what players are worth exactly: medians, the least and the greatest."""
+    values = worth._asdict()
+    return {
+        "player": name,
+        "seeds": len(worth.lost),
+        "turns": float(np.median(turns)),
+        **{column: float(np.median(each)) for column, each in values.items()},
+        **{f"{column}_ends": _ends_of(each) for column, each in values.items()},
+        "sure": worth.sure,
+    }
 
 
-class Worth(NamedTuple):
-    """What players are worth exactly, of a cell or a rival.
-
-    Attributes:
-        fox, hounds: shares of the games won against random play in that role, [S].
-        lost: points a game that the best fox takes from the hounds, 0 to 2, [S]; 0: they win
-            whatever the fox does.
-    """
-
-    fox: np.ndarray
-    hounds: np.ndarray
-    lost: np.ndarray
-
-    @property
-    def sure(self) -> int:
-        """Number of hounds that win whatever the fox does."""
-        return int((self.lost <= 1e-9).sum())
+def _curves(courses: Any) -> dict[str, Any]:
+    """Columns: cell, turns, and for each role medians and quartiles of wins and positions seen."""
+    columns: dict[str, list[Any]] = {"cell": [], "turns": []}
+    for course in courses:
+        columns["cell"] += [course.cell.name] * len(course.turns)
+        columns["turns"] += course.turns.tolist()
+        for what in ("wins", "visited"):
+            for role in ROLES:
+                for name, share in zip(("low", "median", "high"), QUARTILES, strict=True):
+                    values = np.quantile(getattr(course, what)[role], share, axis=1)
+                    columns.setdefault(f"{what}_{role}_{name}", []).extend(values.tolist())
+    return columns
 
 
-class Yardstick:
-    """All positions of the game, solved once."""
-
-    def __init__(self, game: Game) -> None:
-        self.game, self.solution = game, solution(game)
-        self.random, self.ends = players.make("random", game), Ends(game, self.solution.graph)
-        self._meetings = graph_meetings(game, self.solution)
-        self._responses = graph_responses(game, self.solution)
-
-    @property
-    def positions(self) -> tuple[int, int]:
-        """Number of positions that can come up, of the fox and of the hounds, ends among both."""
-        movers = self.solution.graph.movers
-        fox, hounds = (int((movers == seat).sum()) + self.ends.number for seat in range(2))
-        return fox, hounds
-
-    @property
-    def lead(self) -> int:
-        """What the fox gains under best play: -1, as the hounds win."""
-        return int(self.solution.leads[0])
-
-    def random_wins(self) -> float:
-        """The share of games that a random fox wins against random hounds."""
-        random = self._meetings.checked(self.random)
-        return float(self._meetings.meeting(random, random, _silent).wins[0])
-
-    def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> Worth:
-        """What foxes and hounds are worth."""
-        random = self._meetings.checked(self.random)
-        rows = []
-        for fox, hounds in pairs:
-            met = [self._meetings.meeting(each, random, _silent) for each in (fox, hounds)]
-            lost = self._responses.proof(hounds, _silent).exploitability
-            rows.append((met[0].win_rate, met[1].win_rate, lost))
-        return Worth(*np.array(rows).reshape(-1, 3).T)
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the courses by experiment, counts of verdicts, and the rivals' configurations."""
+    record = evidence.record
+    verdicts = Counter(claim["verdict"] for claim in record["claims"])
+    experiments: dict[str, list[Any]] = {str(number): [] for number in range(6)}
+    for row in record["courses"]:
+        million = {
+            name.replace("until", "million"): value and value / 1e6
+            for name, value in row.items()
+            if name.startswith("until")
+        }
+        experiments[str(row["experiment"])].append({**row, **million})
+    counts = ", ".join(f"{verdicts[verdict]} *{verdict}*" for verdict in VERDICTS)
+    return {
+        "experiments": experiments,
+        "counts": {"claims": len(record["claims"]), "verdicts": counts},
+        "rivals": [
+            {"name": name, "configuration": dict(config)} for name, config in RIVALS.items()
+        ],
+    }
 
 
-def _silent(line: str) -> None:
-    return
+# --- claims --------------------------------------------------------------------------------------
 
 
-def pairs_of(
-    cell: Cell, tables: Tables, settings: Settings
-) -> Iterator[tuple[CompiledPlayer, CompiledPlayer]]:
-    """The first pairs of a cell, as players of one role each."""
-    config = config_of(cell, settings)
-    for row in range(min(settings.exact, settings.seeds)):
-        yield pair_of(config, {role: tables[role][row : row + 1] for role in ROLES})
+def _each(
+    evidence: Evidence, cells: Sequence[str], values: Callable[[Course], np.ndarray]
+) -> dict[str, Interval]:
+    """Return the interval of the median over pairs, by cell."""
+    return {name: median_interval(values(evidence.values[name])) for name in cells}
 
 
-def pair_of(
-    config: Config, genes: Mapping[str, np.ndarray]
-) -> tuple[CompiledPlayer, CompiledPlayer]:
-    """A fox and hounds, made of the genes ``[1, G]`` of each."""
-    made = []
-    for plan in config.populations:
-        genome = plan.genome.pack(genes[plan.name]).tobytes()
-        made.append(plan.genome.representation.player(config.game, [genome], plan.name))
-    return made[0], made[1]
+def _differences(
+    evidence: Evidence, than: Mapping[str, str], values: Callable[[Course], np.ndarray]
+) -> dict[str, Interval]:
+    """Return, by cell, how much more it has than the cell that it is compared with."""
+    courses = evidence.values
+    return {
+        name: median_interval(values(courses[name]) - values(courses[other]))
+        for name, other in than.items()
+    }
+
+
+def _until_at_most(course: Course, role: str, share: float) -> np.ndarray:
+    """Million turns until a share is won; of pairs that never win it, one phase more than run."""
+    most = course.turns[-1] + course.turns[1] - course.turns[0]
+    return np.minimum(course.turns_until(role, share), most) / 1e6
+
+
+def _cells_of(evidence: Evidence, experiment: int) -> list[str]:
+    return [
+        name for name, course in evidence.values.items() if course.cell.experiment == experiment
+    ]
+
+
+def late_wins(evidence: Evidence, role: str, experiment: int) -> dict[str, Interval]:
+    """Return the share of games that a role wins in the last quarter, by cell."""
+    return _each(evidence, _cells_of(evidence, experiment), lambda course: course.late(role))
+
+
+def million_turns(evidence: Evidence, cells: Sequence[str], share: float) -> dict[str, Interval]:
+    """Return the turns until the fox wins a share of its games, by cell."""
+    return _each(evidence, cells, lambda course: _until_at_most(course, "fox", share))
+
+
+def sooner(evidence: Evidence, than: Mapping[str, str], share: float) -> dict[str, Interval]:
+    """Return by how many million turns hounds win a share sooner than in another cell."""
+    return _differences(evidence, than, lambda course: -_until_at_most(course, "hounds", share))
+
+
+def steadier(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
+    """Return how many points the standard deviation of the hounds' wins is smaller."""
+    return _differences(evidence, than, lambda course: course.unsteadiness("hounds") / -0.01)
+
+
+def more_wins(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
+    """Return how many points more of its games the fox wins in the last quarter."""
+    return _differences(evidence, than, lambda course: course.late("fox") / 0.01)
+
+
+def random_fox(evidence: Evidence) -> Finding:
+    """Judge whether a random fox wins clearly more than random hounds."""
+    wins = evidence.record["random_fox_wins"]
+    return Finding(f"it wins {wins:.2%}", verdict_on(wins > 0.6))
+
+
+def _in_words(intervals: Mapping[str, Interval], form: str) -> str:
+    return "; ".join(f"`{name}` {each:{form}}" for name, each in intervals.items())
+
+
+def untrained(evidence: Evidence) -> Finding:
+    """Judge whether hounds of experiment 5 win little at first and nearly all in the end."""
+
+    def first(course: Course) -> np.ndarray:
+        return course.wins["hounds"][np.argmax(course.turns > 0)]
+
+    firsts = _each(evidence, _cells_of(evidence, 5), first).values()
+    late = late_wins(evidence, "hounds", 5)
+    verdicts = (
+        together(*(below(each, 0.25) for each in firsts)),
+        together(*(above(each, 0.95) for each in late.values())),
+    )
+    most = max(interval.middle for interval in firsts)
+    found = f"at most {most:.1%} after the first phase; {_in_words(late, '.1%')}"
+    return Finding(found, weakest(*verdicts))
+
+
+def states(evidence: Evidence) -> Finding:
+    """Judge the number of positions that can come up."""
+    fox, hounds = evidence.record["positions"]
+    numbered = evidence.record["numbered"] // 2
+    found = f"{fox:,} of the fox and {hounds:,} of the hounds; {numbered:,} are numbered"
+    return Finding(found, verdict_on(min(fox, hounds) > 400_000))
+
+
+def seen_states(evidence: Evidence) -> Finding:
+    """Judge whether hounds that have seen few positions win nearly all of their games."""
+    names = ("5-low-low", "5-high-high")
+    seen = _each(evidence, names, lambda course: course.seen("hounds")[-1])
+    wins = _each(evidence, names, lambda course: course.late("hounds"))
+    verdicts = (
+        together(*(below(each, evidence.record["numbered"] / 4) for each in seen.values())),
+        together(*(above(each, 0.99) for each in wins.values())),
+    )
+    found = f"{_in_words(seen, ',.0f')} seen; {_in_words(wins, '.1%')}"
+    return Finding(found, weakest(*verdicts))
+
+
+def winning_strategy(evidence: Evidence) -> Finding:
+    """Judge whether learned hounds win whatever the fox does."""
+    worths = {name: evidence.values[name].worth for name in _cells_of(evidence, 5)}
+    pairs = {name: (worth.sure, len(worth.lost)) for name, worth in worths.items() if worth}
+    text = "; ".join(f"`{name}` {sure} of {total}" for name, (sure, total) in pairs.items())
+    some = any(sure for sure, _ in pairs.values())
+    verdict = HOLDS if all(sure == total for sure, total in pairs.values()) else IN_PART
+    if evidence.record["lead"] >= 0 or not (some or verdict == HOLDS):
+        verdict = FAILS
+    return Finding(f"hounds that win whatever the fox does: {text}", verdict)
+
+
+def adaptive_exploration(evidence: Evidence) -> Finding:
+    """Judge whether the best fox takes less from hounds whose exploration adapts."""
+    one, other = (evidence.values[name].worth for name in ("5-low-low", "adaptive"))
+    if one is None or other is None or not len(one.lost):
+        return Finding("not computed (--exact 0)", UNDECIDED)
+    less = median_interval(one.lost - other.lost)
+    late = median_interval(evidence.values["adaptive"].late("hounds"))
+    wins = f"they win {late:.1%} in the last quarter"
+    return Finding(f"less by {less:+z.3f} points a game; {wins}", above(less))
+
+
+MEASURES = (
+    *(late_wins, million_turns, sooner, steadier, more_wins, random_fox, untrained, states),
+    *(seen_states, winning_strategy, adaptive_exploration),
+)
+REPORT = StudyReport(PACKAGE, FoxAndHoundsSettings, measure, MEASURES, texts, figures="figures")

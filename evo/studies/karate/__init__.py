@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "karate: orders, priors, probability matching and levels of a mind reader, and what evolves",
-    "evo.studies.karate.report",
+    "evo.studies.karate.study:REPORT",
 )

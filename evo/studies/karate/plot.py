@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, figure_of, quiet
+from evo.studies.report import Evidence
+from results.plots.style import COLOURS, figure_of, quiet, save_all
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the orders and levels of evolved populations, and return the paths."""
+    return save_all({"evolved": lambda: evolved_figure(evidence.record["evolved"])}, folder)
 
 
 def evolved_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:

@@ -7,17 +7,19 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from evo.evolution.runs import run
-from evo.studies.intervals import Interval
-from evo.studies.page import Announce, QuickOrWhole
+from evo.studies.claims import Finding, verdict_on
+from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
@@ -49,29 +51,22 @@ READERS = {
 
 
 @dataclass(frozen=True)
-class Settings(QuickOrWhole):
-    """What the study lets one choose."""
-
-    NAME: ClassVar = "karate"
-    USUAL: ClassVar = {
-        "games": (2000, 20),
-        "persons": (15, 3),
-        "communities": (40, 2),
-        "seeds": (12, 1),
-        "generations": (100, 3),
-    }
+class KarateSettings:
+    """Options of the study."""
 
     quick: bool = option(False, "few games, and evolution for a few generations: some seconds")
-    games: int = option(0, "games of each pair of players; 0: 2,000, quick 20", 0, 10**6)
-    persons: int = option(0, "of whom a prior is learnt, and for whom; 0: 15, quick 3", 0, 10**4)
-    communities: int = option(0, "of such people; 0: 40, quick 2", 0, 10**4)
-    seeds: int = option(0, "runs of evolution; 0: 12, quick 1", 0, 1000)
-    generations: int = option(0, "of a run; 0: 100, quick 3", 0, 10**6)
-    population: int = option(40, "individuals", 4, 1000)
-    rounds: int = option(100, "of a game in evolution, and of readers", 1, 3276)
-    seed: int = option(1, "of games and runs", 0, 2**62)
-    runs: str = option("", "folder of the runs; empty: reproduced/karate/runs, quick runs-quick")
-    page: str = option("", "file of the page that is to be written")
+    games: int = setting(2000, "games of each pair of players", quick=20)
+    persons: int = setting(
+        15, "persons from whom a prior is learnt, and as many against whom it plays", quick=3
+    )
+    communities: int = setting(40, "communities of such persons", quick=2)
+    seeds: int = setting(12, "runs of evolution", quick=1)
+    generations: int = setting(100, "generations of a run", quick=3)
+    population: int = setting(40, "individuals of a run", 4, 1000)
+    rounds: int = setting(100, "rounds of a game in evolution, and of readers", 1, 3276)
+    seed: int = setting(1, "seed of games and runs", 0, 2**62)
+    runs: str = runs_setting("reproduced/karate/runs")
+    page: str = page_setting()
 
 
 def karate(rounds: int) -> Game:
@@ -89,31 +84,20 @@ def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarra
     return of_a / (2 * int(game.options["rounds"]))
 
 
-def mean_interval(values: Sequence[float] | np.ndarray) -> Interval:
-    """The mean of independent values, 1.96 standard errors to either side."""
-    numbers = np.asarray(values, dtype=np.float64)
-    middle = math.fsum(numbers) / len(numbers)
-    if len(numbers) < 2:
-        return Interval(middle, -math.inf, math.inf, 0.0)
-    squares = math.fsum((numbers - middle) ** 2) / (len(numbers) - 1)
-    reach = 1.96 * math.sqrt(squares / len(numbers))
-    return Interval(middle, middle - reach, middle + reach, 0.95)
-
-
 def row_of(label: str, columns: dict[str, np.ndarray]) -> dict[str, Any]:
     """A row of a table: the mean of each column, and how far its interval goes."""
     row: dict[str, Any] = {"player": label}
     for name, values in columns.items():
         interval = mean_interval(values)
         row[name] = interval.middle
-        row[f"{name}_error"] = interval.high - interval.middle
+        row[f"{name}_error"] = interval.reach
     return row
 
 
 # --- the stage -----------------------------------------------------------------------------------
 
 
-def measure_stage(settings: Settings, announce: Announce) -> dict[str, Any]:
+def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any]:
     """What is known without a game: expected scores, the equilibrium, what people lose."""
     announce("expected scores, the equilibrium, best responses")
     game = karate(settings.rounds)
@@ -150,9 +134,9 @@ def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
 # --- orders --------------------------------------------------------------------------------------
 
 
-def measure_orders(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """Net points a round of each order against people, in short games and long ones."""
-    rows, number = [], settings.usual("games")
+    rows, number = [], settings.games
     options = {str(order): f"order={order}" for order in range(5)}
     options["4 with data"] = "order=4,threshold=4"
     for label, given in options.items():
@@ -174,9 +158,9 @@ def measure_orders(settings: Settings, announce: Announce) -> list[dict[str, Any
 # --- probability matching ------------------------------------------------------------------------
 
 
-def measure_betas(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+def measure_betas(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """Net points a round of each softness, against people and against readers of it."""
-    rows, number, game = [], settings.usual("games"), karate(settings.rounds)
+    rows, number, game = [], settings.games, karate(settings.rounds)
     for beta in BETAS:
         announce(f"beta {beta} against people and readers")
         reader = players.make(f"markov:beta={beta}", game)
@@ -196,9 +180,9 @@ def measure_betas(settings: Settings, announce: Announce) -> list[dict[str, Any]
 # --- levels --------------------------------------------------------------------------------------
 
 
-def measure_levels(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """Net points a round of each level (row) against each other (column)."""
-    rows, number, game = [], settings.usual("games"), karate(settings.rounds)
+    rows, number, game = [], settings.games, karate(settings.rounds)
     for level in range(4):
         announce(f"level {level} against all levels")
         reader = players.make(f"markov:level={level}", game)
@@ -228,10 +212,10 @@ def persons(game: Game, number: int, what: str, seed: int, community: int) -> li
     return made
 
 
-def measure_priors(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """Net points a round against new people of a community, by what is expected of them at first;
     a value a community."""
-    communities = range(settings.usual("communities"))
+    communities = range(settings.communities)
     values: dict[str, dict[str, list[float]]] = {}
     for community in communities:
         announce(f"a prior learnt from people, for others like them: community {community + 1}")
@@ -256,9 +240,9 @@ def measure_priors(settings: Settings, announce: Announce) -> list[dict[str, Any
     ]
 
 
-def _counted(settings: Settings, community: int) -> Path:
+def _counted(settings: KarateSettings, community: int) -> Path:
     """The file of counts of one game each of some people."""
-    game, number = karate(settings.rounds), settings.usual("persons")
+    game, number = karate(settings.rounds), settings.persons
     other = players.make("markov", game)
     seeds = match_seeds(settings.seed, "karate teachers", community, number)
     teachers = persons(game, number, "teachers", settings.seed, community)
@@ -266,15 +250,15 @@ def _counted(settings: Settings, community: int) -> Path:
         moves_against(game, person, other, int(seed))
         for person, seed in zip(teachers, seeds, strict=True)
     ]
-    make_folder(settings.folder)
-    file = settings.folder / f"counts-{community}.json"
+    make_folder(Path(settings.runs))
+    file = Path(settings.runs) / f"counts-{community}.json"
     write_json(file, written(game, courses))
     return file
 
 
-def _mean_lead(settings: Settings, community: int, rounds: int, reader: str) -> float:
+def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: str) -> float:
     """Net points a round of a reader against new people, the mean."""
-    game, number = karate(rounds), settings.usual("persons")
+    game, number = karate(rounds), settings.persons
     made = players.make(reader, game)
     seeds = match_seeds(settings.seed, "karate pupils", community, number)
     people = persons(game, number, "pupils", settings.seed, community)
@@ -299,17 +283,17 @@ WORLDS: dict[str, dict[str, Any]] = {
 """Against whom populations evolve."""
 
 
-def measure_evolution(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
+def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """What individuals of the first and the last generations are, a row a world and time."""
     rows = []
     for world in WORLDS:
         first: list[np.ndarray] = []
         last: list[np.ndarray] = []
-        for seed in range(1, settings.usual("seeds") + 1):
+        for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
-            path = settings.folder / f"{world.replace(' ', '-')}-{seed}"
+            path = Path(settings.runs) / f"{world.replace(' ', '-')}-{seed}"
             held = run(path, _configuration(settings, world, seed), threads=1, or_resume=True)
-            for generation, group in ((0, first), (settings.usual("generations"), last)):
+            for generation, group in ((0, first), (settings.generations, last)):
                 rows_of_genes = held.population(generation)["genome"]
                 genes = np.array([np.frombuffer(genome, dtype="<f4") for genome in rows_of_genes])
                 group.append(numbers_of(genes))
@@ -318,8 +302,8 @@ def measure_evolution(settings: Settings, announce: Announce) -> list[dict[str, 
     return rows
 
 
-def _configuration(settings: Settings, world: str, seed: int) -> dict[str, Any]:
-    generations = settings.usual("generations")
+def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str, Any]:
+    generations = settings.generations
     return {
         "game": f"karate:rounds={settings.rounds}",
         "population": settings.population,
@@ -355,3 +339,94 @@ def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
         for group in groups
     ]
     return shares
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+def first_kick(evidence: Evidence) -> Finding:
+    """Judge whether a kick has the greatest expected score."""
+    stage = evidence.record["stage"]
+    ranked = sorted(zip(stage["scores"], stage["moves"], strict=True), reverse=True)
+    (best, move), (second, _) = ranked[:2]
+    found = f"{move} has {best:g} points, the next best move {second:g}"
+    return Finding(found, verdict_on(move == "kick" and best > second))
+
+
+def then_punch(evidence: Evidence) -> Finding:
+    """Judge whether a punch becomes the best move after some kick blocks."""
+    blocks = evidence.record["stage"]["blocks"]
+    return Finding(f"after {blocks} in a row", verdict_on(blocks < 100))
+
+
+def _row(evidence: Evidence, table: str, player: str) -> Mapping[str, Any]:
+    return next(row for row in evidence.record[table] if row["player"] == player)
+
+
+def gap(evidence: Evidence, table: str, more: str, less: str, column: str) -> Interval:
+    """Return by how much one player of a table has more than another, by the errors of both."""
+    one, other = (_row(evidence, table, player) for player in (more, less))
+    reach = float(np.hypot(one[f"{column}_error"], other[f"{column}_error"]))
+    middle = one[column] - other[column]
+    return Interval(middle, middle - reach, middle + reach, CONFIDENCE)
+
+
+def gain_of_prior(evidence: Evidence, more: str, less: str) -> Interval:
+    """Return by how much one prior earns more than another, community by community."""
+    one, other = (_row(evidence, "priors", prior)["values"] for prior in (more, less))
+    return mean_interval(np.subtract(one, other))
+
+
+def gains_of_levels(evidence: Evidence) -> dict[str, Interval]:
+    """Return the gain of each level on the level below it."""
+    gains = {}
+    for level in range(1, 4):
+        row, column = evidence.record["levels"][level], f"level_{level - 1}"
+        middle, reach = row[column], row[f"{column}_error"]
+        gains[f"level {level}"] = Interval(middle, middle - reach, middle + reach, CONFIDENCE)
+    return gains
+
+
+# --- the study -----------------------------------------------------------------------------------
+
+
+def measure(settings: KarateSettings, announce: Announce) -> Evidence:
+    """Measure all parts of the study."""
+    record = {
+        "stage": measure_stage(settings, announce),
+        "orders": measure_orders(settings, announce),
+        "betas": measure_betas(settings, announce),
+        "levels": measure_levels(settings, announce),
+        "priors": measure_priors(settings, announce),
+        "evolved": measure_evolution(settings, announce),
+    }
+    return Evidence(record, tables={name: record[name] for name in ("orders", "betas", "levels")})
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the equilibrium in words, and the genes that evolution left most often."""
+    stage = evidence.record["stage"]
+    mix = zip(stage["moves"], stage["equilibrium"], strict=True)
+    survivors = [
+        {**row, **_most_common(row, "order", 5), **_most_common(row, "level", 4)}
+        for row in evidence.record["evolved"]
+        if row["time"] == "last"
+    ]
+    return {
+        "equilibrium": ", ".join(f"{move} {share:.0%}" for move, share in mix),
+        "survivors": survivors,
+    }
+
+
+def _most_common(row: Mapping[str, Any], name: str, count: int) -> dict[str, Any]:
+    most = max(range(count), key=lambda value: row[f"{name}_{value}"])
+    return {name: most, f"{name}_share": row[f"{name}_{most}"]}
+
+
+REPORT = StudyReport(
+    "evo.studies.karate",
+    KarateSettings,
+    measure,
+    (first_kick, then_punch, gap, gain_of_prior, gains_of_levels),
+    texts,
+)

@@ -1,0 +1,160 @@
+"""The claims of a study: how ``claims.toml`` states them, and how measurements judge them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from evo.studies.intervals import Interval
+from evo.studies.page import filled
+
+HOLDS, IN_PART, UNDECIDED, FAILS = "holds", "holds in part", "undecided", "does not hold"
+VERDICTS = (HOLDS, IN_PART, UNDECIDED, FAILS)
+"""The verdicts, the best first."""
+EXPLANATION = (
+    "A claim holds, or does not, where the whole interval says so. Where the interval holds both "
+    "answers the claim is *undecided*. Of several parts all must hold: where some hold and others "
+    "do not, the claim *holds in part*."
+)
+"""How verdicts are found, for pages."""
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+
+def above(interval: Interval, least: float = 0.0) -> str:
+    """Judge the claim that a number is above a limit."""
+    return HOLDS if interval.low > least else UNDECIDED if interval.high > least else FAILS
+
+
+def below(interval: Interval, most: float) -> str:
+    """Judge the claim that a number is below a limit."""
+    return above(-interval, -most)
+
+
+def within(interval: Interval, low: float, high: float) -> str:
+    """Judge the claim that a number is in a range."""
+    if low <= interval.low and interval.high <= high:
+        return HOLDS
+    return UNDECIDED if interval.low <= high and interval.high >= low else FAILS
+
+
+def verdict_on(*is_true: bool) -> str:
+    """Judge a claim of several parts of which each is known to be true or not."""
+    return together(*(HOLDS if part else FAILS for part in is_true))
+
+
+def negated(verdict: str) -> str:
+    """Judge the opposite of a claim."""
+    return {HOLDS: FAILS, FAILS: HOLDS}.get(verdict, verdict)
+
+
+def together(*verdicts: str) -> str:
+    """Judge a claim of several parts: in part where one holds and another does not."""
+    if IN_PART in verdicts or {HOLDS, FAILS} <= set(verdicts):
+        return IN_PART
+    return next((each for each in (FAILS, UNDECIDED) if each in verdicts), HOLDS)
+
+
+def weakest(*verdicts: str) -> str:
+    """Judge a claim of several parts that must all hold: the worst verdict."""
+    return max(verdicts, key=VERDICTS.index)
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+class Finding(NamedTuple):
+    """What was found of a claim: a sentence with numbers, the verdict, the interval that decides
+    it where there is one."""
+
+    found: str
+    verdict: str
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that can be tested, one ``[[claim]]`` of ``claims.toml``.
+
+    Attributes:
+        claim: the sentence, in our words.
+        rule: when the claim holds, in words.
+        measure: (evidence, arguments by name) -> an interval, several intervals by name, or the
+            finding of a claim that no bound judges.
+        section: where the source states it.
+        key: its name in tables.
+        found: template of the sentence with what was measured; its fields are the intervals by
+            name, or by number from 0, and ``each``.
+        each: template of an item of ``{each}``, with the fields ``name`` and ``value``.
+        join: what stands between two items of ``{each}``.
+        of: the arguments of the measure; several tables ask for one interval each.
+        above, below, within: bounds of every interval.
+        of_curves: whether the claim is about curves, so that other curves can be judged, too.
+    """
+
+    claim: str
+    rule: str
+    measure: Callable[..., Any]
+    section: str = ""
+    key: str = ""
+    found: str = "{0}"
+    each: str = ""
+    join: str = "; "
+    of: Sequence[Mapping[str, Any]] = ({},)
+    above: float | None = None
+    below: float | None = None
+    within: Sequence[float] | None = None
+    of_curves: bool = True
+
+    def judge(self, evidence: Any) -> Finding:
+        """Measure and judge."""
+        measured = [self.measure(evidence, **arguments) for arguments in self.of]
+        if isinstance(measured[0], Finding):
+            return measured[0]
+        by_name = isinstance(measured[0], Mapping)
+        intervals = measured[0] if by_name else {str(n): each for n, each in enumerate(measured)}
+        items = ({"name": name, "value": interval} for name, interval in intervals.items())
+        each = self.join.join(filled(self.each, item) for item in items)
+        verdict = together(*(self._verdict(interval) for interval in intervals.values()))
+        only = measured[0] if len(intervals) == 1 and not by_name else None
+        return Finding(filled(self.found, {**intervals, "each": each}), verdict, only)
+
+    def _verdict(self, interval: Interval) -> str:
+        verdicts = []
+        if self.above is not None:
+            verdicts.append(above(interval, self.above))
+        if self.below is not None:
+            verdicts.append(below(interval, self.below))
+        if self.within is not None:
+            verdicts.append(within(interval, *self.within))
+        return together(*verdicts)
+
+
+def load_claims(package: str, measures: Iterable[Callable[..., Any]]) -> list[Claim]:
+    """Read the claims of a study from ``claims.toml`` in the folder of its package.
+
+    Args:
+        package: dotted name of the package.
+        measures: the functions that the file names.
+    """
+    text = (files(package) / "claims.toml").read_text(encoding="utf-8")
+    known = {measure.__name__: measure for measure in measures}
+    return [
+        Claim(**{**table, "measure": known[table["measure"]]})
+        for table in tomllib.loads(text)["claim"]
+    ]
+
+
+def judged(claims: Iterable[Claim], evidence: Any) -> list[dict[str, str]]:
+    """Judge claims, and return a row for each: claim, rule, found, verdict, and its section."""
+    rows = []
+    for claim in claims:
+        finding = claim.judge(evidence)
+        row = {"claim": claim.claim, "rule": claim.rule}
+        row |= {"found": finding.found, "verdict": finding.verdict}
+        rows.append({"section": claim.section, **row} if claim.section else row)
+    return rows

@@ -1,0 +1,390 @@
+"""The experiments run: tables of values that learn, and what they are worth after each phase.
+
+A phase is 100,000 turns of each pair; then the pairs play without learning, once with the fox's
+exploration at 0 and once with the hounds'. All pairs of a cell, one a seed, learn in one
+population. What a pair plays like in the end is computed exactly, over all positions.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from cluster import LocalEvaluator
+from evo.config.config import Config, from_dict
+from evo.genomes.base import Plan
+from evo.population import Generation
+from evo.studies.fox_and_hounds.experiments import (
+    BY_NAME,
+    CELLS,
+    GAME,
+    LEAST,
+    PHASE,
+    PUBLISHED,
+    ROLES,
+    Cell,
+    FoxAndHoundsSettings,
+)
+from evo.studies.kept import kept
+from evo.studies.settings import Announce
+from tournaments import players
+from tournaments.arena.arena import play_pairs
+from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.exact.every_game import graph_meetings, graph_responses
+from tournaments.game import Game
+from tournaments.kernels.hooks import state_number
+from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.rng import match_seeds
+from tournaments.player import CompiledPlayer
+from tournaments.players.value_table.player import ValueGenomes
+from tournaments.solver.graph import Graph
+from tournaments.solver.retrograde import solution
+from tournaments.solver.states import states_of
+
+COUNTED = 20
+"""Phases from one count of the ends seen to the next, in experiment 5."""
+PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "adaptive", "least")
+"""Cells whose hounds are measured exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Results of a cell after each of K phases, the first of no turns, of S pairs.
+
+    Attributes:
+        cell: the parameters.
+        turns: int64 [K].
+        wins: by role, float64 [K, S]: share of the games that the role wins without exploration.
+        visited: by role, int64 [K, S]: positions of its own turns that the role has seen.
+        ends: float64 [K, S], ends of games seen; NaN where they are not counted.
+        games: int64 [S], games learned from.
+        worth: exact worth of the final tables; None: not computed.
+    """
+
+    cell: Cell
+    turns: np.ndarray
+    wins: Mapping[str, np.ndarray]
+    visited: Mapping[str, np.ndarray]
+    ends: np.ndarray
+    games: np.ndarray
+    worth: Worth | None = None
+
+    def seen(self, role: str) -> np.ndarray:
+        """Positions seen as the source counts them, ends among them, float64 [K, S]."""
+        return self.visited[role] + self.ends
+
+    def late(self, role: str) -> np.ndarray:
+        """Wins in the last quarter of the phases, the mean of each pair, float64 [S]."""
+        return self.wins[role][-max(1, len(self.turns) // 4) :].mean(axis=0)
+
+    def unsteadiness(self, role: str) -> np.ndarray:
+        """Standard deviation of the wins in the last quarter, of each pair, float64 [S]."""
+        return self.wins[role][-max(2, len(self.turns) // 4) :].std(axis=0)
+
+    def turns_until(self, role: str, share: float) -> np.ndarray:
+        """Turns after which a pair's wins first reach a share, float64 [S]; never: infinite."""
+        reached = self.wins[role] >= share
+        first = self.turns[reached.argmax(axis=0)].astype(np.float64)
+        return np.where(reached.any(axis=0), first, np.inf)
+
+
+Tables = Mapping[str, np.ndarray]
+"""By role, the values of the pairs of a cell, float32 ``[S, V]``."""
+
+
+class Cells:
+    """Runs cells; the tables of those that others go on with are kept until the end."""
+
+    def __init__(
+        self, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
+    ) -> None:
+        self.settings, self.yardstick, self.announce = settings, yardstick, announce
+        self._tables: dict[str, Tables] = {}
+        self._needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
+
+    def courses(self) -> Iterator[Course]:
+        """The courses of all cells, from the folder of what is done or run now."""
+        for cell in CELLS:
+            columns = self._columns(cell)
+            what = (
+                repr(cell),
+                *map(repr, _of_cells(self.settings)),
+                config_of(cell, self.settings).laws,
+            )
+            run = partial(self._run, cell)
+            yield _course(cell, kept(self.settings.runs, cell.name, what, columns, run))
+
+    @staticmethod
+    def _columns(cell: Cell) -> tuple[str, ...]:
+        courses = (
+            "turns",
+            "games",
+            "ends",
+            *(f"{what}_{role}" for what in ("wins", "visited") for role in ROLES),
+        )
+        return (*courses, "fox", "hounds", "lost") if cell.name in PROVED else courses
+
+    def _run(self, cell: Cell) -> dict[str, np.ndarray]:
+        """Learn, phase after phase; the columns of a course."""
+        starts = {role: self._tables_of(name)[role] for role, name in cell.starts.items()}
+        self.announce(f"experiment {cell.name}: {cell.in_words}")
+        count_ends = self.yardstick.ends.count if cell.experiment == 5 else None
+        columns, tables = _learned(cell, self.settings, starts, count_ends)
+        self._tables[cell.name] = {
+            role: tables[role] for role in ROLES if (cell.name, role) in self._needed
+        }
+        if cell.name in PROVED:
+            self.announce(f"experiment {cell.name}, exactly")
+            pairs = pairs_of(cell, tables, self.settings)
+            columns |= self.yardstick.of(pairs)._asdict()
+        return columns
+
+    def _tables_of(self, name: str) -> Tables:
+        if name not in self._tables:  # its course was kept, but not its tables
+            self._run(BY_NAME[name])
+        return self._tables[name]
+
+
+def _of_cells(settings: FoxAndHoundsSettings) -> tuple[object, ...]:
+    """The settings on which cells depend."""
+    numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
+    return (*numbers, settings.game.spec, settings.seed)
+
+
+def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
+    wins, visited = (
+        {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
+    )
+    worth = Worth(columns["fox"], columns["hounds"], columns["lost"]) if "lost" in columns else None
+    turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
+    return Course(cell, turns, wins, visited, ends, games, worth)
+
+
+def published_courses() -> dict[str, Course]:
+    """The published results as courses of one pair, by the name of the cell."""
+    lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
+    rows: dict[str, list[dict[str, str]]] = {}
+    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+        rows.setdefault(row["cell"], []).append(row)
+    return {name: _published_course(BY_NAME[name], cell_rows) for name, cell_rows in rows.items()}
+
+
+def _published_course(cell: Cell, rows: list[dict[str, str]]) -> Course:
+    def column(name: str) -> np.ndarray:
+        return np.array([[float(row[name] or "nan")] for row in rows])
+
+    turns = np.array([int(row["phase"]) for row in rows]) * PHASE
+    wins = {role: column(role) / 100 for role in ROLES}
+    seen = {role: column(f"seen_{role}") for role in ROLES}
+    return Course(cell, turns, wins, seen, np.zeros((len(rows), 1)), np.zeros(1))
+
+
+def config_of(cell: Cell, settings: FoxAndHoundsSettings) -> Config:
+    """The configuration by which the pairs of a cell learn."""
+    rates = {role: getattr(cell, role)._asdict() for role in ROLES}
+    learner = {"name": "q-learning", "turns": settings.phase, "roles": rates}
+    return from_dict(
+        {
+            "game": {"name": GAME, **settings.game.options},
+            "learner": {**learner, "adaptive": cell.adaptive, "least_epsilon": LEAST.epsilon},
+            "scheme": {"name": "direct", "opponent": "random"},
+            "population": settings.seeds,
+            "seed": settings.seed,
+        }
+    )
+
+
+def _learned(
+    cell: Cell,
+    settings: FoxAndHoundsSettings,
+    starts: Tables,
+    count_ends: Callable[[Tables], np.ndarray] | None,
+) -> tuple[dict[str, np.ndarray], Tables]:
+    """The columns of a course, and the tables in the end."""
+    config = config_of(cell, settings)
+
+    def first_genes(plan: Plan, count: int) -> np.ndarray | None:
+        return starts[plan.name][:count].copy() if plan.name in starts else None
+
+    learner = config.learner.learner(config.problem(first_genes))
+    generation, rows = learner.first(), []
+    with closing(LocalEvaluator(settings.workers)) as evaluator:
+        phases = max(1, round(cell.share * settings.turns / settings.phase))
+        for phase in range(phases + 1):
+            # The same tables learn on, phase after phase: nothing of an earlier one is needed.
+            generation = Generation(phase, generation.populations, generation.state)
+            generation = learner.train(generation, evaluator)
+            ends = np.full(settings.seeds, np.nan)
+            if count_ends and (phase % COUNTED == 0 or phase == phases):
+                ends = count_ends({each.name: each.genes for each in generation.populations})
+            rows.append({**_measured(config, cell, generation, settings), "ends": ends})
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    columns["games"] = np.array(generation.state["learning"][ROLES[0]]["games"])
+    return columns, {each.name: each.genes for each in generation.populations}
+
+
+def _measured(
+    config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
+) -> dict[str, np.ndarray]:
+    """Turns learned from, and by role the share of the games won and the positions seen."""
+    learning = generation.state["learning"]
+    wins = _wins(config, cell, generation, settings)
+    return {
+        "turns": np.array(generation.number * settings.phase),
+        **{f"wins_{role}": wins[role] for role in ROLES},
+        **{f"visited_{role}": np.array(learning[role]["visited"]) for role in ROLES},
+    }
+
+
+def _wins(
+    config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
+) -> Tables:
+    """Each role's share of games won without exploration against the other's."""
+    populations = []
+    for greedy in (True, False):
+        for population in generation.populations:
+            genome = config.plan(population.name).genome
+            encoding = genome.representation.encoding  # type: ignore[attr-defined]
+            epsilon = 0.0 if greedy else getattr(cell, population.name).epsilon
+            packed = genome.pack(population.genes)
+            populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
+    entrants, seeds = Entrants(config.game, (), populations), settings.seeds
+    rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
+    wins = {}
+    for seat, role in enumerate(ROLES):
+        groups = (0, 3) if seat == 0 else (2, 1)
+        pairs = np.stack([rows + group * seeds for group in groups], axis=1).astype(np.int32)
+        purpose = f"study {role}"
+        draws = match_seeds(settings.seed, purpose, generation.number, len(pairs))
+        outcomes = play_pairs(entrants, pairs, draws, 1, (groups,))[:, 0]
+        won = outcomes[:, seat] > outcomes[:, 1 - seat]
+        wins[role] = won.reshape(seeds, settings.games).mean(axis=1)
+    return wins
+
+
+# --- ends of games -------------------------------------------------------------------------------
+
+
+@kernel
+def number_rows(board, graph, states, rows):
+    """Fill ``rows`` with the row of each position in the table of its seat to move."""
+    for number in range(rows.size):
+        if graph.states[number, 0] >= 0:
+            rows[number] = state_number(board, states.states, states.slots, graph.states[number])
+
+
+class Ends:
+    """The ends of a game and the actions that lead to them, to count those that pairs have seen.
+
+    The source counts an end as a position that both roles have seen. An end was seen if an action
+    that leads to it was tried, which the tables tell.
+    """
+
+    def __init__(self, game: Game, graph: Graph) -> None:
+        states, rows = states_of(game), np.zeros(len(graph.states), dtype=np.int64)
+        build(number_rows, game.hooks)(game.board, graph, states, rows)
+        edges = np.flatnonzero(graph.movers[graph.after] < 0)
+        before = np.searchsorted(graph.first, edges, side="right") - 1
+        seats, columns = graph.movers[before], edges - graph.first[before]
+        places = rows[before] * np.array(states.most_legal)[seats] + columns
+        found, ends = np.unique(graph.after[edges], return_inverse=True)
+        self.number = len(found)
+        self._places = {role: places[seats == seat] for seat, role in enumerate(ROLES)}
+        self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
+
+    def count(self, tables: Tables) -> np.ndarray:
+        """Return how many ends each pair has seen, float64 [S]."""
+        seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
+        for role in ROLES:
+            for row, values in zip(seen, tables[role], strict=True):
+                row[self._ends[role][~np.isnan(values[self._places[role]])]] = True
+        return seen.sum(axis=1).astype(np.float64)
+
+
+# --- exactly -------------------------------------------------------------------------------------
+
+
+class Worth(NamedTuple):
+    """What players are worth exactly, of a cell or a rival.
+
+    Attributes:
+        fox, hounds: shares of the games won against random play in that role, [S].
+        lost: points a game that the best fox takes from the hounds, 0 to 2, [S]; 0: they win
+            whatever the fox does.
+    """
+
+    fox: np.ndarray
+    hounds: np.ndarray
+    lost: np.ndarray
+
+    @property
+    def sure(self) -> int:
+        """Number of hounds that win whatever the fox does."""
+        return int((self.lost <= 1e-9).sum())
+
+
+class Yardstick:
+    """All positions of the game, solved once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.solution = game, solution(game)
+        self.random, self.ends = players.make("random", game), Ends(game, self.solution.graph)
+        self._meetings = graph_meetings(game, self.solution)
+        self._responses = graph_responses(game, self.solution)
+
+    @property
+    def positions(self) -> tuple[int, int]:
+        """Number of positions that can come up, of the fox and of the hounds, ends among both."""
+        movers = self.solution.graph.movers
+        fox, hounds = (int((movers == seat).sum()) + self.ends.number for seat in range(2))
+        return fox, hounds
+
+    @property
+    def lead(self) -> int:
+        """What the fox gains under best play: -1, as the hounds win."""
+        return int(self.solution.leads[0])
+
+    def random_wins(self) -> float:
+        """The share of games that a random fox wins against random hounds."""
+        random = self._meetings.checked(self.random)
+        return float(self._meetings.meeting(random, random, _silent).wins[0])
+
+    def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> Worth:
+        """What foxes and hounds are worth."""
+        random = self._meetings.checked(self.random)
+        rows = []
+        for fox, hounds in pairs:
+            met = [self._meetings.meeting(each, random, _silent) for each in (fox, hounds)]
+            lost = self._responses.proof(hounds, _silent).exploitability
+            rows.append((met[0].win_rate, met[1].win_rate, lost))
+        return Worth(*np.array(rows).reshape(-1, 3).T)
+
+
+def _silent(line: str) -> None:
+    return
+
+
+def pairs_of(
+    cell: Cell, tables: Tables, settings: FoxAndHoundsSettings
+) -> Iterator[tuple[CompiledPlayer, CompiledPlayer]]:
+    """The first pairs of a cell, as players of one role each."""
+    config = config_of(cell, settings)
+    for row in range(min(settings.exact, settings.seeds)):
+        yield pair_of(config, {role: tables[role][row : row + 1] for role in ROLES})
+
+
+def pair_of(
+    config: Config, genes: Mapping[str, np.ndarray]
+) -> tuple[CompiledPlayer, CompiledPlayer]:
+    """A fox and hounds, made of the genes ``[1, G]`` of each."""
+    made = []
+    for plan in config.populations:
+        genome = plan.genome.pack(genes[plan.name]).tobytes()
+        made.append(plan.genome.representation.player(config.game, [genome], plan.name))
+    return made[0], made[1]

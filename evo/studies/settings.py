@@ -1,0 +1,72 @@
+"""The options of a study: one dataclass, with what ``quick`` changes beside each default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field, fields, replace
+from typing import Any, TypeVar
+
+from tournaments.errors import ConfigError
+from tournaments.options import as_options, check_games, checked, option
+
+Settings = TypeVar("Settings")
+Announce = Callable[[str], None]
+NOT_IN_COMMANDS = ("threads", "runs")
+"""Settings that a result does not depend on."""
+
+
+def setting(
+    default: Any, doc: str, low: float = 1, high: float = 10**6, *, quick: Any = None, even=False
+) -> Any:
+    """Declare a field of a dataclass of settings.
+
+    Args:
+        default: the value of the study as it is published.
+        doc: what the setting is.
+        low, high: range of a number.
+        quick: the default of a quick study; None: the same.
+        even: whether it is a number of games that are played as matches of two.
+    """
+    declared = option(default, doc, low, high)
+    return field(default=default, metadata={**declared.metadata, "quick": quick, "even": even})
+
+
+def runs_setting(folder: str) -> Any:
+    """Declare the folder of the runs of a study."""
+    doc = "folder of the runs; the same command goes on with those that are there"
+    return setting(folder, doc, quick=f"{folder}-quick")
+
+
+def page_setting() -> Any:
+    """Declare the file of the page of a study."""
+    return option("", "file of the page that is to be written, figures beside it; empty: none")
+
+
+def checked_settings(settings: Settings) -> Settings:
+    """Return the settings that a study runs with: checked, with the quick defaults if asked for.
+
+    A value that differs from its default is kept, whether the study is quick or not.
+
+    Raises:
+        ConfigError: a value is of another type or out of its range.
+    """
+    settings = checked(type(settings), "", as_options(settings), ConfigError)
+    changes = {}
+    for item in fields(settings):  # type: ignore[arg-type]
+        value, quick = getattr(settings, item.name), item.metadata.get("quick")
+        if item.metadata.get("even"):
+            check_games(value, item.name)
+        if quick is not None and value == item.default and settings.quick:  # type: ignore[attr-defined]
+            changes[item.name] = quick
+    return replace(settings, **changes)  # type: ignore[type-var]
+
+
+def command_of(study: str, settings: Any) -> str:
+    """Return the command that runs a study with these settings, without those at their default."""
+    words = ["evo reproduce", study]
+    for item in fields(settings):
+        value, name = getattr(settings, item.name), item.name.replace("_", "-")
+        if value != item.default and item.name not in NOT_IN_COMMANDS:
+            flag = f"--{name}" if value is not False else f"--no-{name}"
+            words.append(flag if isinstance(value, bool) else f"{flag} {value}")
+    return " ".join(words)

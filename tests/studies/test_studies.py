@@ -1,0 +1,80 @@
+"""The contract of every study: it runs small, goes on, and its claims and pages are well formed."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evo.cli.main import main
+from evo.studies import STUDIES
+from evo.studies.claims import VERDICTS, load_claims
+
+SMALL = {
+    "fox-and-hounds": "--quick --rows 4 --cols 4 --turns 200000 --runs runs",
+    "karate": "--quick --generations 1 --population 4 --rounds 20",
+}
+"""Options by which each study takes seconds."""
+TIMED: dict[str, tuple[str, ...]] = {}
+"""Parts of a record that are measured anew by each call, as they are times."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_a_study_runs_goes_on_and_writes_its_page(name: str, here: Path, capsys):
+    record = reproduced(capsys, name, "--out", "out")
+    assert [Path(file).exists() for file in record["files"]] == [True] * len(record["files"])
+    assert main(["reproduce", name, *SMALL[name].split()]) == 0
+    shown = capsys.readouterr().out
+    for claim in record.get("claims", []):
+        assert claim["verdict"] in VERDICTS
+        assert name in TIMED or f"{claim['verdict']}: {claim['claim']}" in shown
+    if not any(item.name == "page" for item in fields(STUDIES.load(name).report.settings)):
+        return
+    again = reproduced(capsys, name, "--page", "docs/page.md", "--out", "out")
+    assert without_times(again, name) == without_times(record, name)
+    page = Path("docs/page.md").read_text(encoding="utf-8")
+    assert f"evo reproduce {name} " in page
+    assert "<!--" not in page
+    assert "nan" not in page.split()
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
+        assert Path("docs", picture).exists()
+    for claim in again.get("claims", []):
+        assert claim["claim"].replace("|", "\\|") in page
+
+
+def reproduced(capsys, name: str, *options: str) -> dict[str, Any]:
+    """The record of a small study."""
+    assert main(["reproduce", name, *SMALL[name].split(), *options, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def without_times(record: dict[str, Any], name: str) -> dict[str, Any]:
+    """What a second call must find again."""
+    varying = {"seconds", "settings", "files", *TIMED.get(name, ())}
+    return {key: value for key, value in record.items() if key not in varying}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_claims_are_well_formed(name: str):
+    report = STUDIES.load(name).report
+    claims = load_claims(report.package, report.measures) if report.measures else []
+    for claim in claims:
+        bounds = [claim.above, claim.below, claim.within]
+        assert claim.claim[0].isupper()
+        assert not claim.rule.endswith(".")
+        assert any(bound is not None for bound in bounds) or claim.of == ({},)
+    used = {claim.measure for claim in claims}
+    assert used == set(report.measures)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_quick_is_in_range(name: str):
+    for item in fields(STUDIES.load(name).report.settings):
+        quick = item.metadata.get("quick")
+        if isinstance(quick, int):
+            assert item.metadata["low"] <= quick <= item.metadata["high"]
