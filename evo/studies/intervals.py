@@ -29,8 +29,12 @@ class Interval(NamedTuple):
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
 
     def __format__(self, form: str) -> str:
-        """Return the number with its ends, or alone where both ends are written alike."""
-        middle, low, high = (format(value, form) for value in self[:3])
+        """Return the number with its ends, or alone where both ends are written alike.
+
+        The format is that of numbers, or ends in ``p``: a share in points, as ``+.1p``.
+        """
+        values, form = (self.scaled(100), f"{form[:-1]}f") if form[-1:] == "p" else (self, form)
+        middle, low, high = (format(value, form) for value in values[:3])
         return middle if low == high else f"{middle} ({low} to {high})"
 
     @property

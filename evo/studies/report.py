@@ -18,6 +18,7 @@ from evo.studies.kept import as_data
 from evo.studies.page import columns_of, rendered
 from evo.studies.settings import Announce, checked_settings, command_of
 from results.folder.files import atomic_write, make_folder
+from tournaments.errors import ConfigError
 from tournaments.options import as_options
 
 Record = Mapping[str, Any]
@@ -101,6 +102,9 @@ class StudyReport:
         """
         begun, command = time.perf_counter(), command_of(self.name, settings)
         settings = checked_settings(settings)
+        page = getattr(settings, "page", "")
+        if page and Path(page).is_dir():
+            raise ConfigError(f"page={page!r} given, a folder; the name of a file is expected")
         evidence = self.measure(settings, announce)
         record = {**evidence.record, "settings": as_options(settings)}
         evidence = replace(evidence, record=record)
@@ -109,8 +113,8 @@ class StudyReport:
         record["seconds"] = time.perf_counter() - begun
         values = {"command": command, "explanation": EXPLANATION, **record, **self.texts(evidence)}
         draw = self._plot("draw")
-        if getattr(settings, "page", ""):
-            self._write_page(Path(settings.page), evidence, values)
+        if page:
+            self._write_page(Path(page), evidence, values)
         return Reproduction(
             as_data(record),
             self._document("report.md", values).splitlines(),

@@ -15,11 +15,12 @@ from evo.studies import STUDIES
 from evo.studies.claims import VERDICTS, load_claims
 
 SMALL = {
+    "dots-and-boxes-1998": "--quick --seeds 2 --games 3000 --no-supervised",
     "fox-and-hounds": "--quick --rows 4 --cols 4 --turns 200000 --runs runs",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
 }
 """Options by which each study takes seconds."""
-TIMED: dict[str, tuple[str, ...]] = {}
+TIMED = {"dots-and-boxes-1998": ("processor_seconds",)}
 """Parts of a record that are measured anew by each call, as they are times."""
 
 

@@ -37,8 +37,13 @@ class Curves:
 
     @property
     def seeds(self) -> int:
-        """How many seeds there are."""
+        """Number of seeds."""
         return len(next(iter(self.rates.values())))
+
+    @property
+    def populations(self) -> list[str]:
+        """Names of the populations."""
+        return list(dict.fromkeys(name for name, _ in self.rates))
 
     def start(self, population: str, opponent: str) -> np.ndarray:
         """What the best of generation 0 wins, float64 [seeds]."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster.threads import LocalEvaluator, available_threads
-from evo.studies.page import Announce
+from evo.studies.settings import Announce
 from evo.studies.training.backpropagation import Examples, Rule
 from evo.studies.training.networks import FixedOpponents, Task, train_all
 from evo.studies.training.positions import Positions, quiet, record
