@@ -16,6 +16,8 @@ from evo.studies.claims import VERDICTS, load_claims
 
 SMALL = {
     "dots-and-boxes-1998": "--quick --seeds 2 --games 3000 --no-supervised",
+    "dots-and-boxes-supervised": "--sets 2 --networks 3 --training-games 40 --widths 0.5+64 "
+    "--epochs 8 --checkpoints 2 --games 8 --again 40 --explained-by 1 --explained-epochs 2",
     "fox-and-hounds": "--quick --rows 4 --cols 4 --turns 200000 --runs runs",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
 }
