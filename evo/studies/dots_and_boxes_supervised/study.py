@@ -20,13 +20,13 @@ from evo.studies.training.curve import (
     OPPONENTS,
     SAFE,
     OfWidth,
+    Task,
     Training,
     TrainingOptions,
     recorded,
     widths_of,
     with_quiet,
 )
-from evo.studies.training.networks import Task
 from evo.studies.training.positions import Positions, quiet, record
 from tournaments.game import Game
 
@@ -113,12 +113,12 @@ class _Unseen:
 
     @classmethod
     def of(cls, training: Training) -> _Unseen:
-        game, seed = training.opponents.game, training.settings.seed
+        game, seed = training.game, training.settings.seed
         completing, every = (
             record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
             for every in (False, True)
         )
-        return cls(training.opponents.layers, completing.examples(), quiet(game, every))
+        return cls(training.layers, completing.examples(), quiet(game, every))
 
 
 def _network_rows(
@@ -133,9 +133,9 @@ def _network_rows(
     are win rates, ``grid_level_0`` and ``grid_level_1`` those of the nearest genome in the same
     games.
     """
-    settings, opponents = training.settings, training.opponents
-    real = opponents.wins(part.last, settings.games, "at the end") / settings.games
-    grid = opponents.wins_on_grid(part.last, settings.games, "at the end") / settings.games
+    settings, played = training.settings, training.settings.games
+    real = training.wins(part.last, played, "at the end") / played
+    grid = training.wins_on_grid(part.last, played, "at the end") / played
     for index, weights in enumerate(part.last):
         its_set = index % settings.sets
         end = assess(unseen.layers, unseen.completing, weights)
@@ -162,8 +162,9 @@ def _random_play(training: Training) -> dict[str, float]:
     """What random play wins against level 1, with its 95% interval."""
     from results.statistics import wilson
 
-    game, (a, b) = training.opponents.game, training.opponents.players
-    met = tournaments.play_matches(game, a, b, RANDOM_MATCHES, training.settings.seed)
+    met = tournaments.play_matches(
+        training.game, *training.opponents, RANDOM_MATCHES, training.settings.seed
+    )
     low, high = wilson(met.wins, met.games)
     return {"win_rate": met.win_rate, "win_rate_low": float(low), "win_rate_high": float(high)}
 
@@ -244,7 +245,7 @@ def _variant_rows(
     """Train few networks of each width for each variant, and yield means and highest win rates."""
     if not settings.explained_by:
         return
-    sets = sets_of_variants(settings, training.opponents.game)
+    sets = sets_of_variants(settings, training.game)
     for width in widths_of(settings):
         training.announce(f"variants with first weights within +-{width:g}")
         for variant in variants(sets, training.rule(width), settings.explained_epochs):
@@ -257,7 +258,7 @@ def _variant_row(
     sets, games = variant.sets, training.settings.games
     tasks = [Task(sets[index % len(sets)], variant.rule, index) for index in range(networks)]
     weights = training.train(tasks, [variant.epochs])[0][:, 0]
-    rates = training.opponents.wins(weights, games, "variants") / games
+    rates = training.wins(weights, games, "variants") / games
     assessed = [assess(unseen.layers, unseen.completing, row)[:2] for row in weights]
     error, best_moves = np.array(assessed).mean(axis=0).tolist()
     row = {

@@ -7,7 +7,6 @@ population. What a pair plays like in the end is computed exactly, over all posi
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cluster import LocalEvaluator
 from evo.config.config import Config, from_dict
@@ -110,25 +110,20 @@ class Cells:
 
     def courses(self) -> Iterator[Course]:
         """The courses of all cells, from the folder of what is done or run now."""
+        settings = self.settings
+        numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
         for cell in CELLS:
-            columns = self._columns(cell)
-            what = (
-                repr(cell),
-                *map(repr, _of_cells(self.settings)),
-                config_of(cell, self.settings).laws,
-            )
+            what = map(repr, (cell, *numbers, settings.game.spec, settings.seed))
+            laws = config_of(cell, settings).laws
             run = partial(self._run, cell)
-            yield _course(cell, kept(self.settings.runs, cell.name, what, columns, run))
+            columns = kept(settings.runs, cell.name, (*what, laws), self._columns(cell), run)
+            yield _course(cell, columns)
 
     @staticmethod
     def _columns(cell: Cell) -> tuple[str, ...]:
-        courses = (
-            "turns",
-            "games",
-            "ends",
-            *(f"{what}_{role}" for what in ("wins", "visited") for role in ROLES),
-        )
-        return (*courses, "fox", "hounds", "lost") if cell.name in PROVED else courses
+        of_roles = (f"{what}_{role}" for what in ("wins", "visited") for role in ROLES)
+        courses = ("turns", "games", "ends", *of_roles)
+        return (*courses, *Worth._fields) if cell.name in PROVED else courses
 
     def _run(self, cell: Cell) -> dict[str, np.ndarray]:
         """Learn, phase after phase; the columns of a course."""
@@ -151,38 +146,25 @@ class Cells:
         return self._tables[name]
 
 
-def _of_cells(settings: FoxAndHoundsSettings) -> tuple[object, ...]:
-    """The settings on which cells depend."""
-    numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
-    return (*numbers, settings.game.spec, settings.seed)
-
-
 def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
     wins, visited = (
         {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
     )
-    worth = Worth(columns["fox"], columns["hounds"], columns["lost"]) if "lost" in columns else None
+    worth = Worth(*(columns[name] for name in Worth._fields)) if "lost" in columns else None
     turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
     return Course(cell, turns, wins, visited, ends, games, worth)
 
 
 def published_courses() -> dict[str, Course]:
-    """The published results as courses of one pair, by the name of the cell."""
-    lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
-    rows: dict[str, list[dict[str, str]]] = {}
-    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-        rows.setdefault(row["cell"], []).append(row)
-    return {name: _published_course(BY_NAME[name], cell_rows) for name, cell_rows in rows.items()}
-
-
-def _published_course(cell: Cell, rows: list[dict[str, str]]) -> Course:
-    def column(name: str) -> np.ndarray:
-        return np.array([[float(row[name] or "nan")] for row in rows])
-
-    turns = np.array([int(row["phase"]) for row in rows]) * PHASE
-    wins = {role: column(role) / 100 for role in ROLES}
-    seen = {role: column(f"seen_{role}") for role in ROLES}
-    return Course(cell, turns, wins, seen, np.zeros((len(rows), 1)), np.zeros(1))
+    """Return the published results as courses of one pair, by the name of the cell."""
+    rows = pd.read_csv(PUBLISHED, comment="#").groupby("cell", sort=False)
+    courses = {}
+    for name, phases in rows:
+        turns, none = phases["phase"].to_numpy() * PHASE, np.zeros((len(phases), 1))
+        wins = {role: phases[[role]].to_numpy() / 100 for role in ROLES}
+        seen = {role: phases[[f"seen_{role}"]].to_numpy() for role in ROLES}
+        courses[str(name)] = Course(BY_NAME[str(name)], turns, wins, seen, none, none[0])
+    return courses
 
 
 def config_of(cell: Cell, settings: FoxAndHoundsSettings) -> Config:
