@@ -69,8 +69,7 @@ def weakest(*verdicts: str) -> str:
 
 
 class Finding(NamedTuple):
-    """What was found of a claim: a sentence with numbers, the verdict, the interval that decides
-    it where there is one."""
+    """The result of a claim: a sentence with numbers, the verdict, and the deciding interval."""
 
     found: str
     verdict: str

@@ -58,7 +58,7 @@ class Interval(NamedTuple):
 
 
 def exactly(value: float) -> Interval:
-    """A number that is known."""
+    """Return the interval of a number that is known."""
     return Interval(float(value), float(value), float(value))
 
 
@@ -110,6 +110,6 @@ def mean_interval(values: Any) -> Interval:
 
 
 def _confidence(count: int, place: int) -> float:
-    """How surely the median lies between the values at ``place`` from either end."""
+    """Return the confidence of the interval between the values at ``place`` from either end."""
     outside = sum(math.comb(count, heads) for heads in range(place))
     return 1.0 - 2.0 * outside / 2**count

@@ -26,7 +26,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What a study returns to ``evo reproduce``.
+    """The results of a study, as ``evo reproduce`` prints and writes them.
 
     Attributes:
         record: the JSON object; ``settings`` and ``seconds`` are among its keys.
@@ -45,7 +45,7 @@ class Reproduction:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a study measured.
+    """The measurements of a study.
 
     Attributes:
         record: what is written as JSON; its lists of rows are tables of the report and the page.

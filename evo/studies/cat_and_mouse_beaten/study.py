@@ -1,4 +1,4 @@
-"""Cat and mouse, beaten: tables that no opponent whatever can beat, learned from games alone.
+"""Cat and mouse, beaten: tables that no opponent can beat, learned from games alone.
 
 W. B. Kennedy, "Using Optimization to Solve Adversarial Problems", ends its first study with a cat
 that wins its last game, and loses to a mouse that knows it. Three tasks, on tables of one action
@@ -93,7 +93,7 @@ class BeatenSettings:
 
 
 class Job(NamedTuple):
-    """What is learned: a task with a seed."""
+    """A task with the seed by which it is learned."""
 
     settings: BeatenSettings
     task: str
@@ -106,7 +106,7 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
     The rows have ``proved`` (whether the goal of the task was proved), the ``games`` and ``rounds``
     until then, and ``plies`` by then against the best possible opponent (None: there is no
     capture). ``perfect`` says whether the table became as good as perfect play, which is the goal
-    of the mice, after ``perfect_games``. ``all_games`` are those that were played, of both sides.
+    of the mice, after ``perfect_games``. ``all_games`` is the number of games of both sides.
     The number of processes changes nothing. ``NAME.npy`` is the table, int8 ``[cells, cells]``, of
     the first seed that reached the goal of a task.
 
@@ -158,7 +158,7 @@ def _tasks(settings: BeatenSettings) -> list[str]:
 
 
 def _game(settings: BeatenSettings, task: str) -> Game:
-    """The game of a task, in which its side can do what it is to do."""
+    """Return the game of a task, and raise if its side cannot reach the goal on the board."""
     side, first = TASKS[task]
     prefix = "" if side == "cat" else "mouse_"
     rows, cols = getattr(settings, f"{prefix}rows"), getattr(settings, f"{prefix}cols")
@@ -172,7 +172,7 @@ def _game(settings: BeatenSettings, task: str) -> Game:
 
 
 def _summary(task: str, game: Game, rows: Sequence[Row]) -> Row:
-    """Return the seeds of a task together; medians are over those that succeeded."""
+    """Return the summary of a task; medians are over the seeds that succeeded."""
     rows = [row for row in rows if row["task"] == task]
     proved, perfect = (
         [row[column] for row in rows if row[column] is not None]

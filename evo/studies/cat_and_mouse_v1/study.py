@@ -12,7 +12,7 @@ that steps onto the cat is caught; moves are pairs of the mouse's and the cat's,
 
 Cells are numbered ``y * cols + x`` from the bottom left, actions right, left, up, down from 0. A
 policy is int8 ``[cells, cells]``: the action by the cell of the cat and the cell of the mouse. P
-stands for the number of placements, ``cells * cells``.
+is the number of placements, ``cells * cells``.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
 
 
 class Study(NamedTuple):
-    """What the kernels work on.
+    """The arrays of the kernels.
 
     Attributes:
         sizes: int64, rows, columns and who moves first (0 the cat, 1 the mouse).
@@ -357,7 +357,7 @@ def after(cell, action, cols):
 
 @kernel
 def judge(seen, game, cat, mouse, cells):
-    """Who has won at this placement, or :data:`UNDECIDED`; it is marked in ``seen``."""
+    """Mark a placement in ``seen``, and return the winner there or :data:`UNDECIDED`."""
     placement = cat * cells + mouse
     if seen[placement] == game:
         return MOUSE

@@ -59,7 +59,7 @@ Row = dict[str, Any]
 
 
 class Measure(NamedTuple):
-    """What games say of a table."""
+    """The results of a table: games won, mean moves and mean distance of the players."""
 
     wins: int
     mean_moves: float
@@ -103,18 +103,17 @@ def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:
     Raises:
         ConfigError: a board on which the mouse is safe.
     """
-    for rows, cols in (("rows", "cols"), ("shown_rows", "shown_cols")):
-        numbers = getattr(settings, rows), getattr(settings, cols)
-        if sum(numbers) % 2:
+    for prefix, (rows, cols) in zip(("", "shown_"), _boards(settings), strict=True):
+        if (rows + cols) % 2:
             raise ConfigError(
-                f"{rows}={numbers[0]}, {cols}={numbers[1]} given; an even sum is expected: the "
+                f"{prefix}rows={rows}, {prefix}cols={cols} given; an even sum is expected: the "
                 "mouse moves first, and with an odd sum no cat can catch it"
             )
     announce(f"training on {settings.rows}x{settings.cols}, {settings.games:,} games a table")
     table, curve, shown = first_table(settings.seed), list[Row](), list[Row]()
     for stage in _stages(settings):
-        table, rows = _climb(settings, stage, table, curve[-1]["round"] if curve else 0)
-        curve += rows
+        table, stage_curve = _climb(settings, stage, table, curve[-1]["round"] if curve else 0)
+        curve += stage_curve
         if stage.number > 1:
             shown += _shown(settings, stage.number, table)
     boards = dict.fromkeys(_boards(settings))
@@ -176,7 +175,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 class Stage(NamedTuple):
-    """A part of the training: whom the cat meets, from where, and for how many rounds."""
+    """A part of the training: the games that the cat plays, and for how many rounds."""
 
     number: int
     games: Games
@@ -224,7 +223,7 @@ def _row(number: int, stage: Stage, best: Measure) -> Row:
 
 
 def first_table(seed: int) -> np.ndarray:
-    """Any action that stays on the board, in each cell: int8 ``[W]``."""
+    """Return a table of random actions that stay on the board, int8 ``[W]``."""
     return _drawn(generator(seed, f"{NAME} first table"), np.arange(TABLE_CELLS))
 
 
@@ -242,7 +241,7 @@ def _drawn(random: np.random.Generator, cells: np.ndarray) -> np.ndarray:
 
 
 def _closed_actions() -> tuple[np.ndarray, np.ndarray]:
-    """By cell of a table the actions that stay on the board, int8 ``[W, 4]``, and their number."""
+    """Return the actions that stay on the board, int8 ``[W, 4]``, and their number, by cell."""
     cat_x, cat_y, _, _, side, end = np.indices(TABLE_SHAPE).reshape(6, -1)
     leaves = np.stack(
         [
@@ -290,9 +289,14 @@ class Games(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What the kernel counts: wins and moves, int64 ``[2]``; apart, int64 ``[rows, cols]``: how
-    often the players were so many rows and columns apart after a move of the cat; and the stream of
-    the game in hand, uint64 ``[1]``."""
+    """The counters of the kernel.
+
+    Attributes:
+        counts: wins and moves, int64 ``[2]``.
+        apart: number of moves of the cat after which the players were that many rows and columns
+            apart, int64 ``[rows, cols]``.
+        stream: random stream of the current game, uint64 ``[1]``.
+    """
 
     counts: np.ndarray
     apart: np.ndarray
@@ -325,7 +329,7 @@ RANDOM, CAREFUL, BOTH = 0, 1, 2
 
 @kernel
 def play_games(table, games, totals):
-    """Play every game by a table, int8 ``[W]``; add what comes of it to ``totals`` in place."""
+    """Play every game by a table, int8 ``[W]``, and add the results to ``totals`` in place."""
     rows, cols = games.sizes[0], games.sizes[1]
     for index in range(games.seeds.size):
         totals.stream[0] = derived(games.seeds[index], 0, OPENING)
@@ -350,7 +354,7 @@ def play_games(table, games, totals):
 
 @kernel
 def place(sizes, stream):
-    """Where the players begin: opposite corners, or any cells from which the cat can win."""
+    """Return the first cells of both players: opposite corners, or a start that the cat can win."""
     rows, cols = sizes[0], sizes[1]
     cat_x, cat_y, mouse_x, mouse_y = np.int64(0), np.int64(0), cols - 1, rows - 1
     apart = 0 if sizes[3] else 2
@@ -369,7 +373,7 @@ def step(x, y, action):
 
 @kernel
 def mouse_action(cat, mouse, size, careful, stream):
-    """Any legal action; of a careful mouse, one that does not end next to the cat, if there is."""
+    """Draw a legal action; a careful mouse keeps away from the cat if it can."""
     legal, safe = 0, 0
     for action in range(ACTIONS):
         x, y = step(mouse[0], mouse[1], action)
@@ -389,7 +393,7 @@ def mouse_action(cat, mouse, size, careful, stream):
 
 @kernel
 def cat_action(table, cat, mouse, size):
-    """What the table says, or, where no window holds both, a step along the larger distance."""
+    """Return the action of the table, or a step along the larger distance outside the window."""
     across, along = mouse[0] - cat[0], mouse[1] - cat[1]
     if abs(across) < SIDE and abs(along) < SIDE:
         left, side = window(cat[0], mouse[0], size[1])

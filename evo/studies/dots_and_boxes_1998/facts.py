@@ -1,4 +1,4 @@
-"""What Weaver and Bossomaier (1998) claim of players, networks and games, whatever a run shows."""
+"""Claims of Weaver and Bossomaier (1998) about players, networks and games, without any run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIRS = (
     *((ONE_LAYER, RANDOM), (ONE_LAYER, GREEDY), (TWO_LAYERS, GREEDY)),
 )
 PLAYED = 20_000
-"""Games of a pair, where what comes of all games is not computed."""
+"""Number of games of a pair if the exact win rate is not computed."""
 SAMPLE = 10_000
 """Games that a published win rate is taken to rest on; their number is lost from the text."""
 COMPLETING, AS_LEVEL_1, AS_LEVEL_2 = "completing", "as level 1", "as level 2"
@@ -39,13 +39,13 @@ def measure_facts(
     """Measure the players and the network of the paper, and return numbers by name.
 
     ``A against B`` is the win rate of player A. ``completing`` is the share of the edge sets with a
-    box to complete in which the network of section 3.6 completes one whatever it draws, ``as level
+    box to complete in which the network of section 3.6 always completes one, ``as level
     1`` the share of all edge sets in which it draws from the same edges as level 1, ``as level 2``
     the same of the network with a layer more, and level 2.
 
     Args:
         experiment: the four populations.
-        is_exact: compute what comes of all games, and ask the networks in all edge sets: half a
+        is_exact: compute over all games, and ask the networks in all edge sets: half a
             minute on two processors, and kept in the cache folder. Otherwise 20,000 games are
             played, and the shares of edge sets are absent.
         threads: number of threads that share the work.
@@ -94,7 +94,7 @@ def _rate(game: Game, pair: tuple[str, str]) -> Interval:
 
 
 def _exactly(game: Game, threads: int) -> dict[str, float]:
-    """Win rates of the pairs and what the networks draw from, kept from one call to the next."""
+    """Return exact win rates of the pairs and shares of edge sets, kept in the cache folder."""
     names = [*map(_name, PAIRS), COMPLETING, AS_LEVEL_1, AS_LEVEL_2]
     made = dict.fromkeys(name for pair in PAIRS for name in pair)
     of = game.spec, *(identity(players.make(name, game)) for name in made)
@@ -103,7 +103,7 @@ def _exactly(game: Game, threads: int) -> dict[str, float]:
 
 
 def _computed(game: Game, threads: int) -> Iterator[float]:
-    """The values of :func:`_exactly`, in the order of their names."""
+    """Yield the values of :func:`_exactly`, in the order of their names."""
     made = dict.fromkeys(name for pair in PAIRS for name in pair)
     surveys = {name: edge_sets.survey(players.make(name, game), threads) for name in made}
     for one, other in PAIRS:

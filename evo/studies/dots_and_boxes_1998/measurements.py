@@ -1,4 +1,4 @@
-"""What the claims of Weaver and Bossomaier (1998) are judged by."""
+"""Measurements by which the claims of Weaver and Bossomaier (1998) are judged."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from evo.studies.intervals import Interval
 
 @dataclass(frozen=True)
 class Supervised:
-    """What came of training by back-propagation (section 4.3).
+    """Results of training by back-propagation (section 4.3).
 
     Attributes:
         mean: mean win rate of the trained networks, by opponent, a number a checkpoint from before
             training on, float64 [K].
         highest: that of the best of them at each checkpoint, by opponent, float64 [K].
-        fresh: what the best at the last checkpoint wins of other games, by opponent.
+        fresh: win rate of the best at the last checkpoint in other games, by opponent.
         seconds: of one processor, to train all of them.
     """
 
@@ -36,11 +36,11 @@ class Supervised:
 
 @dataclass(frozen=True)
 class Measurements:
-    """All that was measured.
+    """Curves of evolved populations, facts, and trained networks.
 
     Attributes:
         curves: at the lower mutation rate, by the estimates that chose the best.
-        facts: by name, what holds whatever a run comes to; see :func:`facts.measure_facts`.
+        facts: numbers by name that depend on no run; see :func:`facts.measure_facts`.
         faster: the same curves at the higher mutation rate; None: not run.
         seconds: of one processor that a run of each population took, in the median.
         supervised: by how the first weights were drawn; empty: networks were not trained.

@@ -3,8 +3,9 @@
 
 Four populations of 24-9-24 networks evolve side by side at both mutation rates, over some seeds
 (``dots_and_boxes_1998.toml``); every individual of each snapshot is measured, and the best of them
-by fresh games too. Verdicts are computed from that. Those that could hang on something the paper
-leaves open are computed again under other readings (``dots_and_boxes_1998_readings.toml``).
+by fresh games too. Verdicts are computed from that. Verdicts that could depend on something that
+the paper leaves open are computed again under other readings
+(``dots_and_boxes_1998_readings.toml``).
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ def _explained(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Count the verdicts of each view, and what holds in what it is compared with."""
+    """Count the verdicts of each view, and the claims that hold in the compared view."""
     rows: dict[str, dict[str, Any]] = {}
     for view in views:
         row = {"view": view["view"], **dict.fromkeys(VERDICTS, 0), "without": 0}

@@ -124,7 +124,7 @@ def views_of(measured: Measurements, fresh: Curves) -> list[View]:
 def readings_of(measured: Measurements, other: Curves) -> list[View]:
     """Return each other reading in the place of the population that it stands for, and some
     together."""
-    tried = {READINGS[name]: (name,) for name in other.populations}
+    tried: dict[str, tuple[str, ...]] = {READINGS[name]: (name,) for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
     curves = measured.curves
     like = replace(measured, curves=curves.of(range(min(curves.seeds, other.seeds))))

@@ -105,7 +105,7 @@ def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, eq=False)
 class _Unseen:
-    """Positions of games that nobody learns from: with a completing move, and without one."""
+    """Positions of games that no network learns from: with a completing move, and without one."""
 
     layers: tuple[int, ...]
     completing: Examples
@@ -159,12 +159,12 @@ def _network_rows(
 
 
 def _random_play(training: Training) -> dict[str, float]:
-    """What random play wins against level 1, with its 95% interval."""
+    """Return the win rate of random play against level 1, with its 95% interval."""
     from results.statistics import wilson
 
-    met = tournaments.play_matches(
-        training.game, *training.opponents, RANDOM_MATCHES, training.settings.seed
-    )
+    one, other = training.opponents
+    seed = training.settings.seed
+    met = tournaments.play_matches(training.game, one, other, RANDOM_MATCHES, seed)
     low, high = wilson(met.wins, met.games)
     return {"win_rate": met.win_rate, "win_rate_low": float(low), "win_rate_high": float(high)}
 
@@ -181,7 +181,7 @@ def _random_third_sides(positions: Examples) -> float:
 
 
 class Variant(NamedTuple):
-    """One thing that is different: its name, the training sets, the rule and the epochs."""
+    """A training with one thing different: its name, training sets, rule and epochs."""
 
     name: str
     sets: list[Examples]

@@ -293,7 +293,7 @@ class Ends:
 
 
 class Worth(NamedTuple):
-    """What players are worth exactly, of a cell or a rival.
+    """The exact worth of players of a cell, or of a rival.
 
     Attributes:
         fox, hounds: shares of the games won against random play in that role, [S].
@@ -312,7 +312,7 @@ class Worth(NamedTuple):
 
 
 class Yardstick:
-    """All positions of the game, solved once."""
+    """Exact measurements of players, by the solution of the game."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.solution = game, solution(game)
@@ -329,7 +329,7 @@ class Yardstick:
 
     @property
     def lead(self) -> int:
-        """What the fox gains under best play: -1, as the hounds win."""
+        """The gain of the fox under best play: -1, as the hounds win."""
         return int(self.solution.leads[0])
 
     def random_wins(self) -> float:
@@ -338,7 +338,7 @@ class Yardstick:
         return float(self._meetings.meeting(random, random, _silent).wins[0])
 
     def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> Worth:
-        """What foxes and hounds are worth."""
+        """Measure the worth of foxes and hounds."""
         random = self._meetings.checked(self.random)
         rows = []
         for fox, hounds in pairs:

@@ -37,7 +37,7 @@ meets the other alone, as in experiment 5."""
 
 @dataclass(frozen=True)
 class Rival:
-    """What came of a rival: turns of each seed, and what the champions are worth."""
+    """Results of a rival: turns of each seed, and the exact worth of the champions."""
 
     name: str
     turns: np.ndarray
@@ -65,7 +65,7 @@ class CountingTurns:
 
 
 def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Config:
-    """The configuration of a rival."""
+    """Return the configuration of a rival."""
     game = {"name": GAME, **settings.game.options}
     return from_dict({**RIVALS[name], "game": game, "seed": seed})
 
@@ -91,7 +91,7 @@ def run_rivals(
 def _run(
     name: str, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
 ) -> dict[str, np.ndarray]:
-    """The turns that each seed has played, and what its champions are worth."""
+    """Return the turns that each seed has played, and the exact worth of its champions."""
     pairs, turns = [], []
     for seed in range(settings.seed, settings.seed + settings.rivals):
         announce(f"{name}, seed {seed}")
@@ -108,7 +108,7 @@ def _run(
 
 
 def _evolved(config: Config, settings: FoxAndHoundsSettings) -> tuple[EvaluatedGeneration, int]:
-    """The first generation by which so many turns were played, and how many those were."""
+    """Evolve until enough turns are played; return the generation and the number of turns."""
     learner = learner_of(config)
     with closing(CountingTurns(settings.workers)) as evaluator:
         present, _ = evaluate(config, learner, evaluator, learner.first(), Clock())

@@ -1,4 +1,4 @@
-"""What the study of karate measures: net points a round of mind readers, and evolved ones.
+"""Net points a round of mind readers in karate, and of mind readers that evolved.
 
 P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: see ``PEOPLE``, and
 :func:`persons`, who share a bias and are otherwise each their own.
@@ -76,12 +76,12 @@ class KarateSettings:
 
 
 def karate(rounds: int) -> Game:
-    """The game."""
+    """Return the game of a number of rounds."""
     return games.make("karate", rounds=rounds)
 
 
 def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
-    """Net points a round of player a in each match of two games, float64 ``[number // 2]``."""
+    """Return the net points a round of player a in each match, float64 ``[number // 2]``."""
     matches = max(1, number // 2)
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, "karate study", 0, matches)
@@ -112,7 +112,7 @@ def row_of(label: str, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any]:
-    """What is known without a game: expected scores, the equilibrium, what people lose."""
+    """Compute expected scores, the equilibrium, and the loss of each player to a best response."""
     announce("expected scores, the equilibrium, best responses")
     game = karate(settings.rounds)
     assert game.rules.stage is not None
@@ -131,13 +131,13 @@ def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any
 
 
 def _loss(game: Game, spec: str) -> float:
-    """Net points a round that a machine loses to the best response."""
+    """Return the net points a round that a machine loses to the best response."""
     loss = loss_to_best_response(game, machine_of(players.make(spec, game)))
     return loss / int(game.options["rounds"])
 
 
 def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
-    """How many kick blocks in a row, counted from 1 each, make a punch the best move."""
+    """Return how many kick blocks in a row make a punch the best move, counts begun from 1."""
     for blocks in range(100):
         expected = np.ones(4) + blocks * (np.arange(4) == 3)
         if int((payoffs * expected).sum(axis=1).argmax()) == 0:
@@ -149,12 +149,12 @@ def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
 
 
 def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each order against people, in short games and long ones."""
+    """Measure net points a round of each order against people, in short and in long games."""
     rows = []
     options = {str(order): f"order={order}" for order in range(5)}
     for label, given in {**options, "4 with data": "order=4,threshold=4"}.items():
         announce(f"order {label} against people")
-        columns = {}
+        columns: dict[str, np.ndarray] = {}
         for name, rounds in ROUNDS.items():
             reader = f"markov:beta=best,net=1,{given}"
             people = leads_over(settings, rounds, reader, PEOPLE.values())
@@ -164,7 +164,7 @@ def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def measure_betas(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each softness, against people and against readers of it."""
+    """Measure net points a round of each beta, against people and against readers."""
     rows, described = [], [PEOPLE["biased"], PEOPLE["cycle of four"]]
     for beta in BETAS:
         announce(f"beta {beta} against people and readers")
@@ -176,7 +176,7 @@ def measure_betas(settings: KarateSettings, announce: Announce) -> list[dict[str
 
 
 def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each level (row) against each other (column)."""
+    """Measure net points a round of each level (row) against each other level (column)."""
     rows, levels = [], [f"markov:level={level}" for level in range(4)]
     for level, reader in enumerate(levels):
         announce(f"level {level} against all levels")
@@ -190,8 +190,10 @@ def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
-    """Scripted people who go by their own last move, with a bias that is common in a community:
-    their chances are half the common ones and half their own."""
+    """Return scripted players that go by their own last move, with a bias of their community.
+
+    The chances of a player are half those of the community and half its own.
+    """
     common = generator(seed, "karate, what people share", community).dirichlet(np.ones(4), 5)
     made: list[Player] = []
     for index in range(number):
@@ -203,8 +205,7 @@ def persons(game: Game, number: int, what: str, seed: int, community: int) -> li
 
 
 def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round against new people of a community, by what is expected of them at first;
-    a value a community."""
+    """Measure net points a round of each prior against new people, a value a community."""
     values: dict[str, dict[str, list[float]]] = {
         prior: {name: [] for name in ROUNDS} for prior in PRIORS
     }
@@ -220,7 +221,7 @@ def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def _counted(settings: KarateSettings, community: int) -> Path:
-    """The file of counts of one game each of some people."""
+    """Write the counts of one game of each teacher, and return the file."""
     game, number = karate(settings.rounds), settings.persons
     other = players.make("markov", game)
     seeds = match_seeds(settings.seed, "karate teachers", community, number)
@@ -236,7 +237,7 @@ def _counted(settings: KarateSettings, community: int) -> Path:
 
 
 def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: str) -> float:
-    """Net points a round of a reader against new people, the mean."""
+    """Return the mean net points a round of a reader against new people."""
     game, number = karate(rounds), settings.persons
     made = players.make(reader, game)
     seeds = match_seeds(settings.seed, "karate pupils", community, number)
@@ -263,7 +264,7 @@ WORLDS: dict[str, dict[str, Any]] = {
 
 
 def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """What individuals of the first and the last generations are, a row a world and time."""
+    """Return the genes of the first and the last generations, a row a world and time."""
     rows = []
     for world in WORLDS:
         groups: dict[str, list[np.ndarray]] = {"first": [], "last": []}
@@ -298,7 +299,7 @@ def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str,
 
 
 def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
-    """Shares of orders and levels, medians of the rest with quartiles; all populations together."""
+    """Return shares of orders and levels and medians of the rest, over all populations."""
     numbers = np.concatenate(groups)
     shares: dict[str, Any] = {
         f"{name}_{value}": float((numbers[:, place] == value).mean())

@@ -42,7 +42,7 @@ SAFE = 0.1
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How networks are trained; the defaults follow the source where it says anything."""
+    """Options of the training; the defaults follow the source where it says anything."""
 
     sets: int = setting(10, "training sets", 1, 1000)
     networks: int = setting(30, "networks that are trained, of each width", 1, 10_000)
@@ -119,7 +119,7 @@ GREATEST = 4096.0
 
 
 class Task(NamedTuple):
-    """One network to be trained: from which examples, by which rule, and its number."""
+    """A network to be trained: its examples, its rule and its number."""
 
     examples: Examples
     rule: Rule
@@ -194,7 +194,7 @@ class Training:
         self.evaluator.close()
 
     def rule(self, width: float) -> Rule:
-        """How weights change that begin within a width."""
+        """Return the rule for weights that begin within a width."""
         settings = self.settings
         return Rule(settings.learning_rate, settings.momentum, settings.batch, width)
 
@@ -291,7 +291,7 @@ class Training:
 def recorded(
     settings: TrainingOptions, game: Game, number: int, sets: int, every: bool = False
 ) -> list[Positions]:
-    """The first training sets, of so many games each: fewer are the first of more."""
+    """Record the first training sets, of ``number`` games each: fewer are the first of more."""
     return [
         record(game, number, settings.seed, "training games", index, every=every)
         for index in range(sets)
