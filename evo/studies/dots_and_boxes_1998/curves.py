@@ -50,7 +50,7 @@ class Curves:
         return self.rates[population, opponent][:, 0]
 
     def late(self, population: str, opponent: str) -> np.ndarray:
-        """Return the mean win rate of the best in the last quarter of the games, float64 [seeds]."""
+        """Return the mean win rate of the best in the last quarter of games, float64 [seeds]."""
         last = self.games >= LATE * self.games[-1]
         return self.rates[population, opponent][:, last].mean(axis=1)
 
