@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 
 from evo.cli.main import main
 from evo.studies.cat_trap import study
 from evo.studies.cat_trap.claims import judge, near
 from evo.studies.cat_trap.plot import times_figure
 from evo.studies.cat_trap.study import PUBLISHED, REWARDS, Settings, win_rate
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 
 TIMES = [

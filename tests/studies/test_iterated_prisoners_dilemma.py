@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from evo.studies.verdicts import FAILS, HOLDS, UNDECIDED, above
 
 from evo.cli.main import main
 from evo.evolution.runs import Interrupted, run
 from evo.studies.iterated_prisoners_dilemma import report
 from evo.studies.iterated_prisoners_dilemma.report import Settings
-from evo.studies.verdicts import FAILS, HOLDS, UNDECIDED, above
 from results import open_run
 
 

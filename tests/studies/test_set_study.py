@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import set_game as naive
@@ -19,7 +20,6 @@ from evo.studies.set import in_python, report, study
 from evo.studies.set.claims import judge
 from evo.studies.set.plot import tables_figure
 from evo.studies.set.study import READINGS, Settings, counted, share_of
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.arena.match import play_game
 from tournaments.errors import TournamentError
