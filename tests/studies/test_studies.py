@@ -18,6 +18,7 @@ SMALL = {
     "dots-and-boxes-1998": "--quick --seeds 2 --games 3000 --no-supervised",
     "fox-and-hounds": "--quick --rows 4 --cols 4 --turns 200000 --runs runs",
     "islands": "--quick --games 2000 --seeds 2 --held-out 20 --population 24 --threads 1",
+    "iterated-prisoners-dilemma": "--rounds 20 --generations 2 --population 6",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
 }
 """Options by which each study takes seconds."""
