@@ -20,6 +20,7 @@ SMALL = {
     "islands": "--quick --games 2000 --seeds 2 --held-out 20 --population 24 --threads 1",
     "iterated-prisoners-dilemma": "--rounds 20 --generations 2 --population 6",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
+    "set": "--quick --games 300",
 }
 """Options by which each study takes seconds."""
 TIMED = {"dots-and-boxes-1998": ("processor_seconds",)}
