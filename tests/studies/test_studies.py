@@ -15,6 +15,7 @@ from evo.studies import STUDIES
 from evo.studies.claims import VERDICTS, load_claims
 
 SMALL = {
+    "cat-trap": "--quick --size 5 --games 40 --held-out 4 --generations 1 --population 6",
     "dots-and-boxes-1998": "--quick --seeds 2 --games 3000 --no-supervised",
     "fox-and-hounds": "--quick --rows 4 --cols 4 --turns 200000 --runs runs",
     "islands": "--quick --games 2000 --seeds 2 --held-out 20 --population 24 --threads 1",
@@ -23,7 +24,10 @@ SMALL = {
     "set": "--quick --games 300",
 }
 """Options by which each study takes seconds."""
-TIMED = {"dots-and-boxes-1998": ("processor_seconds",)}
+TIMED = {
+    "cat-trap": ("times", "their_times", "claims"),
+    "dots-and-boxes-1998": ("processor_seconds",),
+}
 """Parts of a record that are measured anew by each call, as they are times."""
 
 
