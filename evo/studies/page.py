@@ -49,7 +49,7 @@ def rendered(template: str, values: Mapping[str, Any]) -> str:
     it in that paragraph is filled:
 
     * ``<!-- if: NAME -->``: the paragraph is left out if the value is empty;
-    * ``<!-- each: NAME -->``: the text is repeated for each row of a list;
+    * ``<!-- each: NAME -->``: the text is repeated for each row of a list, or each ``{item}``;
     * ``<!-- table: NAME -->``: its last line is repeated for each row, as a table of Markdown;
     * ``<!-- text: NAME -->``: the text lists columns, ``name:format`` between commas, of a table
       for terminals.
@@ -70,7 +70,8 @@ def _paragraph(text: str, values: Mapping[str, Any]) -> str | None:
         return filled(before, values) + _text_table(value, after)
     head, _, row = after.rpartition("\n") if kind == "table" else ("", "", after)
     form = (_Cells if kind == "table" else _Fields)().vformat
-    rows = [form(row, (), {**values, **each}) for each in value]
+    items = [each if isinstance(each, Mapping) else {"item": each} for each in value]
+    rows = [form(row, (), {**values, **each}) for each in items]
     return filled(before, values) + "\n".join([*([filled(head, values)] if head else []), *rows])
 
 

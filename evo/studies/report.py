@@ -94,12 +94,19 @@ class StudyReport:
         """The name of the study on the command line."""
         return self.package.rpartition(".")[2].replace("_", "-")
 
-    def reproduce(self, settings: Any, announce: Announce) -> Reproduction:
+    def reproduce(
+        self, settings: Any = None, announce: Announce = lambda line: None
+    ) -> Reproduction:
         """Measure, judge the claims, and write the page if asked for.
+
+        Args:
+            settings: an instance of :attr:`settings`; None: the defaults.
+            announce: is called with a line of progress.
 
         Raises:
             ConfigError: a setting is wrong.
         """
+        settings = settings or self.settings()
         begun, command = time.perf_counter(), command_of(self.name, settings)
         settings = checked_settings(settings)
         page = getattr(settings, "page", "")

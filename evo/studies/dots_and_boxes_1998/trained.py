@@ -38,16 +38,13 @@ def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str,
 
 
 def _supervised(part: OfWidth) -> Supervised:
-    curves = {
-        opponent: [point for point in part.curve if point.opponent == opponent]
-        for opponent in (RANDOM, GREEDY)
-    }
-    return Supervised(
-        mean={name: np.array([point.mean for point in curve]) for name, curve in curves.items()},
-        highest={name: np.array([point.best for point in curve]) for name, curve in curves.items()},
-        fresh={name: curve[-1].again for name, curve in curves.items()},
-        seconds=part.seconds,
+    curves = {opponent: part.of(opponent) for opponent in (RANDOM, GREEDY)}
+    mean, highest = (
+        {name: np.array([point[column] for point in curve]) for name, curve in curves.items()}
+        for column in ("mean", "best")
     )
+    fresh = {name: curve[-1]["again"] for name, curve in curves.items()}
+    return Supervised(mean, highest, fresh, part.seconds)
 
 
 def _of_each_training(judge: Callable[..., Finding]) -> Callable[..., Finding]:

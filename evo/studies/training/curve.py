@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cluster.threads import LocalEvaluator, available_threads
-from evo.studies.settings import Announce
+from evo.studies.settings import Announce, setting
 from evo.studies.training.backpropagation import Examples, Rule
 from evo.studies.training.networks import FixedOpponents, Task, train_all
 from evo.studies.training.positions import Positions, quiet, record
@@ -35,11 +35,9 @@ SAFE = 0.1
 class TrainingOptions:
     """How networks are trained; the defaults follow the source where it says anything."""
 
-    sets: int = option(10, "training sets", low=1, high=1000)
-    networks: int = option(30, "networks that are trained, of each width", low=1, high=10_000)
-    training_games: int = option(
-        200, "games of level 1 against random play in a set", low=2, high=10**5
-    )
+    sets: int = setting(10, "training sets", 1, 1000)
+    networks: int = setting(30, "networks that are trained, of each width", 1, 10_000)
+    training_games: int = setting(200, "games of level 1 against random play in a set", 2, 10**5)
     teacher: str = one_of(
         "level-1",
         "whose moves are taught; level-2: also 0.1 for what draws no third side",
@@ -48,17 +46,19 @@ class TrainingOptions:
     widths: str = option(
         "0.5+8+64", "widths of the first weights, drawn evenly from -width to +width"
     )
-    epochs: int = option(300, "times that a network sees its set", low=1, high=10**6)
-    checkpoints: int = option(12, "times that networks are measured after 0 epochs", 1, 10_000)
-    learning_rate: float = option(0.1, "of back-propagation", low=1e-9, high=100)
-    momentum: float = option(0.0, "share of a change that is made again", low=0, high=0.999)
-    batch: int = option(1, "positions between two changes; 0: a whole set", low=0, high=10**9)
-    games: int = option(600, "games of each network against each opponent; even", low=2, high=10**7)
-    again: int = option(
-        10_000, "fresh games of the best network of each checkpoint; even", low=2, high=10**7
+    epochs: int = setting(300, "times that a network sees its set")
+    checkpoints: int = setting(12, "times that networks are measured after 0 epochs", 1, 10_000)
+    learning_rate: float = option(0.1, "learning rate of back-propagation", 1e-9, 100)
+    momentum: float = option(0.0, "share of a change that is made again", 0, 0.999)
+    batch: int = setting(1, "positions between two changes; 0: a whole set", 0, 10**9)
+    games: int = setting(
+        600, "games of each network against each opponent; even", 2, 10**7, even=True
     )
-    seed: int = option(1, "of everything", low=0, high=2**62)
-    threads: int = option(0, "threads; 0: all processors", low=0, high=1024)
+    again: int = setting(
+        10_000, "fresh games of the best network of each checkpoint; even", 2, 10**7, even=True
+    )
+    seed: int = setting(1, "seed of everything", 0, 2**62)
+    threads: int = setting(0, "threads; 0: all processors", 0, 1024)
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:
@@ -86,45 +86,23 @@ def stops_of(settings: TrainingOptions) -> list[int]:
     return np.unique(stops).tolist()
 
 
-@dataclass(frozen=True)
-class Point:
-    """All networks of one width at one checkpoint, against one opponent.
-
-    Attributes:
-        width: of the first weights.
-        epoch: how often networks have seen their sets.
-        opponent: whom they met.
-        mean, deviation: win rate over the networks, and its standard deviation.
-        best: the highest win rate, biased upwards, being the best of many estimates.
-        network: whose it is, the first of equals.
-        again, again_low, again_high: what it wins of fresh games, and the 95% interval of that.
-    """
-
-    width: float
-    epoch: int
-    opponent: str
-    mean: float
-    deviation: float
-    best: float
-    network: int
-    again: float
-    again_low: float
-    again_high: float
-
-
 class OfWidth(NamedTuple):
     """The networks whose first weights have one width.
 
     Attributes:
-        curve: their points.
+        curve: a row for each opponent and checkpoint, see :meth:`Training.of_width`.
         first, last: their weights before training and at the end, float32 ``[networks, W]``.
         seconds: of one processor, that training took.
     """
 
-    curve: list[Point]
+    curve: list[dict[str, Any]]
     first: np.ndarray
     last: np.ndarray
     seconds: float
+
+    def of(self, opponent: str) -> list[dict[str, Any]]:
+        """Return the curve against one opponent."""
+        return [point for point in self.curve if point["opponent"] == opponent]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +144,12 @@ class Training:
         return Rule(settings.learning_rate, settings.momentum, settings.batch, width)
 
     def of_width(self, width: float) -> OfWidth:
-        """Train all networks of a width, and play them at every checkpoint."""
+        """Train all networks of a width, and play them at every checkpoint.
+
+        ``mean`` and ``deviation`` are of the win rates of the networks, ``best`` is the highest of
+        them, biased upwards as the best of many estimates, and ``network`` the first that has it.
+        ``again`` is what that one wins of fresh games, with its 95% interval.
+        """
         settings, stops = self.settings, stops_of(self.settings)
         self.announce(f"{settings.networks} networks with first weights within +-{width:g}")
         tasks = [
@@ -183,7 +166,7 @@ class Training:
         """See :func:`evo.studies.training.networks.train_all`."""
         return train_all(self.opponents.layers, tasks, stops, self.settings.seed, self.threads)
 
-    def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[Point]:
+    def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
         """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
         from results.statistics import wilson
 
@@ -193,12 +176,23 @@ class Training:
             best = wins[:, :, place].argmax(axis=1)  # the first of equals
             rows = np.arange(stops) * networks + best
             again = self.opponents.wins(weights, settings.again, "figure 5, again", rows)[:, place]
-            ends = np.column_stack(wilson(again, settings.again)).tolist()
+            low, high = wilson(again, settings.again)
             for stop, epoch in enumerate(stops_of(settings)):
                 rates = wins[stop, :, place] / settings.games
-                measured = float(rates.mean()), float(rates.std()), float(rates.max())
-                fresh = int(again[stop]) / settings.again, *ends[stop]
-                points.append(Point(width, epoch, opponent, *measured, int(best[stop]), *fresh))
+                points.append(
+                    {
+                        "width": width,
+                        "epoch": epoch,
+                        "opponent": opponent,
+                        "mean": float(rates.mean()),
+                        "deviation": float(rates.std()),
+                        "best": float(rates.max()),
+                        "network": int(best[stop]),
+                        "again": int(again[stop]) / settings.again,
+                        "again_low": float(low[stop]),
+                        "again_high": float(high[stop]),
+                    }
+                )
         return points
 
 
