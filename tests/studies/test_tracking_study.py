@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 
 from evo.cli.main import main
 from evo.studies.intervals import mean_interval
@@ -25,7 +26,6 @@ from evo.studies.tracking.play import OPPONENTS
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
 from evo.studies.tracking.study import betas_of
 from evo.studies.tracking.walkers import WALKS
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
