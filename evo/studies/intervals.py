@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from results.errors import ResultsError
+from results.statistics import wilson
 
 CONFIDENCE = 0.95
 
@@ -107,6 +108,12 @@ def mean_interval(values: Any) -> Interval:
     spread = math.fsum(((given - middle) ** 2).tolist()) / (given.size - 1)
     error = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(spread / given.size)
     return Interval(middle, middle - error, middle + error, CONFIDENCE)
+
+
+def share_interval(part: int, whole: int) -> Interval:
+    """Return a share of independent trials with its Wilson interval."""
+    low, high = wilson(part, whole)
+    return Interval(part / whole, float(low), float(high), CONFIDENCE)
 
 
 def _confidence(count: int, place: int) -> float:

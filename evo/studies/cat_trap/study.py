@@ -20,11 +20,10 @@ from evo.evaluation.players import champion
 from evo.evolution.runs import run
 from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, verdict_on
 from evo.studies.intervals import Interval, median_interval
+from evo.studies.matches import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.games.cat_trap import planner
 from tournaments.kernels.linker import build
@@ -97,9 +96,7 @@ class CatTrapSettings:
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
     """Return the share of games that a cat wins, from starts that belong to ``what``."""
-    entrants = Entrants(game, (cat, blocker))
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (number, 1))
-    outcomes = play_pairs(entrants, pairs, match_seeds(seed, what, 0, number), 1)
+    outcomes = play_two(game, (cat, blocker), match_seeds(seed, what, 0, number), 1)
     return float((outcomes[:, 0, 0] > outcomes[:, 0, 1]).mean())
 
 

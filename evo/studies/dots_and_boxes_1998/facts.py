@@ -10,7 +10,7 @@ import tournaments
 from evo.studies.claims import FAILS, HOLDS, IN_PART, NOT_MEASURED, Finding, verdict_on
 from evo.studies.dots_and_boxes_1998.curves import ANTIBODIES, GREEDY, RANDOM, ROUND_ROBIN
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
-from evo.studies.intervals import CONFIDENCE, Interval, exactly
+from evo.studies.intervals import Interval, exactly, share_interval
 from evo.studies.settings import Announce
 from evo.sweeps.experiment import Experiment
 from tournaments import games, players
@@ -85,12 +85,9 @@ def _name(pair: tuple[str, str]) -> str:
 
 def _rate(game: Game, pair: tuple[str, str]) -> Interval:
     """Return the win rate of the first of two players, by games."""
-    from results.statistics import wilson
-
     one, other = (players.make(name, game) for name in pair)
     record = tournaments.play_matches(game, one, other, matches=PLAYED // 2, seed=0)
-    low, high = wilson(record.wins, record.games)
-    return Interval(record.win_rate, float(low), float(high), CONFIDENCE)
+    return share_interval(record.wins, record.games)
 
 
 def _exactly(game: Game, threads: int) -> dict[str, float]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tournaments
+from evo.studies.intervals import share_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
 from evo.studies.training.backpropagation import Examples, Rule, assess
@@ -160,13 +161,10 @@ def _network_rows(
 
 def _random_play(training: Training) -> dict[str, float]:
     """Return the win rate of random play against level 1, with its 95% interval."""
-    from results.statistics import wilson
-
     one, other = training.opponents
     seed = training.settings.seed
     met = tournaments.play_matches(training.game, one, other, RANDOM_MATCHES, seed)
-    low, high = wilson(met.wins, met.games)
-    return {"win_rate": met.win_rate, "win_rate_low": float(low), "win_rate_high": float(high)}
+    return share_interval(met.wins, met.games).columns("win_rate")
 
 
 def _random_third_sides(positions: Examples) -> float:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import tournaments
+from evo.studies.intervals import share_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
 from tournaments import games, players
@@ -53,24 +54,19 @@ def play(
     Raises:
         TournamentError: an unknown network or opponent.
     """
-    from results.statistics import wilson
-
     game = games.make("dots-and-boxes")
     options = {"order": order} if order else {}
     made = players.make(network, game, **options)
     record = tournaments.play_matches(
         game, made, players.make(opponent, game), matches=number // 2, seed=seed
     )
-    low, high = wilson(record.wins, record.games)
     return {
         "network": network,
         "order": order,
         "opponent": opponent,
         "games": record.games,
         "wins": record.wins,
-        "win_rate": record.win_rate,
-        "win_rate_low": float(low),
-        "win_rate_high": float(high),
+        **share_interval(record.wins, record.games).columns("win_rate"),
     }
 
 

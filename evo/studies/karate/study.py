@@ -18,12 +18,11 @@ import numpy as np
 from evo.evolution.runs import run
 from evo.studies.claims import Finding, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
+from evo.studies.matches import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.options import option
@@ -82,10 +81,8 @@ def karate(rounds: int) -> Game:
 
 def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
     """Return the net points a round of player a in each match, float64 ``[number // 2]``."""
-    matches = max(1, number // 2)
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    seeds = match_seeds(seed, "karate study", 0, matches)
-    outcomes = play_pairs(Entrants(game, (a, b)), pairs, seeds, 2).astype(np.float64)
+    seeds = match_seeds(seed, "karate study", 0, max(1, number // 2))
+    outcomes = play_two(game, (a, b), seeds, 2)
     of_a = outcomes[:, 0, 0] - outcomes[:, 0, 1] + outcomes[:, 1, 1] - outcomes[:, 1, 0]
     return of_a / (2 * int(game.options["rounds"]))
 

@@ -18,15 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from evo.studies.intervals import CONFIDENCE, Interval, exactly
+from evo.studies.intervals import CONFIDENCE, Interval, exactly, share_interval
 from evo.studies.kept import kept_record
+from evo.studies.matches import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.set import in_python
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
-from results.statistics import wilson
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.games.set import preferences, solvers
 from tournaments.games.set.board import features_of
@@ -97,12 +95,6 @@ def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
     return Interval(ratio, ratio - error, ratio + error, CONFIDENCE)
 
 
-def proportion(part: int, whole: int) -> Interval:
-    """Return a share of independent tables."""
-    low, high = wilson(part, whole)
-    return Interval(part / whole, float(low), float(high), CONFIDENCE)
-
-
 # --- tables at random --------------------------------------------------------------------------
 
 
@@ -122,8 +114,8 @@ def measure_draws(settings: SetSettings, announce: Announce) -> dict[str, Any]:
     return {
         "counts": np.bincount(sets).tolist(),
         "mean": share_of(sets, np.ones(number)),
-        "none": proportion(int((sets == 0).sum()), number),
-        "many": proportion(int((sets >= MANY).sum()), number),
+        "none": share_interval(int((sets == 0).sum()), number),
+        "many": share_interval(int((sets >= MANY).sum()), number),
     }
 
 
@@ -203,7 +195,7 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
             break
         row = {"turn": turn + 1, "tables": len(sets), "mean": float(sets.mean())}
         for name, meant in (("none", sets == 0), ("many", sets >= MANY)):
-            row |= proportion(int(meant.sum()), len(sets)).columns(name)
+            row |= share_interval(int(meant.sum()), len(sets)).columns(name)
         rows.append(row)
     return rows
 
@@ -241,10 +233,9 @@ def _of_two(settings: SetSettings, name: str) -> tuple[np.ndarray, np.ndarray]:
 def _points(settings: SetSettings, name: str) -> Interval:
     """Return the share of points of a player against random play: a win 1, a draw 1/2."""
     game, number = games.make("set"), settings.matches
-    entrants = Entrants(game, (chooser(game, name), chooser(game, "any")))
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (number, 1))
-    outcomes = play_pairs(entrants, pairs, match_seeds(settings.seed, "set points", 0, number), 2)
-    leads = outcomes[:, :, 0].astype(np.int64) - outcomes[:, :, 1]
+    seeds = match_seeds(settings.seed, "set points", 0, number)
+    outcomes = play_two(game, (chooser(game, name), chooser(game, "any")), seeds, 2)
+    leads = outcomes[:, :, 0] - outcomes[:, :, 1]
     leads[:, 1] *= -1  # seats are swapped in the second game
     points = ((1 + np.sign(leads)) / 2).sum(axis=1)
     return share_of(points, np.full(number, 2.0))
