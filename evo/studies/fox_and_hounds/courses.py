@@ -214,20 +214,10 @@ def _learned(
 def _measured(
     config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
 ) -> dict[str, np.ndarray]:
-    """Turns learned from, and by role the share of the games won and the positions seen."""
-    learning = generation.state["learning"]
-    wins = _wins(config, cell, generation, settings)
-    return {
-        "turns": np.array(generation.number * settings.phase),
-        **{f"wins_{role}": wins[role] for role in ROLES},
-        **{f"visited_{role}": np.array(learning[role]["visited"]) for role in ROLES},
-    }
+    """Return the turns learned from, and by role the positions seen and the share of games won.
 
-
-def _wins(
-    config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
-) -> Tables:
-    """Each role's share of games won without exploration against the other's."""
+    Each role plays without exploration against the other role with exploration.
+    """
     populations = []
     for greedy in (True, False):
         for population in generation.populations:
@@ -238,16 +228,17 @@ def _wins(
             populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
     entrants, seeds = Entrants(config.game, (), populations), settings.seeds
     rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
-    wins = {}
+    columns = {"turns": np.array(generation.number * settings.phase)}
     for seat, role in enumerate(ROLES):
         groups = (0, 3) if seat == 0 else (2, 1)
         pairs = np.stack([rows + group * seeds for group in groups], axis=1).astype(np.int32)
-        purpose = f"study {role}"
-        draws = match_seeds(settings.seed, purpose, generation.number, len(pairs))
+        draws = match_seeds(settings.seed, f"study {role}", generation.number, len(pairs))
         outcomes = play_pairs(entrants, pairs, draws, 1, (groups,))[:, 0]
         won = outcomes[:, seat] > outcomes[:, 1 - seat]
-        wins[role] = won.reshape(seeds, settings.games).mean(axis=1)
-    return wins
+        columns[f"wins_{role}"] = won.reshape(seeds, settings.games).mean(axis=1)
+        visited = generation.state["learning"][role]["visited"]
+        columns[f"visited_{role}"] = np.array(visited)
+    return columns
 
 
 # --- ends of games -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,15 +35,6 @@ RIVALS: Mapping[str, Mapping[str, Any]] = {
 meets the other alone, as in experiment 5."""
 
 
-@dataclass(frozen=True)
-class Rival:
-    """Results of a rival: turns of each seed, and the exact worth of the champions."""
-
-    name: str
-    turns: np.ndarray
-    worth: Worth
-
-
 class CountingTurns:
     """An evaluator that counts the turns of all games."""
 
@@ -72,20 +63,19 @@ def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Con
 
 def run_rivals(
     settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
-) -> Iterator[Rival]:
-    """Evolve each rival for as many turns as the longest cells, with several seeds."""
+) -> Iterator[tuple[str, np.ndarray, Worth]]:
+    """Evolve each rival for as many turns as the longest cells, with several seeds.
+
+    Yields:
+        The name, the turns of each seed, and the exact worth of the champions.
+    """
     for name in RIVALS if settings.rivals else ():
         config = config_of_rival(name, settings, settings.seed)
         numbers = settings.rivals, settings.turns, settings.game.spec, settings.seed
         what = (name, repr(RIVALS[name]), *map(str, numbers), config.laws)
-        columns = kept(
-            settings.runs,
-            name.replace(", ", "-"),
-            what,
-            ("turns", *Worth._fields),
-            partial(_run, name, settings, yardstick, announce),
-        )
-        yield Rival(name, columns["turns"], Worth(*(columns[field] for field in Worth._fields)))
+        run, columns = partial(_run, name, settings, yardstick, announce), ("turns", *Worth._fields)
+        found = kept(settings.runs, name.replace(", ", "-"), what, columns, run)
+        yield name, found["turns"], Worth(*(found[field] for field in Worth._fields))
 
 
 def _run(

@@ -41,14 +41,14 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     announce("solving the game")
     yardstick = Yardstick(settings.game)
     courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
-    rivals = tuple(run_rivals(settings, yardstick, announce))
+    rivals = run_rivals(settings, yardstick, announce)
     published = published_courses()
     worths = {
         f"q-learning, {name}": (course.turns[-1:], course.worth)
         for name, course in courses.items()
         if course.worth is not None and len(course.worth.lost)
     }
-    worths |= {rival.name: (rival.turns, rival.worth) for rival in rivals}
+    worths |= {name: (turns, worth) for name, turns, worth in rivals}
     record = {
         "courses": [course_row(each, published) for each in courses.values()],
         "seen": list(_seen_rows(courses, published)),
