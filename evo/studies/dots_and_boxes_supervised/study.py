@@ -58,7 +58,7 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
     """Train networks and play them; the result depends on the settings alone, but for times."""
     widths = widths_of(settings)
     with closing(Training.of(settings, announce)) as training:
-        unseen = _Unseen.of(training)
+        unseen = _unseen_examples(training)
         parts = {width: training.of_width(width) for width in widths}
         networks = {
             width: list(_network_rows(training, unseen, width, part))
@@ -104,26 +104,25 @@ def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
         yield {**last, "mean_before": first["mean"], "best_before": first["best"]}
 
 
-@dataclass(frozen=True, eq=False)
-class _Unseen:
+class Unseen(NamedTuple):
     """Positions of games that no network learns from: with a completing move, and without one."""
 
-    layers: tuple[int, ...]
     completing: Examples
     quiet: Examples
 
-    @classmethod
-    def of(cls, training: Training) -> _Unseen:
-        game, seed = training.game, training.settings.seed
-        completing, every = (
-            record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
-            for every in (False, True)
-        )
-        return cls(training.layers, completing.examples(), quiet(game, every))
+
+def _unseen_examples(training: Training) -> Unseen:
+    """Record games that no network learns from."""
+    game, seed = training.game, training.settings.seed
+    completing, every = (
+        record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
+        for every in (False, True)
+    )
+    return Unseen(completing.examples(), quiet(game, every))
 
 
 def _network_rows(
-    training: Training, unseen: _Unseen, width: float, part: OfWidth
+    training: Training, unseen: Unseen, width: float, part: OfWidth
 ) -> Iterator[dict[str, Any]]:
     """Measure every network of a width at the end.
 
@@ -139,8 +138,8 @@ def _network_rows(
     grid = training.wins_on_grid(part.last, played, "at the end") / played
     for index, weights in enumerate(part.last):
         its_set = index % settings.sets
-        end = assess(unseen.layers, unseen.completing, weights)
-        begun = assess(unseen.layers, unseen.completing, part.first[index])
+        end = assess(training.layers, unseen.completing, weights)
+        begun = assess(training.layers, unseen.completing, part.first[index])
         level_0, level_1 = real[index].tolist()
         grid_level_0, grid_level_1 = grid[index].tolist()
         yield {
@@ -150,7 +149,7 @@ def _network_rows(
             "positions": len(training.examples[its_set].inputs),
             "error": end.error,
             "best_moves": end.best_moves,
-            "third_sides": 1.0 - assess(unseen.layers, unseen.quiet, weights).best_moves,
+            "third_sides": 1.0 - assess(training.layers, unseen.quiet, weights).best_moves,
             "first_slope": begun.slope,
             "level_0": level_0,
             "level_1": level_1,
@@ -238,7 +237,7 @@ def sets_of_variants(settings: SupervisedSettings, game: Game) -> VariantSets:
 
 
 def _variant_rows(
-    training: Training, unseen: _Unseen, settings: SupervisedSettings
+    training: Training, unseen: Unseen, settings: SupervisedSettings
 ) -> Iterator[dict[str, Any]]:
     """Train few networks of each width for each variant, and yield means and highest win rates."""
     if not settings.explained_by:
@@ -251,13 +250,13 @@ def _variant_rows(
 
 
 def _variant_row(
-    training: Training, unseen: _Unseen, width: float, variant: Variant, networks: int
+    training: Training, unseen: Unseen, width: float, variant: Variant, networks: int
 ) -> dict[str, Any]:
     sets, games = variant.sets, training.settings.games
     tasks = [Task(sets[index % len(sets)], variant.rule, index) for index in range(networks)]
     weights = training.train(tasks, [variant.epochs])[0][:, 0]
     rates = training.wins(weights, games, "variants") / games
-    assessed = [assess(unseen.layers, unseen.completing, row)[:2] for row in weights]
+    assessed = [assess(training.layers, unseen.completing, row)[:2] for row in weights]
     error, best_moves = np.array(assessed).mean(axis=0).tolist()
     row = {
         "variant": variant.name,
