@@ -158,16 +158,15 @@ def _network_rows(
         }
 
 
-def _random_play(training: Training) -> dict[str, float]:
-    """Return the win rate of random play against level 1, with its 95% interval."""
+def _random_play(training: Training, positions: Examples) -> dict[str, float]:
+    """Return the win rate of random play against level 1 with its 95% interval, and its share of
+    third sides at quiet positions."""
     one, other = training.opponents
     seed = training.settings.seed
     met = tournaments.play_matches(training.game, one, other, RANDOM_MATCHES, seed)
-    return share_interval(met.wins, met.games).columns("win_rate")
-
-
-def _random_third_sides(positions: Examples) -> float:
-    return 1.0 - float((positions.targets.sum(axis=1) / positions.worth.sum(axis=1)).mean())
+    refused = positions.targets.sum(axis=1) / positions.worth.sum(axis=1)
+    rate = share_interval(met.wins, met.games).columns("win_rate")
+    return {**rate, "third_sides": 1.0 - float(refused.mean())}
 
 
 # --- variants ------------------------------------------------------------------------------------
