@@ -82,8 +82,7 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
             "variants": tables["variants"],
             "positions": list(map(len, training.sets)),
             "left_out": [positions.left_out for positions in training.sets],
-            "random_play": _random_play(training)
-            | {"third_sides": _random_third_sides(unseen.quiet)},
+            "random_play": _random_play(training, unseen.quiet),
         }
     tables = {name: rows for name, rows in tables.items() if rows}
     arrays = {}
