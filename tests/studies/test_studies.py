@@ -29,6 +29,7 @@ SMALL = {
     "hand-built-networks": "--orders 1 --games 4",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
     "set": "--quick --games 300",
+    "tracking": "--quick",
 }
 """Options by which each study takes seconds."""
 TIMED = {
