@@ -28,6 +28,8 @@ SMALL = {
     "iterated-prisoners-dilemma": "--rounds 20 --generations 2 --population 6",
     "hand-built-networks": "--orders 1 --games 4",
     "karate": "--quick --generations 1 --population 4 --rounds 20",
+    "leaderboard": "--quick 1 --rows 2 --cols 2 --games 20 --threads 1 --exact 0 "
+    "--entries genetic-direct-level-0",
     "set": "--quick --games 300",
     "tracking": "--quick",
 }
