@@ -85,7 +85,8 @@ def test_claims_are_well_formed(name: str):
         bounds = [claim.above, claim.below, claim.within]
         assert claim.claim[0].isupper()
         assert not claim.rule.endswith(".")
-        assert any(bound is not None for bound in bounds) or claim.of == ({},)
+        has_bound = any(bound is not None for bound in bounds) or claim.equals
+        assert bool(has_bound) != (claim.measure.__annotations__["return"] == "Finding")
     used = {claim.measure for claim in claims}
     assert used == set(report.measures)
 
