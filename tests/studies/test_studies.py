@@ -83,7 +83,7 @@ def test_claims_are_well_formed(name: str):
     claims = load_claims(report.package, report.measures) if report.measures else []
     for claim in claims:
         bounds = [claim.above, claim.below, claim.within]
-        assert claim.claim[0].isupper()
+        assert not claim.claim[0].islower()
         assert not claim.rule.endswith(".")
         has_bound = any(bound is not None for bound in bounds) or claim.equals
         assert bool(has_bound) != (claim.measure.__annotations__["return"] == "Finding")
