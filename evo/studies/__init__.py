@@ -39,7 +39,7 @@ STUDIES = Registry(
     "evo.studies",
     shared=frozenset(
         {
-            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept"},
+            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept", "matches"},
             *{"page", "report", "settings", "training"},
         }
     ),

@@ -1,7 +1,8 @@
-"""What the best possible opponent does to a policy of cat and mouse."""
+"""Proofs of what the best possible opponent does to a policy of cat and mouse."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,16 @@ from tournaments.games.cat_and_mouse.solver import best_response
 
 
 def proof_of(policy: np.ndarray, seat: str, **board: Any) -> dict[str, Any] | None:
-    """What the best possible opponent does to a table of cat and mouse, int8 ``[cells, cells]``.
+    """Prove what the best possible opponent does to a table of cat and mouse, ``[cells, cells]``.
 
-    Plies to the capture, None: never, and a statement; nothing where the board, options of the
-    game, is too large for it.
+    Args:
+        policy: int8 ``[cells, cells]``.
+        seat: the player of the table.
+        board: options of the game.
+
+    Returns:
+        ``plies`` to the capture (None: never) and a ``statement``; None where the board is too
+        large for the game.
     """
     try:
         game = games.make("cat-and-mouse", **board)
@@ -23,3 +30,9 @@ def proof_of(policy: np.ndarray, seat: str, **board: Any) -> dict[str, Any] | No
         return None
     proof = best_response(game, policy, seat)
     return {"plies": proof.plies, "statement": str(proof)}
+
+
+def proof_lines(proofs: Mapping[str, Mapping[str, Any] | None]) -> list[str]:
+    """Return a line for each proof by name, for people."""
+    none = "not computed: so many cells are too many for the game"
+    return [f"{name:<5}  {proof['statement'] if proof else none}" for name, proof in proofs.items()]

@@ -12,6 +12,7 @@ from evo.studies.intervals import Interval
 from evo.studies.page import filled
 
 HOLDS, IN_PART, UNDECIDED, FAILS = "holds", "holds in part", "undecided", "does not hold"
+NOT_MEASURED = "not measured"
 VERDICTS = (HOLDS, IN_PART, UNDECIDED, FAILS)
 """The verdicts, the best first."""
 EXPLANATION = (
@@ -68,8 +69,7 @@ def weakest(*verdicts: str) -> str:
 
 
 class Finding(NamedTuple):
-    """What was found of a claim: a sentence with numbers, the verdict, the interval that decides
-    it where there is one."""
+    """The result of a claim: a sentence with numbers, the verdict, and the deciding interval."""
 
     found: str
     verdict: str
@@ -93,6 +93,7 @@ class Claim:
         join: what stands between two items of ``{each}``.
         of: the arguments of the measure; several tables ask for one interval each.
         above, below, within: bounds of every interval.
+        equals: exact values, one for each interval.
         of_curves: whether the claim is about curves, so that other curves can be judged, too.
     """
 
@@ -108,29 +109,36 @@ class Claim:
     above: float | None = None
     below: float | None = None
     within: Sequence[float] | None = None
+    equals: Sequence[float] = ()
     of_curves: bool = True
 
     def judge(self, evidence: Any) -> Finding:
         """Measure and judge."""
         measured = [self.measure(evidence, **arguments) for arguments in self.of]
-        if isinstance(measured[0], Finding):
-            return measured[0]
+        for result in measured:
+            if isinstance(result, Finding):
+                return result
         by_name = isinstance(measured[0], Mapping)
         intervals = measured[0] if by_name else {str(n): each for n, each in enumerate(measured)}
         items = ({"name": name, "value": interval} for name, interval in intervals.items())
         each = self.join.join(filled(self.each, item) for item in items)
-        verdict = together(*(self._verdict(interval) for interval in intervals.values()))
-        only = measured[0] if len(intervals) == 1 and not by_name else None
+        is_one = len(intervals) == 1 and not by_name and not self.equals
+        only = measured[0] if is_one else None
+        verdict = self._verdict(list(intervals.values()))
         return Finding(filled(self.found, {**intervals, "each": each}), verdict, only)
 
-    def _verdict(self, interval: Interval) -> str:
+    def _verdict(self, intervals: Sequence[Interval]) -> str:
         verdicts = []
-        if self.above is not None:
-            verdicts.append(above(interval, self.above))
-        if self.below is not None:
-            verdicts.append(below(interval, self.below))
-        if self.within is not None:
-            verdicts.append(within(interval, *self.within))
+        for interval in intervals:
+            if self.above is not None:
+                verdicts.append(above(interval, self.above))
+            if self.below is not None:
+                verdicts.append(below(interval, self.below))
+            if self.within is not None:
+                verdicts.append(within(interval, *self.within))
+        if self.equals:
+            values = [interval.middle for interval in intervals]
+            verdicts.append(verdict_on(*map(float.__eq__, values, map(float, self.equals))))
         return together(*verdicts)
 
 

@@ -1,4 +1,4 @@
-"""What the figures of studies share: lines with bands, and small pictures for pages."""
+"""Lines with bands, and small pictures for pages, for the figures of studies."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from results.errors import ResultsError
+from results.statistics import wilson
 
 CONFIDENCE = 0.95
 
@@ -29,8 +30,12 @@ class Interval(NamedTuple):
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
 
     def __format__(self, form: str) -> str:
-        """Return the number with its ends, or alone where both ends are written alike."""
-        middle, low, high = (format(value, form) for value in self[:3])
+        """Return the number with its ends, or alone where both ends are written alike.
+
+        The format is that of numbers, or ends in ``p``: a share in points, as ``+.1p``.
+        """
+        values, form = (self.scaled(100), f"{form[:-1]}f") if form[-1:] == "p" else (self, form)
+        middle, low, high = (format(value, form) for value in values[:3])
         return middle if low == high else f"{middle} ({low} to {high})"
 
     @property
@@ -54,7 +59,7 @@ class Interval(NamedTuple):
 
 
 def exactly(value: float) -> Interval:
-    """A number that is known."""
+    """Return the interval of a number that is known."""
     return Interval(float(value), float(value), float(value))
 
 
@@ -105,7 +110,13 @@ def mean_interval(values: Any) -> Interval:
     return Interval(middle, middle - error, middle + error, CONFIDENCE)
 
 
+def share_interval(part: int, whole: int) -> Interval:
+    """Return a share of independent trials with its Wilson interval."""
+    low, high = wilson(part, whole)
+    return Interval(part / whole, float(low), float(high), CONFIDENCE)
+
+
 def _confidence(count: int, place: int) -> float:
-    """How surely the median lies between the values at ``place`` from either end."""
+    """Return the confidence of the interval between the values at ``place`` from either end."""
     outside = sum(math.comb(count, heads) for heads in range(place))
     return 1.0 - 2.0 * outside / 2**count

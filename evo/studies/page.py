@@ -49,10 +49,12 @@ def rendered(template: str, values: Mapping[str, Any]) -> str:
     it in that paragraph is filled:
 
     * ``<!-- if: NAME -->``: the paragraph is left out if the value is empty;
-    * ``<!-- each: NAME -->``: the text is repeated for each row of a list;
+    * ``<!-- each: NAME -->``: the text is repeated for each row of a list, or each ``{item}``;
     * ``<!-- table: NAME -->``: its last line is repeated for each row, as a table of Markdown;
     * ``<!-- text: NAME -->``: the text lists columns, ``name:format`` between commas, of a table
       for terminals.
+
+    A line ``<!-- end -->`` ends the text that is repeated, if the paragraph goes on after it.
     """
     paragraphs = (_paragraph(part, values) for part in template.strip("\n").split("\n\n"))
     return "\n\n".join(part for part in paragraphs if part is not None)
@@ -63,15 +65,18 @@ def _paragraph(text: str, values: Mapping[str, Any]) -> str | None:
     if block is None:
         return filled(text, values)
     before, after = text[: block.start()], text[block.end() :]
+    after, end, rest = after.partition("\n<!-- end -->")
     kind, value = block[1], looked_up(values, block[2])
     if kind == "if":
-        return _paragraph(after, values) if value else None
+        return _paragraph(after + end + rest, values) if value else None
     if kind == "text":
         return filled(before, values) + _text_table(value, after)
     head, _, row = after.rpartition("\n") if kind == "table" else ("", "", after)
     form = (_Cells if kind == "table" else _Fields)().vformat
-    rows = [form(row, (), {**values, **each}) for each in value]
-    return filled(before, values) + "\n".join([*([filled(head, values)] if head else []), *rows])
+    items = [each if isinstance(each, Mapping) else {"item": each} for each in value]
+    rows = [form(row, (), {**values, **each}) for each in items]
+    lines = [*([filled(head, values)] if head else []), *rows]
+    return filled(before, values) + "\n".join(lines) + filled(rest, values)
 
 
 def _text_table(rows: Sequence[Mapping[str, Any]], columns: str) -> str:

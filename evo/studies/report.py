@@ -18,6 +18,7 @@ from evo.studies.kept import as_data
 from evo.studies.page import columns_of, rendered
 from evo.studies.settings import Announce, checked_settings, command_of
 from results.folder.files import atomic_write, make_folder
+from tournaments.errors import ConfigError
 from tournaments.options import as_options
 
 Record = Mapping[str, Any]
@@ -25,7 +26,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What a study returns to ``evo reproduce``.
+    """The results of a study, as ``evo reproduce`` prints and writes them.
 
     Attributes:
         record: the JSON object; ``settings`` and ``seconds`` are among its keys.
@@ -44,7 +45,7 @@ class Reproduction:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a study measured.
+    """The measurements of a study.
 
     Attributes:
         record: what is written as JSON; its lists of rows are tables of the report and the page.
@@ -93,14 +94,24 @@ class StudyReport:
         """The name of the study on the command line."""
         return self.package.rpartition(".")[2].replace("_", "-")
 
-    def reproduce(self, settings: Any, announce: Announce) -> Reproduction:
+    def reproduce(
+        self, settings: Any = None, announce: Announce = lambda line: None
+    ) -> Reproduction:
         """Measure, judge the claims, and write the page if asked for.
+
+        Args:
+            settings: an instance of :attr:`settings`; None: the defaults.
+            announce: is called with a line of progress.
 
         Raises:
             ConfigError: a setting is wrong.
         """
+        settings = settings or self.settings()
         begun, command = time.perf_counter(), command_of(self.name, settings)
         settings = checked_settings(settings)
+        page = getattr(settings, "page", "")
+        if page and Path(page).is_dir():
+            raise ConfigError(f"page={page!r} given, a folder; the name of a file is expected")
         evidence = self.measure(settings, announce)
         record = {**evidence.record, "settings": as_options(settings)}
         evidence = replace(evidence, record=record)
@@ -109,8 +120,8 @@ class StudyReport:
         record["seconds"] = time.perf_counter() - begun
         values = {"command": command, "explanation": EXPLANATION, **record, **self.texts(evidence)}
         draw = self._plot("draw")
-        if getattr(settings, "page", ""):
-            self._write_page(Path(settings.page), evidence, values)
+        if page:
+            self._write_page(Path(page), evidence, values)
         return Reproduction(
             as_data(record),
             self._document("report.md", values).splitlines(),

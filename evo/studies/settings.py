@@ -22,7 +22,7 @@ def setting(
 
     Args:
         default: the value of the study as it is published.
-        doc: what the setting is.
+        doc: description of the setting.
         low, high: range of a number.
         quick: the default of a quick study; None: the same.
         even: whether it is a number of games that are played as matches of two.

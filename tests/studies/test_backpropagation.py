@@ -16,7 +16,7 @@ from evo.studies.training.backpropagation import (
     first_weights,
     trained,
 )
-from evo.studies.training.networks import Task, train_all
+from evo.studies.training.curve import Task, train_all
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, generator, stream_key
 

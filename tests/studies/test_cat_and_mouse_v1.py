@@ -13,38 +13,46 @@ from hypothesis import strategies as st
 from naive.study import NaiveStudy
 
 from evo.studies.cat_and_mouse_v1.study import (
+    REPORT,
     WORDS_AT_ONCE,
-    Result,
-    Settings,
     cat_gains,
+    climbed,
     draw_below,
     mouse_gains,
-    run,
 )
-from tournaments.errors import ConfigError
+from evo.studies.cat_and_mouse_v1.study import CatAndMouse1Settings as Settings
+from evo.studies.report import Reproduction
 from tournaments.kernels.linker import build, kernel
 
 
 @pytest.fixture(scope="module")
-def published() -> Result:
-    return run()
+def published() -> Reproduction:
+    return REPORT.reproduce()
 
 
 def test_the_published_totals(published):
-    assert (published.mouse, published.cat) == (54_760, 45_240)
-    assert published.verdict == "The cat wins in 10 moves."
-    assert (published.winner, published.moves, published.distance) == ("cat", 10, 0)
-    assert (published.winner_changes, published.candidates) == (185, 476_226)
+    record = published.record
+    assert (record["mouse"], record["cat"]) == (54_760, 45_240)
+    assert "The cat wins in 10 moves." in published.lines
+    assert (record["winner"], record["moves"], record["distance"]) == ("cat", 10, 0)
+    assert (record["winner_changes"], record["candidates"]) == (185, 476_226)
 
 
 def test_the_published_progress_lines(published):
-    lines = published.progress_lines
-    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
-    assert len(lines) == 376
+    lines, digest = published.record["progress_lines"], published.record["progress_lines_sha256"]
+    assert published.lines[:376] == lines
+    assert digest == hashlib.sha256("\n".join(lines).encode()).hexdigest()
     assert (digest[:8], digest[-7:]) == ("5657df0d", "c0be081")
     assert next(line for line in lines if "winner: cat" in line) == (
         "Iteration:  3,552, Current winner: cat  , number of moves until a win: 15, distance: 0"
     )
+
+
+def test_the_tables_are_proved(published):
+    assert published.record["proof"]["cat"]["plies"] is None
+    proofs = "\n".join(published.lines[-2:])
+    assert "\n  mouse  the best cat catches this mouse within 17 plies" in proofs
+    assert "  cat    a mouse escapes this cat for ever" in proofs
 
 
 @pytest.mark.parametrize(
@@ -58,23 +66,27 @@ def test_the_published_progress_lines(published):
     ],
 )
 def test_the_states_on_the_way(published, iteration, state):
-    winner, moves, distance = published.states[iteration].tolist()
-    assert [("cat", "mouse")[winner], moves, distance] == state
+    states = published.tables["states"]
+    assert [states[name][iteration] for name in ("winner", "moves", "distance")] == state
 
 
 def check_against_the_slow_one(settings: Settings) -> None:
-    result = run(settings)
+    result, states = REPORT.reproduce(settings), climbed(settings).states
+    record = result.record
     slow = NaiveStudy(settings.rows, settings.cols, settings.first, settings.cat, settings.seed)
     for _ in range(settings.iterations):
         slow.iterate()
     winners = [winner for winner, _, _ in slow.outcomes]
-    assert [(("cat", "mouse")[w], m, d) for w, m, d in result.states.tolist()] == slow.outcomes
-    assert (result.mouse, result.cat) == (winners[1:].count("mouse"), winners[1:].count("cat"))
-    assert (result.winner, result.moves, result.distance) == slow.outcomes[-1]
-    assert result.winner_changes == sum(a != b for a, b in pairwise(winners))
-    assert list(result.progress_lines) == slow.lines()
-    assert result.candidates == slow.played
-    for name, policy in (("cat", result.cat_policy), ("mouse", result.mouse_policy)):
+    assert [(("cat", "mouse")[w], m, d) for w, m, d in states.tolist()] == slow.outcomes
+    assert (record["mouse"], record["cat"]) == (
+        winners[1:].count("mouse"),
+        winners[1:].count("cat"),
+    )
+    assert (record["winner"], record["moves"], record["distance"]) == slow.outcomes[-1]
+    assert record["winner_changes"] == sum(a != b for a, b in pairwise(winners))
+    assert record["progress_lines"] == slow.lines()
+    assert record["candidates"] == slow.played
+    for name, policy in result.arrays.items():
         letters = {
             (cat, mouse): "RLUD"[policy[at(cat, settings), at(mouse, settings)]]
             for cat in slow.squares
@@ -120,9 +132,10 @@ def test_long_studies_of_small_boards_as_the_slow_study(settings):
 
 def test_without_iterations_there_is_the_first_game_alone():
     """On 2x2 both bounce, and the start recurs after the mouse's second move."""
-    result = run(Settings(2, 2, "cat", iterations=0))
-    assert result.states.tolist() == [[1, 1, 2]]
-    assert (result.mouse, result.cat, result.progress_lines) == (0, 0, ())
+    settings = Settings(2, 2, "cat", iterations=0)
+    assert climbed(settings).states.tolist() == [[1, 1, 2]]
+    record = REPORT.reproduce(settings).record
+    assert (record["mouse"], record["cat"], record["progress_lines"]) == (0, 0, [])
 
 
 def test_what_is_accepted_is_what_the_study_accepts():
@@ -154,27 +167,8 @@ def test_draws_are_those_of_the_legacy_generator(seed, limits):
 
 def test_no_global_generator_is_touched():
     before = np.random.get_state()
-    run(Settings(iterations=100))
+    climbed(Settings(iterations=100))
     after = np.random.get_state()
     assert before[0] == after[0]
     assert np.array_equal(before[1], after[1])
     assert before[2:] == after[2:]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"rows": 1}, "rows=1 given; a value from 2 to 64"),
-        ({"cols": 1}, "cols=1 given"),
-        ({"cols": 65}, "cols=65 given"),
-        ({"rows": 2.5}, "rows=2.5 given; a whole number"),
-        ({"first": "dog"}, "first='dog' given; 'cat' or 'mouse' is expected"),
-        ({"cat": "stron"}, "did you mean 'strong'"),
-        ({"iterations": -1}, "iterations=-1 given"),
-        ({"seed": -1}, "seed=-1 given"),
-        ({"seed": 2**32}, "seed=4294967296 given"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(wrong, message):
-    with pytest.raises(ConfigError, match=message):
-        run(Settings(**wrong))

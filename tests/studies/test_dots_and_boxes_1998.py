@@ -9,9 +9,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import tables
 
-from evo.studies.dots_and_boxes_1998.claims import CLAIMS
+from evo.studies.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    NOT_MEASURED,
+    UNDECIDED,
+    above,
+    below,
+    together,
+    weakest,
+    within,
+)
 from evo.studies.dots_and_boxes_1998.curves import (
     ANTIBODIES,
     DIRECT_0,
@@ -23,30 +33,17 @@ from evo.studies.dots_and_boxes_1998.curves import (
     Curves,
     difference,
 )
-from evo.studies.dots_and_boxes_1998.facts import FACTS
-from evo.studies.dots_and_boxes_1998.page import markdown
-from evo.studies.dots_and_boxes_1998.rules import (
-    NOT_MEASURED,
-    Evidence,
-    Facts,
-    Supervised,
-    as_published,
+from evo.studies.dots_and_boxes_1998.facts import published_rate
+from evo.studies.dots_and_boxes_1998.measurements import Measurements, Supervised
+from evo.studies.dots_and_boxes_1998.views import (
+    CLAIMS,
+    claim_rows,
+    readings_of,
+    strengths,
+    view_rows,
+    views_of,
 )
-from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
-from evo.studies.dots_and_boxes_1998.views import changed, judged, readings_of, strengths, views_of
 from evo.studies.intervals import Interval, exactly, median_interval
-from evo.studies.verdicts import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNDECIDED,
-    VERDICTS,
-    above,
-    below,
-    together,
-    weakest,
-    within,
-)
 from results import ResultsError
 
 SEEDS, GAMES = 6, np.linspace(0.0, 2e6, 21)
@@ -86,24 +83,25 @@ OTHERWISE = {
     "efficient": {(ROUND_ROBIN, RANDOM): (0.65, 0.95, 0.01)},
 }
 """For each claim curves that speak against it."""
-FOUND = Facts(
-    rates={
-        ("level-1", "level-0"): exactly(0.9964),
-        ("level-2", "level-0"): exactly(0.9967),
-        ("level-2", "level-1"): exactly(0.8405),
-        ("box-completion-network", "level-1"): exactly(0.5),
-        ("third-side-network", "level-1"): exactly(0.84),
-    },
-    games_a_generation={ROUND_ROBIN: 9900, ANTIBODIES: 1650, DIRECT_0: 2000, DIRECT_1: 2000},
-    weights=465,
-    connections=432,
-    genome_bytes=582,
-    unused_bits=6,
-    least_weight=0.0,
-    completing=1.0,
-    as_level_1=1.0,
-    as_level_2=1.0,
-)
+FACTS = {
+    "level-1 against level-0": 0.9964,
+    "level-2 against level-0": 0.9967,
+    "level-2 against level-1": 0.8405,
+    "box-completion-network against level-1": 0.5,
+    "third-side-network against level-1": 0.84,
+    "games of round-robin": 9900,
+    "games of antibody-antigen": 1650,
+    "games of direct-level-0": 2000,
+    "games of round-robin by antibody-antigen": 6.0,
+    "weights": 465,
+    "connections": 432,
+    "genome bytes": 582,
+    "unused bits": 6,
+    "least weight": 0.0,
+    "completing": 1.0,
+    "as level 1": 1.0,
+    "as level 2": 1.0,
+}
 TRAINED = Supervised(
     mean={RANDOM: np.array([0.5, 0.6, 0.61]), GREEDY: np.array([0.003, 0.004, 0.004])},
     highest={RANDOM: np.array([0.6, 0.65, 0.66]), GREEDY: np.array([0.005, 0.006, 0.008])},
@@ -130,14 +128,15 @@ def mixed(one: Curves, other: Curves, of_other: int) -> Curves:
     return Curves(GAMES, rates)
 
 
-def evidence(changes: dict | None = None, **more) -> Evidence:
+def measured(changes: dict | None = None, **more) -> Measurements:
     seconds = dict.fromkeys(POPULATIONS, 2.5)
     given = {"faster": curves(), "seconds": seconds, "supervised": {"": TRAINED}, **more}
-    return Evidence(curves(changes), given.pop("facts", FOUND), **given)
+    facts = {name: exactly(value) for name, value in given.pop("facts", FACTS).items()}
+    return Measurements(curves(changes), facts, **given)
 
 
-def verdict(key: str, given: Evidence) -> str:
-    (claim,) = [one for one in (*FACTS, *CLAIMS, *SUPERVISED) if one.key == key]
+def verdict(key: str, given: Measurements) -> str:
+    (claim,) = [one for one in CLAIMS if one.key == key]
     return claim.judge(given).verdict
 
 
@@ -182,6 +181,11 @@ def test_a_median_of_nothing_or_of_no_numbers_is_refused(values):
 ROUND_HALF = Interval(0.5, 0.4, 0.6)
 
 
+def as_published(published: float) -> str:
+    given = measured(facts={"pair": 0.84})
+    return published_rate(given, "pair", published).verdict
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
@@ -196,9 +200,9 @@ ROUND_HALF = Interval(0.5, 0.4, 0.6)
         (within(ROUND_HALF, 0.4, 0.9), HOLDS),
         (within(ROUND_HALF, 0.5, 0.9), UNDECIDED),
         (within(ROUND_HALF, 0.7, 0.9), FAILS),
-        (as_published(exactly(0.84), 0.835), HOLDS),
-        (as_published(exactly(0.84), 0.831), IN_PART),
-        (as_published(exactly(0.84), 0.82), FAILS),
+        (as_published(0.835), HOLDS),
+        (as_published(0.831), IN_PART),
+        (as_published(0.82), FAILS),
         (together(HOLDS, HOLDS), HOLDS),
         (together(HOLDS, FAILS), IN_PART),
         (together(FAILS, FAILS), FAILS),
@@ -218,7 +222,7 @@ def test_each_rule_comes_out_each_way(found, expected):
 
 
 def test_had_the_paper_found_all_that_it_says_every_claim_would_hold():
-    found = judged(evidence())
+    found = claim_rows(measured())
     assert {row["claim"]: row["verdict"] for row in found if row["verdict"] != HOLDS} == {}
     keys = [row["claim"] for row in found]
     assert len(set(keys)) == len(keys)
@@ -226,11 +230,11 @@ def test_had_the_paper_found_all_that_it_says_every_claim_would_hold():
     assert {row["seeds_holding"] for row in found if row["seeds"]} == {SEEDS}
 
 
-@pytest.mark.parametrize("key", [one.key for one in CLAIMS if one.of_curves])
+@pytest.mark.parametrize("key", OTHERWISE)
 def test_a_claim_fails_where_the_curves_speak_against_it_and_is_undecided_between(key):
-    against = evidence(OTHERWISE[key])
+    against = measured(OTHERWISE[key])
     assert verdict(key, against) == FAILS
-    (row,) = [row for row in judged(against, CLAIMS) if row["claim"] == key]
+    (row,) = [row for row in claim_rows(against) if row["claim"] == key]
     assert row["seeds_holding"] == 0
     doubtful = replace(against, curves=mixed(curves(), against.curves, 2))  # of six seeds
     assert verdict(key, doubtful) == UNDECIDED
@@ -239,40 +243,39 @@ def test_a_claim_fails_where_the_curves_speak_against_it_and_is_undecided_betwee
 @pytest.mark.parametrize("key", ["two-of-four", "only-antibodies"])
 def test_a_claim_of_some_alone_holds_in_part_where_others_do_it_too(key):
     more = {(ROUND_ROBIN, RANDOM): (0.65, 0.9, 0.5), (ROUND_ROBIN, GREEDY): (0.01, 0.03, 0.5)}
-    assert verdict(key, evidence(more)) == IN_PART
+    assert verdict(key, measured(more)) == IN_PART
 
 
 def test_the_same_order_is_asked_of_the_higher_rate():
     turned = {(DIRECT_1, RANDOM): (0.65, 0.99, 0.5)}  # last of four before, now first
     one_pair = {(DIRECT_0, RANDOM): (0.65, 0.95, 0.5)}
-    assert verdict("higher-rate", evidence(faster=curves(one_pair))) == IN_PART
-    assert verdict("higher-rate", evidence(faster=curves(turned))) == FAILS
-    assert verdict("higher-rate", evidence(faster=None)) == NOT_MEASURED
+    assert verdict("higher-rate", measured(faster=curves(one_pair))) == IN_PART
+    assert verdict("higher-rate", measured(faster=curves(turned))) == FAILS
+    assert verdict("higher-rate", measured(faster=None)) == NOT_MEASURED
 
 
 @pytest.mark.parametrize(
     ("key", "changes", "expected"),
     [
-        ("level-1-0", {"rates": {("level-1", "level-0"): exactly(0.99)}}, IN_PART),
-        ("level-2-0", {"rates": {("level-2", "level-0"): exactly(0.9)}}, FAILS),
-        ("level-2-1", {"rates": {("level-2", "level-1"): exactly(0.8)}}, FAILS),
-        ("genome", {"unused_bits": 5}, IN_PART),
-        ("genome", {"unused_bits": 5, "genome_bytes": 581}, FAILS),
+        ("level-1-0", {"level-1 against level-0": 0.99}, IN_PART),
+        ("level-2-0", {"level-2 against level-0": 0.9}, FAILS),
+        ("level-2-1", {"level-2 against level-1": 0.8}, FAILS),
+        ("genome", {"unused bits": 5}, IN_PART),
+        ("genome", {"unused bits": 5, "genome bytes": 581}, FAILS),
         ("weights", {"connections": 465}, IN_PART),
-        ("zero", {"least_weight": 0.0626}, FAILS),
-        ("box-completion", {"as_level_1": 0.9}, IN_PART),
-        ("box-completion", {"as_level_1": 0.9, "completing": 0.99}, FAILS),
+        ("zero", {"least weight": 0.0626}, FAILS),
+        ("box-completion", {"as level 1": 0.9}, IN_PART),
+        ("box-completion", {"as level 1": 0.9, "completing": 0.99}, FAILS),
         ("box-completion", {"completing": None}, NOT_MEASURED),
-        ("third-side", {"as_level_2": 0.99}, FAILS),
-        ("third-side", {"as_level_2": None}, NOT_MEASURED),
-        ("games", {"games_a_generation": {ROUND_ROBIN: 9900, ANTIBODIES: 1, DIRECT_0: 1}}, IN_PART),
-        ("six-times", {"games_a_generation": {ROUND_ROBIN: 9900, ANTIBODIES: 1800}}, FAILS),
+        ("third-side", {"as level 2": 0.99}, FAILS),
+        ("third-side", {"as level 2": None}, NOT_MEASURED),
+        ("games", {"games of antibody-antigen": 1, "games of direct-level-0": 1}, IN_PART),
+        ("six-times", {"games of round-robin by antibody-antigen": 5.5}, FAILS),
     ],
 )
 def test_what_hangs_on_no_run_is_judged_by_what_is_found(key, changes, expected):
-    rates = {**FOUND.rates, **changes.get("rates", {})}
-    facts = replace(FOUND, **{**changes, "rates": rates})
-    assert verdict(key, evidence(facts=facts)) == expected
+    facts = {name: value for name, value in {**FACTS, **changes}.items() if value is not None}
+    assert verdict(key, measured(facts=facts)) == expected
 
 
 @pytest.mark.parametrize(
@@ -288,10 +291,10 @@ def test_what_hangs_on_no_run_is_judged_by_what_is_found(key, changes, expected)
 )
 def test_claims_of_training_fail_where_networks_learn_and_are_not_judged_without_them(key, changes):
     learned = replace(TRAINED, **changes)
-    assert verdict(key, evidence(supervised={"": learned})) == FAILS
+    assert verdict(key, measured(supervised={"": learned})) == FAILS
     both = {"one": TRAINED, "other": learned}
-    assert verdict(key, evidence(supervised=both)) == IN_PART
-    assert verdict(key, evidence(supervised={})) == NOT_MEASURED
+    assert verdict(key, measured(supervised=both)) == IN_PART
+    assert verdict(key, measured(supervised={})) == NOT_MEASURED
 
 
 # --- other views ---------------------------------------------------------------------------------
@@ -307,10 +310,10 @@ def test_games_until_a_rate_are_between_points_and_infinite_where_it_is_not_reac
 
 
 def test_views_judge_the_same_claims_by_other_curves():
-    flattered = evidence({(ANTIBODIES, RANDOM): (0.65, 0.8, 0.1)})
-    rows = changed(flattered, views_of(flattered, curves()))
+    flattered = measured({(ANTIBODIES, RANDOM): (0.65, 0.8, 0.1)})
+    rows = view_rows(views_of(flattered, curves()))
     by_fresh = {row["claim"]: row for row in rows if row["view"] == "by fresh games"}
-    assert set(by_fresh) == {one.key for one in (*CLAIMS, *SUPERVISED) if one.of_curves}
+    assert set(by_fresh) == {one.key for one in CLAIMS if one.of_curves}
     assert by_fresh["antibodies-higher"]["verdict"] == HOLDS
     assert by_fresh["antibodies-higher"]["compared_with"] == FAILS
     assert [key for key, row in by_fresh.items() if row["is_changed"]] != []
@@ -320,8 +323,8 @@ def test_views_judge_the_same_claims_by_other_curves():
 
 def test_by_fresh_games_trained_networks_count_by_theirs_too():
     lucky = replace(TRAINED, highest={**TRAINED.highest, RANDOM: np.array([0.6, 0.99])})
-    given = evidence(supervised={"": lucky})
-    rows = changed(given, views_of(given, curves()))
+    given = measured(supervised={"": lucky})
+    rows = view_rows(views_of(given, curves()))
     found = {row["view"]: row["verdict"] for row in rows if row["claim"] == "trained-inferior"}
     assert found["by fresh games"] == HOLDS
     assert found["mutation rate 0.5%"] == FAILS
@@ -334,53 +337,11 @@ def test_another_reading_takes_the_place_of_the_population_that_it_changes():
         for name in (RANDOM, GREEDY)
     }
     other = Curves(GAMES, scaled)
-    (view,) = readings_of(usual, other)
-    assert view.curves.seeds == 3
-    assert view.like is not None
-    assert view.like.seeds == 3
-    given = replace(evidence(), curves=usual)
-    found = {row["claim"]: row for row in changed(given, [view])}["antibodies-higher"]
+    (view,) = readings_of(replace(measured(), curves=usual), other)
+    assert (view.seen.curves.seeds, view.like.curves.seeds) == (3, 3)
+    found = {row["claim"]: row for row in view_rows([view])}["antibodies-higher"]
     assert (found["verdict"], found["compared_with"]) == (HOLDS, FAILS)
     (row,) = strengths(usual, other)
     assert row["population"] == DIRECT_0
     assert row["level_0_difference"] == pytest.approx(-0.07)
     assert row["level_1_difference"] == 0.0
-
-
-# --- the page ------------------------------------------------------------------------------------
-
-
-def test_the_page_has_a_row_a_claim_and_says_what_would_be_otherwise():
-    given = evidence({(ANTIBODIES, RANDOM): (0.65, 0.8, 0.1)})
-    other = Curves(
-        GAMES,
-        {
-            (f"{ANTIBODIES}--scaled", RANDOM): curve(*PAPER[ANTIBODIES, RANDOM]),
-            (f"{ANTIBODIES}--scaled", GREEDY): curve(*PAPER[ANTIBODIES, GREEDY]),
-        },
-    )
-    views = [*views_of(given, given.curves), *readings_of(given.curves, other)]
-    record = {
-        "claims": judged(given),
-        "views": changed(given, views),
-        "readings": strengths(given.curves, other),
-        "seeds": SEEDS,
-        "games": 2e6,
-        "processor_seconds": 900.0,
-        "settings": {"quick": False, "seeds": 6, "readings": False},
-    }
-    text = markdown(record, ["figures/dots-and-boxes-1998-figure-3-rate-0.005.png"])
-    claims, counts, readings = tables(text)
-    assert len(claims) == len(record["claims"]) + 2
-    assert {len(row) for row in claims} == {8}
-    assert {row[4].strip("*") for row in claims[2:]} <= {*VERDICTS, NOT_MEASURED}
-    assert [row[4] for row in claims[2:] if row[1].endswith("higher than direct evolution")] == [
-        f"**{FAILS}**"
-    ]
-    assert [row[0] for row in counts[2:]] == [view.name for view in views]
-    judged_by_curves = sum(one.of_curves for one in (*CLAIMS, *SUPERVISED))
-    assert {sum(map(int, row[1:5])) for row in counts[2:]} == {judged_by_curves}
-    assert len(readings) == 1 + 2
-    assert "evo reproduce dots-and-boxes-1998 --seeds 6 --no-readings\n" in text
-    assert "![Figure 3: the best of each population against level 0, mutation rate 0.5%]" in text
-    assert "antibody/antigen with the linear scaling of direct evolution: holds;" in text

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from naive.dots_and_boxes import DotsAndBoxes
 
-import evo
-from evo.cli.main import main
 from evo.studies.dots_and_boxes_1998 import trained
 from evo.studies.dots_and_boxes_supervised import study
-from evo.studies.dots_and_boxes_supervised.plot import training_figure
-from evo.studies.page import checked_settings
+from evo.studies.dots_and_boxes_supervised.study import REPORT, SupervisedSettings, measure
+from evo.studies.report import Evidence
+from evo.studies.settings import checked_settings
 from evo.studies.training.backpropagation import Rule
 from evo.studies.training.curve import OPPONENTS, stops_of
 from evo.studies.training.positions import ILLEGAL, quiet, record
@@ -26,9 +22,8 @@ from tournaments.errors import ConfigError
 from tournaments.kernels.rng import match_seeds
 from tournaments.players.network.bits import Encoding, layers_for
 
-NAME = "dots-and-boxes-supervised"
 GAME = games.make("dots-and-boxes")
-TINY = study.Settings(
+TINY = SupervisedSettings(
     sets=2,
     networks=3,
     training_games=40,
@@ -43,8 +38,12 @@ TINY = study.Settings(
 
 
 @pytest.fixture(scope="module")
-def tiny() -> study.Result:
-    return study.measure(TINY)
+def tiny() -> Evidence:
+    return measured(TINY)
+
+
+def measured(settings: SupervisedSettings) -> Evidence:
+    return measure(settings, lambda line: None)
 
 
 # --- positions -----------------------------------------------------------------------------------
@@ -130,19 +129,23 @@ def test_quiet_positions_are_examined_by_the_rule_of_level_2():
 
 @pytest.mark.study
 def test_points_are_of_the_games_that_were_played(tiny):
-    assert [(one.width, one.opponent, one.epoch) for one in tiny.curve] == [
+    curve = tiny.tables["curve"]
+    assert [(one["width"], one["opponent"], one["epoch"]) for one in curve] == [
         (width, opponent, epoch)
         for width in (0.5, 64.0)
         for opponent in OPPONENTS
         for epoch in (0, 2, 8)
     ]
-    for one in tiny.curve:
-        assert one.mean <= one.best
-        assert (one.best * 8, one.again * 40) == (round(one.best * 8), round(one.again * 40))
-        assert one.again_low <= one.again <= one.again_high
-    assert tiny.last(64.0, "level-0") == tiny.curve[8]
-    assert tiny.weights.shape == (2, 3, 465)
-    assert set(tiny.training_seconds) == {0.5, 64.0}
+    for one in curve:
+        assert one["mean"] <= one["best"]
+        wins = one["best"] * 8, one["again"] * 40
+        assert wins == tuple(map(round, wins))
+        assert one["again_low"] <= one["again"] <= one["again_high"]
+    summary = tiny.record["summary"][2]
+    assert summary == {**curve[8], "mean_before": curve[6]["mean"], "best_before": curve[6]["best"]}
+    assert tiny.arrays["networks-64"].shape == (3, 465)
+    best = tiny.arrays["networks-64"][curve[8]["network"]]
+    assert np.array_equal(tiny.arrays["best-64-against-level-0"], best)
 
 
 @pytest.mark.slow
@@ -150,14 +153,15 @@ def test_networks_win_what_the_readable_match_says(tiny):
     """Networks, and their nearest genomes, in the very games of the evaluation."""
     seeds = match_seeds(TINY.seed, "at the end", 0, 3 * 2 * 4).reshape(3, 2, 4)
     encoding = Encoding(layers_for(GAME))
-    weights = tiny.weights[1, 2]
-    row = tiny.networks[5]
-    assert (row.width, row.network, row.set, row.positions) == (64.0, 2, 0, tiny.positions[0])
+    weights = tiny.arrays["networks-64"][2]
+    row = tiny.tables["networks"][5]
+    assert (row["width"], row["network"], row["set"]) == (64.0, 2, 0)
+    assert row["positions"] == tiny.record["positions"][0]
     network = players.make("network", GAME, weights=weights)
     genome = players.make("network", GAME, genome=encoding.encode(weights)[0].tobytes())
     for player, rates in (
-        (network, (row.level_0, row.level_1)),
-        (genome, (row.grid_level_0, row.grid_level_1)),
+        (network, (row["level_0"], row["level_1"])),
+        (genome, (row["grid_level_0"], row["grid_level_1"])),
     ):
         for place, name in enumerate(OPPONENTS):
             opponent = players.make(name, GAME)
@@ -170,27 +174,30 @@ def test_networks_win_what_the_readable_match_says(tiny):
 
 @pytest.mark.slow
 def test_the_result_depends_on_the_settings_alone(tiny):
-    again = study.measure(replace(TINY, threads=3))
-    assert again.weights.tobytes() == tiny.weights.tobytes()
-    assert (again.curve, again.networks) == (tiny.curve, tiny.networks)
-    other = study.measure(replace(TINY, seed=6, widths="0.5"))
-    assert other.weights[0].tobytes() != tiny.weights[0].tobytes()
-    assert 0.003 < tiny.random[1] < 0.00358 < tiny.random[2] < 0.0042  # exactly .3574%
+    again = measured(replace(TINY, threads=3))
+    assert all(np.array_equal(again.arrays[name], array) for name, array in tiny.arrays.items())
+    assert again.tables == tiny.tables
+    other = measured(replace(TINY, seed=6, widths="0.5"))
+    assert not np.array_equal(other.arrays["networks-0.5"], tiny.arrays["networks-0.5"])
+    random_play = tiny.record["random_play"]
+    low, high = random_play["win_rate_low"], random_play["win_rate_high"]
+    assert 0.003 < low < 0.00358 < high < 0.0042  # exactly .3574%
 
 
 @pytest.mark.slow
 def test_small_first_weights_learn_the_rule_and_large_ones_do_not():
     """Section 4.3's "excruciatingly slow" is that of sigmoids without a slope."""
     asked = replace(TINY, training_games=200, widths="0.5+64", epochs=60, checkpoints=1)
-    found = study.measure(replace(asked, games=400))
-    small, large = found.networks[:3], found.networks[3:]
-    assert min(row.best_moves for row in small) > 0.9
-    assert min(row.level_0 for row in small) > 0.95
-    assert max(row.best_moves for row in large) < 0.45
-    assert np.mean([row.level_0 for row in large]) < 0.65
-    assert min(row.third_sides for row in small) > 0.5 > found.random_third_sides > 0.35
-    assert min(row.first_slope for row in small) > 0.2
-    assert max(row.first_slope for row in large) < 0.02
+    found = measured(replace(asked, games=400))
+    small, large = found.tables["networks"][:3], found.tables["networks"][3:]
+    at_random = found.record["random_play"]["third_sides"]
+    assert min(row["best_moves"] for row in small) > 0.9
+    assert min(row["level_0"] for row in small) > 0.95
+    assert max(row["best_moves"] for row in large) < 0.45
+    assert np.mean([row["level_0"] for row in large]) < 0.65
+    assert min(row["third_sides"] for row in small) > 0.5 > at_random > 0.35
+    assert min(row["first_slope"] for row in small) > 0.2
+    assert max(row["first_slope"] for row in large) < 0.02
 
 
 @pytest.mark.study
@@ -199,17 +206,19 @@ def test_level_2_teaches_what_level_1_does_not():
     asked = replace(TINY, training_games=800, widths="0.5", epochs=30, checkpoints=1, games=400)
     asked = replace(asked, momentum=0.9)
     one, two = (
-        study.measure(replace(asked, teacher=name)).networks for name in ("level-1", "level-2")
+        measured(replace(asked, teacher=name)).tables["networks"] for name in ("level-1", "level-2")
     )
-    assert min(row.positions for row in two) > max(row.positions for row in one)
-    assert max(row.third_sides for row in two) < 0.6 < 0.8 < min(row.third_sides for row in one)
-    assert min(row.level_1 for row in two) > 0.15 > max(row.level_1 for row in one)
+    assert min(row["positions"] for row in two) > max(row["positions"] for row in one)
+    assert (
+        max(row["third_sides"] for row in two) < 0.6 < 0.8 < min(row["third_sides"] for row in one)
+    )
+    assert min(row["level_1"] for row in two) > 0.15 > max(row["level_1"] for row in one)
 
 
 @pytest.mark.slow
 def test_a_variant_differs_in_what_it_says():
     asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
-    sets = study._sets_of_variants(asked, GAME)
+    sets = study.sets_of_variants(asked, GAME)
     assert [part[0].games for part in sets[:4]] == [10, 40, 160, 40]
     found = {one.name: one for one in study.variants(sets, Rule(0.1), 2)}
     assert len(found) == 13
@@ -218,13 +227,13 @@ def test_a_variant_differs_in_what_it_says():
     assert set(np.unique(taught.targets[len(sets.usual[0]) :])) == {0.0, 0.1}
     assert {one.epochs for one in found.values()} == {2, 10}
     assert found["learning rate x 10"].rule == Rule(1.0)
-    rows = study.measure(asked).variants
-    assert [row.variant for row in rows] == list(found)
-    assert {row.positions for row in rows} == {
+    rows = measured(asked).tables["variants"]
+    assert [row["variant"] for row in rows] == list(found)
+    assert {row["positions"] for row in rows} == {
         *(len(part[0]) for part in sets[:4]),
         len(taught.inputs),
     }
-    assert all(row.level_0 <= row.level_0_best for row in rows)
+    assert all(row["level_0"] <= row["level_0_best"] for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -242,52 +251,9 @@ def test_a_variant_differs_in_what_it_says():
 )
 def test_settings_that_cannot_be_are_refused(settings, message):
     with pytest.raises(ConfigError, match=message):
-        study.measure(study.Settings(**settings))
+        REPORT.reproduce(SupervisedSettings(**settings))
 
 
 def test_the_quick_settings_are_right():
-    assert checked_settings(trained.QUICK, even=("games", "again")) == trained.QUICK
+    assert checked_settings(trained.QUICK) == trained.QUICK
     assert stops_of(trained.QUICK)[-1] == 60
-
-
-# --- the command ---------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_what_the_command_prints_and_keeps(tiny, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    changed = {name: value for name, value in vars(TINY).items() if name != "threads"}
-    words = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
-    assert main(["reproduce", NAME, *words, "--out", "kept", "--json"]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert {Path(name).name for name in made["files"]} == {
-        *("result.json", "curve.parquet", "networks.parquet", "figure-5.png", "figure-5.svg"),
-        *(f"networks-{width}.npy" for width in ("0.5", "64")),
-        *(f"best-{w}-against-level-{n}.npy" for w in ("0.5", "64") for n in (0, 1)),
-    }
-    assert [(row["width"], row["opponent"], row["best"]) for row in made["summary"]] == [
-        (width, opponent, tiny.last(width, opponent).best)
-        for width in (0.5, 64.0)
-        for opponent in OPPONENTS
-    ]
-    assert pd.read_parquet("kept/curve.parquet").to_dict("records") == [
-        vars(one) for one in tiny.curve
-    ]
-    best = tiny.last(0.5, "level-0").network
-    kept = np.load("kept/best-0.5-against-level-0.npy")
-    assert np.array_equal(kept, tiny.weights[0, best])
-    table = evo.tournament("dots-and-boxes", ["kept/best-0.5-against-level-0.npy", "level-0"], 20)
-    assert table.wins.sum() == 20
-
-
-def test_the_figure_has_a_mean_and_a_best_of_each_width(tiny):
-    rows = pd.DataFrame([vars(one) for one in tiny.curve])
-    figure = training_figure(rows, {"level-1": (0.0035, "random play")})
-    for axes, opponent in zip(figure.axes, OPPONENTS, strict=True):
-        assert axes.get_title("left") == f"against {opponent}"
-        drawn = [np.asarray(line.get_ydata()).tolist() for line in axes.lines]
-        part = rows[rows["opponent"] == opponent]
-        for _, one in part.groupby("width"):
-            for column in ("mean", "best", "again"):
-                assert one[column].tolist() in drawn
-        assert axes.get_ylim()[1] > part[["best", "again"]].to_numpy().max()

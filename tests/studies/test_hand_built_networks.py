@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from positions import PLIES, SIZES, position
 
 import tournaments
-from evo.cli.main import main
 from evo.studies.hand_built_networks import study
 from tournaments import TournamentError, games, players
 from tournaments.games.dots_and_boxes import hand_built
@@ -169,7 +166,7 @@ def test_an_ordered_box_completion_network_has_weights_of_the_genome():
 def test_orders_make_the_box_completion_network_as_strong_as_known():
     """Against level 1 about half of the games in the mean of orders, in place of a fifth."""
     rates = [
-        study.measure("box-completion-network", order, "level-1").win_rate for order in range(41)
+        study.play("box-completion-network", order, "level-1")["win_rate"] for order in range(41)
     ]
     assert 0.15 < rates[0] < 0.24
     assert 0.46 < np.mean(rates[1:]) < 0.55
@@ -179,7 +176,7 @@ def test_orders_make_the_box_completion_network_as_strong_as_known():
 @pytest.mark.study
 def test_the_study_plays_the_games_that_it_says(monkeypatch):
     monkeypatch.setattr(study, "OPPONENTS", FEW)
-    made = study.reproduce(study.Settings(orders=3, games=40, seed=5), lambda line: None)
+    made = study.REPORT.reproduce(study.HandBuiltSettings(3, 40, 5))
     rows = made.tables["measured"]
     assert len(rows["wins"]) == 2 * 2 * 4
     place = [*zip(rows["network"], rows["order"], rows["opponent"], strict=True)].index(
@@ -197,21 +194,3 @@ def test_the_study_plays_the_games_that_it_says(monkeypatch):
         assert summary["mean"] == pytest.approx(np.mean(ordered))
         assert summary["best"] == max(ordered) == ordered[summary["best_order"] - 1]
         assert summary["again_low"] <= summary["again"] <= summary["again_high"]
-
-
-@pytest.mark.study
-def test_the_command_prints_and_keeps_the_table(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(study, "OPPONENTS", FEW)
-    words = ["hand-built-networks", "--orders", "1", "--games", "4"]
-    assert main(["reproduce", *words, "--json", "--out", "kept"]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert made["files"] == ["kept/result.json", "kept/measured.parquet"]
-    assert len(made["summary"]) == 4
-    assert main(["reproduce", *words]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:2] for line in lines[3:7]] == [
-        [name, opponent] for name in study.NETWORKS for opponent in FEW
-    ]
-    assert main(["reproduce", "hand-built-networks", "--games", "3"]) == 2
-    assert "games=3 given; an even number" in capsys.readouterr().err

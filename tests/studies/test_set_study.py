@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any
 
@@ -12,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import set_game as naive
 
-from evo.cli.main import main
+from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, judged, load_claims
 from evo.studies.intervals import Interval, exactly
 from evo.studies.kept import as_data, kept_record
-from evo.studies.set import in_python, report, study
-from evo.studies.set.claims import judge
+from evo.studies.report import Evidence
+from evo.studies.set import in_python, study
 from evo.studies.set.plot import tables_figure
-from evo.studies.set.study import READINGS, Settings, counted, share_of
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
+from evo.studies.set.study import READINGS, REPORT, SetSettings, counted, share_of
 from tournaments import games, players
 from tournaments.arena.match import play_game
 from tournaments.errors import TournamentError
@@ -147,7 +145,8 @@ NONE_HOLD = [HOLDS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS]
     ],
 )
 def test_claims_are_judged_by_their_rules(measured, verdicts):
-    assert [judged.verdict for judged in judge(record(*measured))] == verdicts
+    claims = load_claims(REPORT.package, REPORT.measures)
+    assert [row["verdict"] for row in judged(claims, Evidence(record(*measured)))] == verdicts
 
 
 def test_intervals_are_kept_by_name():
@@ -169,25 +168,24 @@ def test_a_stopped_study_goes_on_with_the_parts_that_are_left(tmp_path, monkeypa
         announce(name)
         return {"player": name, "none": exactly(0.1)}
 
-    monkeypatch.setattr(report, "PARTS", {"draws": measured})
-    monkeypatch.setattr(report, "judge", lambda record: [])
+    monkeypatch.setattr(study, "PARTS", {"play": lambda *given: {"turns": [measured(*given)]}})
     monkeypatch.setattr(study, "_chooser", measured)
-    settings = Settings(quick=True, runs=str(tmp_path))
+    settings = SetSettings(quick=True, runs=str(tmp_path))
 
     def stop(line: str) -> None:
         if "order=2" in line:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        report._record(settings, stop)
+        study.measure(settings, stop)
     told: list[str] = []
-    record = report._record(settings, told.append)
+    record = study.measure(settings, told.append).record
     assert told[0] == "taker:order=2"
     assert [row["player"] for row in record["choosers"]] == list(study.CHOOSERS)
-    assert report._record(settings, told.append) == record
+    assert study.measure(settings, told.append).record == record
     assert told[-1] == study.CHOOSERS[-1]
     assert len(told) == len(study.CHOOSERS) - 2  # any and taker:order=1 were kept
-    report._record(Settings(quick=True, runs=str(tmp_path), games=30), told.append)
+    study.measure(SetSettings(quick=True, runs=str(tmp_path), games=30), told.append)
     assert told.count("part") == 1  # other settings have other parts
 
 
@@ -199,25 +197,3 @@ def test_the_picture_has_the_histograms_and_the_course_of_a_game():
     heights = [patch.get_height() for patch in figure.axes[0].patches]
     assert heights == [0.25, 0.5, 0.25, 0.25, 0.75]
     assert [line.get_ydata().tolist() for line in figure.axes[1].lines] == [[0.1] * 2, [0.5] * 2]
-
-
-@pytest.mark.slow
-def test_the_study_prints_keeps_and_writes_its_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    command = ["reproduce", "set", "--quick", "--games", "300", "--page", "docs/page.md"]
-    assert main([*command, "--out", "out", "--json"]) == 0
-    kept = json.loads(capsys.readouterr().out)
-    with_last = kept["play"]["readings"][0]
-    assert with_last["none"]["low"] < 0.0945 < with_last["none"]["high"]
-    assert kept["exact"]["without_set"] == 2_284_535_476_080
-    page = (tmp_path / "docs" / "page.md").read_text(encoding="utf-8")
-    assert "--page docs/page.md" in page
-    assert page.count("\n## ") == 5
-    assert (tmp_path / "docs" / "figures" / "set" / "tables.svg").exists()
-    assert (tmp_path / "out" / "turns.parquet").exists()
-
-
-def test_a_setting_that_cannot_be_is_refused(capsys):
-    assert main(["reproduce", "set", "--rounds", "1001"]) == 2
-    assert "rounds=1001 given; a value from 0 to 1000 is expected" in capsys.readouterr().err
-    assert Settings(quick=True).usual("games") == 500

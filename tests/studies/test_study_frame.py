@@ -161,6 +161,7 @@ ROWS = [{"name": "a|b", "rate": 0.5}, {"name": "c", "rate": None}]
             "<!-- table: some -->\n| {n} |\n| - |\n| {name} {n} |",
             "| 7 |\n| - |\n| a\\|b 7 |\n| c 7 |",
         ),
+        ("(\n<!-- each: some -->\n{name}\n<!-- end -->\n)", "(\na|b\nc\n)"),
         ("<!-- text: some -->\nname, rate:.0%", "name  rate\na|b    50%\nc        -"),
     ],
 )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
-from evo.cli.main import main
-from evo.studies.intervals import mean_interval
+from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, judged, load_claims
+from evo.studies.report import Evidence
 from evo.studies.tracking import teams
-from evo.studies.tracking.claims import judge, judge_play, judge_teams
 from evo.studies.tracking.pieces import (
     FULL,
     VARIANTS,
@@ -23,9 +20,8 @@ from evo.studies.tracking.pieces import (
 )
 from evo.studies.tracking.play import OPPONENTS
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
-from evo.studies.tracking.study import betas_of
+from evo.studies.tracking.study import REPORT, betas_of
 from evo.studies.tracking.walkers import WALKS
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
@@ -33,6 +29,20 @@ from tournaments.kernels.rng import Stream
 from tournaments.tracking.record import NOTHING
 
 ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{FULL}, smoothed")
+
+
+def verdicts(evidence, claims=slice(None)):
+    """Verdicts by claim."""
+    chosen = load_claims(REPORT.package, REPORT.measures)[claims]
+    return {row["claim"]: row["verdict"] for row in judged(chosen, evidence)}
+
+
+TRACKER, GAMES, TEAMS = slice(6), slice(6, 7), slice(7, None)
+"""The claims about the tracker, about games and about teams."""
+
+
+def of_tables(**tables):
+    return Evidence({}, tables)
 
 
 def table(rising=True):
@@ -50,7 +60,8 @@ def table(rising=True):
 
 @pytest.mark.parametrize(("rising", "verdict"), [(True, HOLDS), (False, FAILS)])
 def test_claims_are_judged_by_gains_over_mazes(rising, verdict):
-    assert [claim.verdict for claim in judge(table(rising))] == [verdict] * 6
+    found = verdicts(of_tables(pieces=table(rising)), TRACKER)
+    assert list(found.values()) == [verdict] * 6
 
 
 def test_the_claim_about_games_is_judged_over_all_opponents():
@@ -64,14 +75,14 @@ def test_the_claim_about_games_is_judged_over_all_opponents():
         for team in OPPONENTS
         for name, many in ((FULL, better), (uniform, worse))
     }
-    assert judge_play(won).verdict == HOLDS
-    assert judge_play(won | {("random", FULL): [Measured(0.1, 3.0)] * 5}).verdict == IN_PART
+    mixed = won | {("random", FULL): [Measured(0.1, 3.0)] * 5}
+    for measured_table, verdict in ((won, HOLDS), (mixed, IN_PART)):
+        assert list(verdicts(of_tables(play=measured_table), GAMES).values()) == [verdict]
 
 
 def test_a_piece_that_helps_one_kind_of_agent_holds_in_part():
     mixed = table() | {("hungry", FULL): table()["hungry", "uniform model"]}
-    verdicts = {claim.claim: claim.verdict for claim in judge(mixed)}
-    assert verdicts["So does the range of sight"] == IN_PART
+    assert verdicts(of_tables(pieces=mixed), TRACKER)["So does the range of sight"] == IN_PART
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -144,8 +155,8 @@ def test_evolution_is_in_a_maze_in_which_nobody_plays_afterwards():
 def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
     ends = dict(zip(("win_rate", "win_rate_low", "win_rate_high"), rate, strict=True))
     rows = [{"team": first, "against": second, **ends} for first, second in teams.PAIRS]
-    judged = list(judge_teams(rows))
-    assert [claim.verdict for claim in judged] == [verdict] * len(judged)
+    found = verdicts(Evidence({"teams": rows}), TEAMS)
+    assert set(found.values()) == {verdict}
     assert len(teams_figure(rows).axes[0].get_yticks()) == len(teams.PAIRS)
 
 
@@ -168,28 +179,3 @@ def test_the_pictures_have_a_panel_an_agent_and_a_panel_a_set_of_pieces():
         for beta in (0.0, 10.0)
     ]
     assert len(betas_figure(betas_of(betas)).axes) == 2
-
-
-def test_the_interval_of_a_mean():
-    interval = mean_interval([1.0, 2.0, 3.0])
-    assert interval.middle == 2.0
-    assert interval.high - 2.0 == pytest.approx(1.959964 / np.sqrt(3))
-    assert mean_interval([4.0]) == (4.0, 4.0, 4.0, 0.0)
-
-
-@pytest.mark.slow
-def test_a_quick_study_writes_its_page(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    quick = ["reproduce", "tracking", "--quick", "--json"]
-    main([*quick, "--out", "out"])
-    first = json.loads(capsys.readouterr().out)
-    assert len(first["pieces"]) == len(WALKS) * len(VARIANTS)
-    assert len(first["teams"]) == len(teams.PAIRS)
-    assert all((tmp_path / "out" / name).exists() for name in ("frames.svg", "teams.svg"))
-    main([*quick, "--page", "page.md", "--runs", "others"])
-    second = json.loads(capsys.readouterr().out)
-    for name in ("pieces", "betas", "play", "teams", "claims"):
-        assert second[name] == first[name]
-    page = (tmp_path / "page.md").read_text()
-    assert all(row["claim"] in page and row["verdict"] in page for row in second["claims"])
-    assert (tmp_path / "figures/tracking/frame.svg").exists()

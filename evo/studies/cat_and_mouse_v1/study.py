@@ -12,21 +12,23 @@ that steps onto the cat is caught; moves are pairs of the mouse's and the cat's,
 
 Cells are numbered ``y * cols + x`` from the bottom left, actions right, left, up, down from 0. A
 policy is int8 ``[cells, cells]``: the action by the cell of the cat and the cell of the mouse. P
-stands for the number of placements, ``cells * cells``.
+is the number of placements, ``cells * cells``.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evo.studies.page import checked_settings
-from tournaments.errors import ConfigError, nearest
+from evo.studies.cat_and_mouse_proof import proof_lines, proof_of
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, setting
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.kernels.linker import build, kernel
-from tournaments.options import option
+from tournaments.options import one_of
 
 PLAYERS = ("cat", "mouse")
 STARTS = ("weak", "strong")
@@ -39,58 +41,66 @@ MOST_CANDIDATES = 10
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the study lets one choose; the defaults are the published ones."""
+class CatAndMouse1Settings:
+    """Options of the study; the defaults are the published ones."""
 
-    rows: int = option(8, "rows of the board", low=2, high=64)
-    cols: int = option(7, "columns of the board", low=2, high=64)
-    first: str = option("cat", "who moves first: cat or mouse")
-    cat: str = option("weak", "the cat's first table: weak (up and down) or strong (to the mouse)")
-    seed: int = option(0, "of numpy's legacy generator", low=0, high=2**32 - 1)
-    iterations: int = option(100_000, "how often the loser tries to learn", low=0, high=10_000_000)
+    rows: int = setting(8, "rows of the board", 2, 64)
+    cols: int = setting(7, "columns of the board", 2, 64)
+    first: str = one_of("cat", "who moves first: cat or mouse", PLAYERS)
+    cat: str = one_of(
+        "weak", "the cat's first table: weak (up and down) or strong (to the mouse)", STARTS
+    )
+    seed: int = setting(0, "seed of numpy's legacy generator", 0, 2**32 - 1)
+    iterations: int = setting(100_000, "how often the loser tries to learn", 0, 10_000_000)
 
 
-@dataclass(frozen=True)
-class Result:
-    """What came of the study.
+def measure(settings: CatAndMouse1Settings, announce: Announce) -> Evidence:
+    """Run the study, and try what it ends with against the best possible opponents.
 
-    Attributes:
-        mouse, cat: iterations after which this player was winning.
-        winner, moves, distance: of the last game: ``cat`` or ``mouse``, the number of the last pair
-            of moves, and how many steps apart the players were at the end.
-        progress_lines: as the study prints them, at each change and every 1,000 iterations.
-        winner_changes: how often the winner after an iteration was not the one before it.
-        candidates: variants that were played.
-        states: int32 ``[iterations + 1, 3]``, after 0, 1, 2... iterations: winner (0 the cat, 1 the
-            mouse), moves, distance.
-        cat_policy, mouse_policy: int8 ``[cells, cells]``, at the end.
+    ``mouse`` and ``cat`` are the iterations after which that player was winning; ``winner``,
+    ``moves`` and ``distance`` are those of the last game: the number of the last pair of moves, and
+    how many steps apart the players were at the end. ``winner_changes`` counts the iterations after
+    which another player was winning, ``candidates`` the variants that were played.
     """
+    announce(f"{settings.iterations:,} iterations on {settings.rows}x{settings.cols}")
+    study = climbed(settings)
+    board = {"rows": settings.rows, "cols": settings.cols, "first": settings.first}
+    cells = settings.rows * settings.cols
+    policies = dict(zip(PLAYERS, study.policies.reshape(2, cells, cells), strict=True))
+    proof = {seat: proof_of(policy, seat, **board) for seat, policy in policies.items()}
+    winners, moves, distance = study.states.T
+    lines, mouse = progress_lines(study.states), int(winners[1:].sum())
+    record = {
+        "mouse": mouse,
+        "cat": settings.iterations - mouse,
+        "winner": PLAYERS[winners[-1]],
+        "moves": int(moves[-1]),
+        "distance": int(distance[-1]),
+        "progress_lines": lines,
+        "winner_changes": int(np.count_nonzero(winners[1:] != winners[:-1])),
+        "progress_lines_sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest(),
+        "candidates": int(study.counters[GAMES]) - 1,
+        "proof": proof if all(proof.values()) else None,
+    }
+    states = {
+        "iteration": np.arange(len(winners)),
+        "winner": np.array(PLAYERS)[winners].tolist(),
+        "moves": moves,
+        "distance": distance,
+    }
+    return Evidence(record, proof, policies, {"states": states})
 
-    mouse: int
-    cat: int
-    winner: str
-    moves: int
-    distance: int
-    progress_lines: tuple[str, ...]
-    winner_changes: int
-    candidates: int
-    states: np.ndarray
-    cat_policy: np.ndarray
-    mouse_policy: np.ndarray
 
-    @property
-    def verdict(self) -> str:
-        """The last line that the study prints."""
-        return f"The {self.winner} wins in {self.moves} moves."
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the proofs in words, and the number of progress lines."""
+    return {
+        "proofs": proof_lines(evidence.values),
+        "number_of_lines": len(evidence.record["progress_lines"]),
+    }
 
 
-def run(settings: Settings | None = None) -> Result:
-    """The whole study; one setting, one result.
-
-    Raises:
-        ConfigError: a setting that is out of range, or that names no player or no table.
-    """
-    settings = validated(settings or Settings())
+def climbed(settings: CatAndMouse1Settings) -> Study:
+    """Play, learn, and return what the kernels worked on."""
     policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
     study = Study(
         sizes=np.array([settings.rows, settings.cols, PLAYERS.index(settings.first)]),
@@ -101,27 +111,15 @@ def run(settings: Settings | None = None) -> Result:
         counters=np.zeros(3, dtype=np.int64),
     )
     _climb(study, np.random.RandomState(settings.seed))
-    return _result(study, policies)
+    return study
 
 
-def validated(settings: Settings) -> Settings:
-    settings = checked_settings(settings)
-    for name, known in (("first", PLAYERS), ("cat", STARTS)):
-        given = getattr(settings, name)
-        if given not in known:
-            expected = " or ".join(map(repr, known))
-            raise ConfigError(
-                f"{name}={given!r} given; {expected} is expected{nearest(given, known)}"
-            )
-    return settings
-
-
-def _first_mouse_policy(settings: Settings) -> np.ndarray:
+def _first_mouse_policy(settings: CatAndMouse1Settings) -> np.ndarray:
     """Up, or down from the top row, wherever the cat is: int8 ``[cells, cells]``."""
     return np.ascontiguousarray(_up_and_down(settings).T)
 
 
-def _first_cat_policy(settings: Settings) -> np.ndarray:
+def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
     """Weak: as the mouse. Strong: towards the mouse by the larger distance, ties vertical."""
     if settings.cat == "weak":
         return _up_and_down(settings)
@@ -133,7 +131,7 @@ def _first_cat_policy(settings: Settings) -> np.ndarray:
     return np.where(abs(across) > abs(along), sideways, straight)
 
 
-def _up_and_down(settings: Settings) -> np.ndarray:
+def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
     """The action by the mover's own cell, the same for each cell of the other."""
     cells = settings.rows * settings.cols
     action = np.full(cells, UP, dtype=np.int8)
@@ -154,26 +152,7 @@ def _climb(study: Study, random: np.random.RandomState) -> None:
         words = np.concatenate([words[study.counters[USED] :], fresh])
 
 
-def _result(study: Study, policies: np.ndarray) -> Result:
-    winners = study.states[:, 0]
-    winner, moves, distance = study.states[-1].tolist()
-    mouse = int(winners[1:].sum())
-    return Result(
-        mouse=mouse,
-        cat=len(winners) - 1 - mouse,
-        winner=PLAYERS[winner],
-        moves=moves,
-        distance=distance,
-        progress_lines=progress_lines(study.states),
-        winner_changes=int(np.count_nonzero(winners[1:] != winners[:-1])),
-        candidates=int(study.counters[GAMES]) - 1,
-        states=study.states,
-        cat_policy=policies[CAT],
-        mouse_policy=policies[MOUSE],
-    )
-
-
-def progress_lines(states: np.ndarray) -> tuple[str, ...]:
+def progress_lines(states: np.ndarray) -> list[str]:
     """The lines that the study prints for its states, int32 ``[iterations + 1, 3]``.
 
     Before each iteration but the first: when the state is another than one iteration earlier, or
@@ -183,9 +162,7 @@ def progress_lines(states: np.ndarray) -> tuple[str, ...]:
     shown = np.zeros(len(before), dtype=bool)
     shown[1:] = (before[1:] != before[:-1]).any(axis=1)
     shown[PROGRESS_INTERVAL::PROGRESS_INTERVAL] = True
-    return tuple(
-        _line(number, *before[number].tolist()) for number in np.flatnonzero(shown).tolist()
-    )
+    return [_line(number, *before[number].tolist()) for number in np.flatnonzero(shown).tolist()]
 
 
 def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
@@ -199,14 +176,15 @@ def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
 
 
 class Study(NamedTuple):
-    """What the kernels work on.
+    """The arrays of the kernels.
 
     Attributes:
         sizes: int64, rows, columns and who moves first (0 the cat, 1 the mouse).
         policies: int8 ``[2, P]``, of the cat and of the mouse.
         seen: int32 ``[P]``, the number of the last game in which a placement occurred.
         changes: int64 ``[10, 2]``, placement and action of each variant; action -1: off the board.
-        states: int32 ``[iterations + 1, 3]``, see :class:`Result`.
+        states: int32 ``[iterations + 1, 3]``, after 0, 1, 2... iterations: winner (0 the cat, 1 the
+            mouse), moves, distance.
         counters: int64: iterations done, words used in the last call, games played.
     """
 
@@ -379,9 +357,12 @@ def after(cell, action, cols):
 
 @kernel
 def judge(seen, game, cat, mouse, cells):
-    """Who has won at this placement, or :data:`UNDECIDED`; it is marked in ``seen``."""
+    """Mark a placement in ``seen``, and return the winner there or :data:`UNDECIDED`."""
     placement = cat * cells + mouse
     if seen[placement] == game:
         return MOUSE
     seen[placement] = game
     return CAT if cat == mouse else UNDECIDED
+
+
+REPORT = StudyReport("evo.studies.cat_and_mouse_v1", CatAndMouse1Settings, measure, texts=texts)

@@ -6,13 +6,24 @@ Drawn as :mod:`results.plots.run` draws: without pyplot, the same data giving th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, GREY, figure_of, quiet
+from evo.studies.page import columns_of
+from evo.studies.report import Evidence
+from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
+
+TITLES = {1: "stage 1: random mouse", 2: "stage 2: careful mouse", 3: "stage 3: both mice"}
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the learning curve, and return the paths."""
+    curve, games = columns_of(evidence.tables["curve"]), evidence.record["settings"]["games"]
+    return save_all({"learning-curve": lambda: learning_curve_figure(curve, TITLES, games)}, folder)
 
 
 def learning_curve_figure(

@@ -26,46 +26,40 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evo.studies.page import checked_settings
+from evo.studies.cat_and_mouse_proof import proof_lines, proof_of
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, setting
 from tournaments.errors import ConfigError
 from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
 from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import OPENING, below, derived, generator, match_seeds
-from tournaments.options import option
 
 NAME = "cat-and-mouse-v2"
 MICE = ("random", "careful")
 
+STAGES = {
+    1: ("random", "in the corners"),
+    2: ("careful", "in the corners"),
+    3: ("both in turn", "anywhere"),
+}
+"""Of each stage the mouse, and where games begin."""
+RULES = {"first": "mouse", "end": "move-limit"}
 ACTIONS = 4
 TABLE_SHAPE = (SIDE,) * 6
 TABLE_CELLS = SIDE**6
 LARGEST_SEED = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the study lets one choose; the defaults are the published ones, but for our stage."""
-
-    rows: int = option(5, "rows of the board of the training", low=4, high=64)
-    cols: int = option(5, "columns of the board of the training", low=4, high=64)
-    shown_rows: int = option(15, "rows of the board that the table is shown on", low=4, high=64)
-    shown_cols: int = option(15, "columns of the board that the table is shown on", 4, 64)
-    seed: int = option(1, "the result depends on it and on these settings alone", 0, LARGEST_SEED)
-    games: int = option(1000, "games by which a table is measured", low=1, high=1_000_000)
-    candidates: int = option(10, "variants of the best table in a round", low=1, high=1000)
-    changes: int = option(100, "the most cells that a variant changes", low=1, high=TABLE_CELLS)
-    patience: int = option(2000, "the most rounds of the first stage", low=0, high=1_000_000)
-    rounds: int = option(200, "rounds of the second stage", low=0, high=1_000_000)
-    more_rounds: int = option(1000, "rounds of the third stage", low=0, high=1_000_000)
+Row = dict[str, Any]
 
 
 class Measure(NamedTuple):
-    """What games say of a table."""
+    """The results of a table: games won, mean moves and mean distance of the players."""
 
     wins: int
     mean_moves: float
@@ -78,89 +72,110 @@ class Measure(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
-    """The best table after a round, by the games of the stage.
+class CatAndMouse2Settings:
+    """Options of the study; the defaults are the published ones, but for our stage."""
 
+    rows: int = setting(5, "rows of the board of the training", 4, 64)
+    cols: int = setting(5, "columns of the board of the training", 4, 64)
+    shown_rows: int = setting(15, "rows of the board that the table is shown on", 4, 64)
+    shown_cols: int = setting(15, "columns of the board that the table is shown on", 4, 64)
+    seed: int = setting(1, "seed of tables and games", 0, LARGEST_SEED)
+    games: int = setting(1000, "games by which a table is measured")
+    candidates: int = setting(10, "variants of the best table in a round", 1, 1000)
+    changes: int = setting(100, "the most cells that a variant changes", 1, TABLE_CELLS)
+    patience: int = setting(2000, "the most rounds of the first stage", 0)
+    rounds: int = setting(200, "rounds of the second stage", 0)
+    more_rounds: int = setting(1000, "rounds of the third stage", 0)
+
+
+def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:
+    """Run the study, and try its cat against the best possible mouse on both boards.
+
+    ``curve`` is the learning curve: the best table after each round, by the games of the stage.
     Rounds are counted on from stage to stage; each stage begins with a row of the table that it
-    took over.
-    """
-
-    round: int
-    stage: int
-    wins: int
-    mean_moves: float
-    mean_distance: float
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The table at the end of a stage, from the corners, in games that it was not trained on."""
-
-    stage: int
-    board: str
-    mouse: str
-    games: int
-    wins: int
-    mean_moves: float
-    mean_distance: float
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of the study.
-
-    Attributes:
-        curve: the learning curve.
-        shown: the tables at the end of the second and of the third stage against both mice, on the
-            board of the training and on the other.
-        table: int8 ``[3, 3, 3, 3, 3, 3]``, the last table: an action (0 right, 1 left, 2 up,
-            3 down) by the cat's x and y and the mouse's x and y in the window, the edge left or
-            right of it, and the edge below or above (0 none, 1 left or below, 2 right or above).
-        trained: whether the first stage ended with all games won.
-    """
-
-    curve: tuple[Row, ...]
-    shown: tuple[Shown, ...]
-    table: np.ndarray
-    trained: bool
-
-
-def run(settings: Settings | None = None) -> Result:
-    """The whole study; one setting, one result.
+    took over. ``shown`` has the tables at the end of the second and of the third stage against both
+    mice, on both boards, from the corners, in games that they were not trained on. ``table`` is the
+    last table, int8 ``[3, 3, 3, 3, 3, 3]``: an action (0 right, 1 left, 2 up, 3 down) by the cat's
+    x and y and the mouse's x and y in the window, the edge left or right of it, and the edge below
+    or above (0 none, 1 left or below, 2 right or above). ``trained`` says whether the first stage
+    ended with all games won.
 
     Raises:
-        ConfigError: a setting that is out of range, or a board on which the mouse is safe.
+        ConfigError: a board on which the mouse is safe.
     """
-    settings = validated(settings or Settings())
-    table, curve, shown = _first_table(settings.seed), list[Row](), list[Shown]()
-    trained = True
-    for stage in _stages(settings):
-        table, rows = _climb(settings, stage, table, curve[-1].round if curve else 0)
-        curve += rows
-        if stage.number == 1:
-            trained = rows[-1].wins == settings.games
-        else:
-            shown += _shown(settings, stage.number, table)
-    return Result(tuple(curve), tuple(shown), table.reshape(TABLE_SHAPE), trained)
-
-
-def validated(settings: Settings) -> Settings:
-    settings = checked_settings(settings)
-    for rows, cols in (("rows", "cols"), ("shown_rows", "shown_cols")):
-        numbers = getattr(settings, rows), getattr(settings, cols)
-        if sum(numbers) % 2:
+    for prefix, (rows, cols) in zip(("", "shown_"), _boards(settings), strict=True):
+        if (rows + cols) % 2:
             raise ConfigError(
-                f"{rows}={numbers[0]}, {cols}={numbers[1]} given; an even sum is expected: the "
+                f"{prefix}rows={rows}, {prefix}cols={cols} given; an even sum is expected: the "
                 "mouse moves first, and with an odd sum no cat can catch it"
             )
-    return settings
+    announce(f"training on {settings.rows}x{settings.cols}, {settings.games:,} games a table")
+    table, curve, shown = first_table(settings.seed), list[Row](), list[Row]()
+    for stage in _stages(settings):
+        table, stage_curve = _climb(settings, stage, table, curve[-1]["round"] if curve else 0)
+        curve += stage_curve
+        if stage.number > 1:
+            shown += _shown(settings, stage.number, table)
+    boards = dict.fromkeys(_boards(settings))
+    policies = {board: policy(table, *board) for board in boards}
+    stages = [_stage_row(settings, list(rows)) for _, rows in groupby(curve, itemgetter("stage"))]
+    record = {
+        "trained": stages[0]["wins"] == settings.games,
+        "stages": stages,
+        "shown": shown,
+        "proof": {
+            f"{rows}x{cols}": proof_of(cat, "cat", rows=rows, cols=cols, **RULES)
+            for (rows, cols), cat in policies.items()
+        },
+    }
+    arrays = {f"cat-{rows}x{cols}": cat for (rows, cols), cat in policies.items()}
+    arrays = {"table": table.reshape(TABLE_SHAPE), **arrays}
+    return Evidence(record, arrays=arrays, tables={"curve": curve, "shown": shown})
+
+
+def _boards(settings: CatAndMouse2Settings) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (settings.rows, settings.cols), (settings.shown_rows, settings.shown_cols)
+
+
+def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
+    """Return what a stage began and ended with; ``all_won_after`` is None if it never was."""
+    first, last = curve[0], curve[-1]
+    won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
+    mouse, games_begin = STAGES[first["stage"]]
+    return {
+        "stage": first["stage"],
+        "mouse": mouse,
+        "games_begin": games_begin,
+        "rounds": last["round"] - first["round"],
+        "wins_before": first["wins"],
+        "wins": last["wins"],
+        "all_won_after": won[0] if won else None,
+        "mean_moves": last["mean_moves"],
+        "mean_distance": last["mean_distance"],
+    }
+
+
+def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
+    """Return the cat of a table, int8 ``[729]``, on a board: int8 ``[cells, cells]``.
+
+    An action by the cell of the cat and the cell of the mouse, cells being numbered
+    ``y * cols + x`` from the bottom left; 0 where both are one cell.
+    """
+    actions = np.zeros((rows * cols, rows * cols), dtype=np.int8)
+    build(fill_policy)(table.reshape(-1), np.array([rows, cols], dtype=np.int64), actions)
+    return actions
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the proofs in words."""
+    return {"proofs": proof_lines(evidence.record["proof"])}
 
 
 # --- climbing ----------------------------------------------------------------------------------
 
 
 class Stage(NamedTuple):
-    """A part of the training: whom the cat meets, from where, and for how many rounds."""
+    """A part of the training: the games that the cat plays, and for how many rounds."""
 
     number: int
     games: Games
@@ -168,7 +183,7 @@ class Stage(NamedTuple):
     until_all_won: bool
 
 
-def _stages(settings: Settings) -> Iterator[Stage]:
+def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
     """The stages in their order; the games of a stage are the same for all tables."""
     plans = [
         (RANDOM, False, settings.patience, True),
@@ -183,28 +198,32 @@ def _stages(settings: Settings) -> Iterator[Stage]:
 
 
 def _climb(
-    settings: Settings, stage: Stage, table: np.ndarray, begun: int
+    settings: CatAndMouse2Settings, stage: Stage, table: np.ndarray, begun: int
 ) -> tuple[np.ndarray, list[Row]]:
     """The best table of a stage, int8 ``[W]``, and its rows; round numbers go on from ``begun``."""
-    best = _measure(table, stage.games)
-    rows = [Row(begun, stage.number, *best)]
+    best = _measured(table, stage.games)
+    rows = [_row(begun, stage, best)]
     without_gain = 0
     while len(rows) <= stage.rounds and not (stage.until_all_won and best.wins == settings.games):
         most = max(1, settings.changes - without_gain)
         random = generator(settings.seed, f"{NAME} variants of stage {stage.number}", len(rows))
         variants = [_variant(random, table, most) for _ in range(settings.candidates)]
-        measures = [_measure(variant, stage.games) for variant in variants]
+        measures = [_measured(variant, stage.games) for variant in variants]
         merits = [measure.merit for measure in measures]
         fittest = merits.index(max(merits))
         without_gain += 1
         if merits[fittest] > best.merit:
             best, table, without_gain = measures[fittest], variants[fittest], 0
-        rows.append(Row(begun + len(rows), stage.number, *best))
+        rows.append(_row(begun + len(rows), stage, best))
     return table, rows
 
 
-def _first_table(seed: int) -> np.ndarray:
-    """Any action that stays on the board, in each cell: int8 ``[W]``."""
+def _row(number: int, stage: Stage, best: Measure) -> Row:
+    return {"round": number, "stage": stage.number, **best._asdict()}
+
+
+def first_table(seed: int) -> np.ndarray:
+    """Return a table of random actions that stay on the board, int8 ``[W]``."""
     return _drawn(generator(seed, f"{NAME} first table"), np.arange(TABLE_CELLS))
 
 
@@ -222,7 +241,7 @@ def _drawn(random: np.random.Generator, cells: np.ndarray) -> np.ndarray:
 
 
 def _closed_actions() -> tuple[np.ndarray, np.ndarray]:
-    """By cell of a table the actions that stay on the board, int8 ``[W, 4]``, and their number."""
+    """Return the actions that stay on the board, int8 ``[W, 4]``, and their number, by cell."""
     cat_x, cat_y, _, _, side, end = np.indices(TABLE_SHAPE).reshape(6, -1)
     leaves = np.stack(
         [
@@ -242,13 +261,18 @@ CLOSED_ACTIONS, CLOSED_COUNTS = _closed_actions()
 # --- measuring ---------------------------------------------------------------------------------
 
 
-def _shown(settings: Settings, stage: int, table: np.ndarray) -> Iterator[Shown]:
+def _shown(settings: CatAndMouse2Settings, stage: int, table: np.ndarray) -> Iterator[Row]:
     seeds = match_seeds(settings.seed, f"{NAME} shown", 0, settings.games)
-    boards = (settings.rows, settings.cols), (settings.shown_rows, settings.shown_cols)
-    for board in dict.fromkeys(boards):
+    for board in dict.fromkeys(_boards(settings)):
         for mouse, name in enumerate(MICE):
-            measure = _measure(table, _games(board, mouse, seeds, anywhere=False))
-            yield Shown(stage, f"{board[0]}x{board[1]}", name, settings.games, *measure)
+            measure = _measured(table, _games(board, mouse, seeds, anywhere=False))
+            yield {
+                "stage": stage,
+                "board": f"{board[0]}x{board[1]}",
+                "mouse": name,
+                "games": settings.games,
+                **measure._asdict(),
+            }
 
 
 class Games(NamedTuple):
@@ -265,9 +289,14 @@ class Games(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What the kernel counts: wins and moves, int64 ``[2]``; apart, int64 ``[rows, cols]``: how
-    often the players were so many rows and columns apart after a move of the cat; and the stream of
-    the game in hand, uint64 ``[1]``."""
+    """The counters of the kernel.
+
+    Attributes:
+        counts: wins and moves, int64 ``[2]``.
+        apart: number of moves of the cat after which the players were that many rows and columns
+            apart, int64 ``[rows, cols]``.
+        stream: random stream of the current game, uint64 ``[1]``.
+    """
 
     counts: np.ndarray
     apart: np.ndarray
@@ -278,7 +307,7 @@ def _games(board: tuple[int, int], mouse: int, seeds: np.ndarray, anywhere: bool
     return Games(np.array([*board, mouse, anywhere], dtype=np.int64), seeds)
 
 
-def _measure(table: np.ndarray, games: Games) -> Measure:
+def _measured(table: np.ndarray, games: Games) -> Measure:
     """A table, int8 ``[W]``, in games."""
     rows, cols = games.sizes[:2].tolist()
     apart = np.zeros((rows, cols), dtype=np.int64)
@@ -300,7 +329,7 @@ RANDOM, CAREFUL, BOTH = 0, 1, 2
 
 @kernel
 def play_games(table, games, totals):
-    """Play every game by a table, int8 ``[W]``; add what comes of it to ``totals`` in place."""
+    """Play every game by a table, int8 ``[W]``, and add the results to ``totals`` in place."""
     rows, cols = games.sizes[0], games.sizes[1]
     for index in range(games.seeds.size):
         totals.stream[0] = derived(games.seeds[index], 0, OPENING)
@@ -325,7 +354,7 @@ def play_games(table, games, totals):
 
 @kernel
 def place(sizes, stream):
-    """Where the players begin: opposite corners, or any cells from which the cat can win."""
+    """Return the first cells of both players: opposite corners, or a start that the cat can win."""
     rows, cols = sizes[0], sizes[1]
     cat_x, cat_y, mouse_x, mouse_y = np.int64(0), np.int64(0), cols - 1, rows - 1
     apart = 0 if sizes[3] else 2
@@ -344,7 +373,7 @@ def step(x, y, action):
 
 @kernel
 def mouse_action(cat, mouse, size, careful, stream):
-    """Any legal action; of a careful mouse, one that does not end next to the cat, if there is."""
+    """Draw a legal action; a careful mouse keeps away from the cat if it can."""
     legal, safe = 0, 0
     for action in range(ACTIONS):
         x, y = step(mouse[0], mouse[1], action)
@@ -364,7 +393,7 @@ def mouse_action(cat, mouse, size, careful, stream):
 
 @kernel
 def cat_action(table, cat, mouse, size):
-    """What the table says, or, where no window holds both, a step along the larger distance."""
+    """Return the action of the table, or a step along the larger distance outside the window."""
     across, along = mouse[0] - cat[0], mouse[1] - cat[1]
     if abs(across) < SIDE and abs(along) < SIDE:
         left, side = window(cat[0], mouse[0], size[1])
@@ -375,3 +404,18 @@ def cat_action(table, cat, mouse, size):
     if abs(across) > abs(along):
         return np.int64(RIGHT if across > 0 else LEFT)
     return np.int64(UP if along > 0 else DOWN)
+
+
+@kernel
+def fill_policy(table, sizes, actions):
+    """Write a cat's action for each placement into ``actions``, int8 [cells, cells]."""
+    rows, cols = sizes[0], sizes[1]
+    for cat in range(rows * cols):
+        for mouse in range(rows * cols):
+            if cat != mouse:
+                here = (cat % cols, cat // cols)
+                there = (mouse % cols, mouse // cols)
+                actions[cat, mouse] = cat_action(table, here, there, (rows, cols))
+
+
+REPORT = StudyReport("evo.studies.cat_and_mouse_v2", CatAndMouse2Settings, measure, texts=texts)

@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "cat trap: four pseudo-rewards of a planner, the time of a move, and evolved cats and blockers",
-    "evo.studies.cat_trap.report",
+    "evo.studies.cat_trap.study:REPORT",
 )

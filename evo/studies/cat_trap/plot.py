@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 
-from results.plots.style import COLOURS, figure_of, quiet
+from evo.studies.report import Evidence
+from results.plots.style import COLOURS, figure_of, quiet, save_all
 
 ALL = 45
-"""Where ``num_states`` of -1 is drawn: some 45 tiles are free."""
+"""Place of a ``num_states`` of -1 on the axis: some 45 tiles are free."""
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the times of a move, and return the paths."""
+    return save_all({"times": lambda: times_figure(evidence.record["times"])}, folder)
 
 
 def times_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """A panel a depth, each on a scale of its own, as in the source."""
+    """Return a figure with a panel for each depth on a scale of its own, as in the source."""
     depths = sorted({row["max_depth"] for row in rows})
     figure = figure_of(9.6, 3.4, "Time of a move")
     for axes, depth in zip(figure.subplots(1, len(depths)), depths, strict=True):

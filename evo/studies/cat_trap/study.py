@@ -9,18 +9,21 @@ several readings.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from evo.evaluation.players import champion
 from evo.evolution.runs import run
-from evo.studies.page import Announce, QuickOrWhole
+from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, verdict_on
+from evo.studies.intervals import Interval, median_interval
+from evo.studies.matches import play_two
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.games.cat_trap import planner
 from tournaments.kernels.linker import build
@@ -61,59 +64,53 @@ READINGS: dict[str, tuple[str, str]] = {
     ),
 }
 """Options of the game, and of the planner."""
-PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (0.0, 900_000.0)}
+PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (None, 900_000.0)}
 """Milliseconds of a move by ``max_depth``, for ``num_states`` of 1 and 25 on an empty board of 5x5,
 read off the source's plots; the first of depth 2 cannot be read."""
 TIMED = (1, 2, 5, 10, 20, 30, 40, -1)
 DEPTHS = (0, 1, 2)
+LEAST_GAP = 0.1
+"""The least difference by which a reward is clearly lowest."""
+ALIKE = 0.02
+"""The largest distance of a win rate from the published one at which they count as the same."""
 MATCHES = 3
 """Games of each cat against each blocker in a generation of evolution."""
 BLOCKERS = ("random", "shortest-path", "planner", "optimal")
 
 
 @dataclass(frozen=True)
-class Settings(QuickOrWhole):
-    """What the study lets one choose."""
-
-    NAME: ClassVar = "cat-trap"
-    USUAL: ClassVar = {
-        "games": (10_000, 300),
-        "held_out": (200, 20),
-        "seeds": (10, 2),
-        "generations": (30, 3),
-    }
+class CatTrapSettings:
+    """Options of the study."""
 
     quick: bool = option(False, "few games, and evolution for a few generations: about a minute")
-    games: int = option(0, "games of each reward and reading; 0: 10,000, quick 300", 0, 10**7)
-    held_out: int = option(0, "games of each cat and blocker; 0: 200, quick 20", 0, 10**6)
-    seeds: int = option(0, "runs of evolution; 0: 10, quick 2", 0, 1000)
-    generations: int = option(0, "of a run; 0: 30, quick 3", 0, 10**6)
+    games: int = setting(10_000, "games of each reward and reading", high=10**7, quick=300)
+    held_out: int = setting(200, "games of each cat and blocker", quick=20)
+    seeds: int = setting(10, "runs of evolution", high=1000, quick=2)
+    generations: int = setting(30, "generations of a run", quick=3)
     population: int = option(24, "individuals a role", 4, 1000)
     size: int = option(11, "rows of the board of evolution", 5, 15)
-    seed: int = option(1, "of games and runs", 0, 2**62)
-    runs: str = option("", "folder of the runs; empty: reproduced/cat-trap/runs, quick runs-quick")
-    page: str = option("", "file of the page that is to be written")
+    seed: int = option(1, "seed of games and runs", 0, 2**62)
+    runs: str = runs_setting("reproduced/cat-trap/runs")
+    page: str = page_setting()
 
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
-    """Share of games that a cat wins, by starts that belong to ``what``."""
-    entrants = Entrants(game, (cat, blocker))
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (number, 1))
-    outcomes = play_pairs(entrants, pairs, match_seeds(seed, what, 0, number), 1)
+    """Return the share of games that a cat wins, from starts that belong to ``what``."""
+    outcomes = play_two(game, (cat, blocker), match_seeds(seed, what, 0, number), 1)
     return float((outcomes[:, 0, 0] > outcomes[:, 0, 1]).mean())
 
 
 def planner_of(reward: int, options: str) -> str:
-    """A planner as users name it."""
+    """Return the name of a planner with its options."""
     return f"planner:reward={reward}" + (f",{options}" if options else "")
 
 
 # --- the four rewards --------------------------------------------------------------------------
 
 
-def measure_readings(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """The win rate of each reward under each reading, a row a reading."""
-    number, rows = settings.usual("games"), []
+def measure_readings(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return the win rate of each reward under each reading, a row per reading."""
+    number, rows = settings.games, []
     for name, (board, options) in READINGS.items():
         announce(f"{name}, four rewards")
         game = games.parse(f"cat-trap:{board}" if board else "cat-trap")
@@ -136,8 +133,8 @@ def measure_readings(settings: Settings, announce: Announce) -> list[dict[str, A
 # --- the time of a move ------------------------------------------------------------------------
 
 
-def measure_times(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Milliseconds of processor time of a cat's move on 7x7, the median over positions."""
+def measure_times(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return milliseconds of processor time of a cat's move on 7x7, the median over positions."""
     game, rows = games.make("cat-trap"), []
     starts = [_cat_to_move(game, seed) for seed in range(3 if settings.quick else 9)]
     for depth in DEPTHS:
@@ -150,8 +147,8 @@ def measure_times(settings: Settings, announce: Announce) -> list[dict[str, Any]
     return rows
 
 
-def measure_their_times(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Milliseconds of the first move by the authors' planner, beside the published times."""
+def measure_their_times(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return milliseconds of the first move by the authors' planner and the published times."""
     game, rows = games.parse("cat-trap:size=5,blocks=none"), []
     start = game.start().array
     start[0] = 0  # the cat moves first, as in the source's timing
@@ -173,7 +170,7 @@ def _cat_to_move(game: Game, seed: int) -> np.ndarray:
 
 
 def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
-    """The median time of a move; the first call, which may compile, is left out."""
+    """Return the median time of a move, without the first call, which may compile."""
     choose = build(player.kind.choose, player.game.hooks)
     memory, stream = player.kind.memory(player.game, player.parameters), np.zeros(1, np.uint64)
     times = []
@@ -187,10 +184,10 @@ def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
 # --- against blockers that do better -----------------------------------------------------------
 
 
-def measure_blockers(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Shares of games on 7x7 that each reward wins, beside perfect play; a row a cat."""
+def measure_blockers(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return the shares of games on 7x7 that each reward and perfect play win, a row per cat."""
     game, rows = games.make("cat-trap"), []
-    number = settings.usual("held_out")
+    number = settings.held_out
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
         rows.append({"cat": name, **_rates(game, players.make(name, game), number, settings.seed)})
@@ -207,22 +204,22 @@ def _rates(game: Game, cat: Player, number: int, seed: int) -> dict[str, float]:
 # --- evolution ---------------------------------------------------------------------------------
 
 
-def evolved(settings: Settings, announce: Announce) -> list[CompiledPlayer]:
-    """The champions of all runs: each plays both roles."""
+def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlayer]:
+    """Evolve all runs and return their champions, which play both roles."""
     made = []
-    for seed in range(1, settings.usual("seeds") + 1):
+    for seed in range(1, settings.seeds + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
-        path = settings.folder / f"ways-{settings.size}-seed-{seed}"
+        path = Path(settings.runs) / f"ways-{settings.size}-seed-{seed}"
         run(path, _configuration(settings, seed), threads=1, or_resume=True)
         made.append(champion(path))
     return made
 
 
-def _configuration(settings: Settings, seed: int) -> Mapping[str, Any]:
+def _configuration(settings: CatTrapSettings, seed: int) -> Mapping[str, Any]:
     return {
         "game": f"cat-trap:size={settings.size}",
         "population": settings.population,
-        "generations": settings.usual("generations"),
+        "generations": settings.generations,
         "snapshot_interval": 10,
         "scheme": {"name": "round-robin", "matches": MATCHES},
         "seed": settings.seed * 1000 + seed,
@@ -236,8 +233,8 @@ def _configuration(settings: Settings, seed: int) -> Mapping[str, Any]:
     }
 
 
-def measure_evolved(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Shares of games that cats win on starts that none of them was evolved on; a row a cat.
+def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return the shares of games that cats win from starts of no evolution, a row per cat.
 
     ``by_seed`` of a row has the share against the evolved blockers of all other seeds, for each
     seed; an evolved cat is that of the seed.
@@ -278,6 +275,118 @@ def _planner(game: Game, reward: int, options: str) -> CompiledPlayer:
     return made
 
 
-def _held_out(game: Game, cat: Player, blocker: Player, settings: Settings) -> float:
-    number = settings.usual("held_out")
+def _held_out(game: Game, cat: Player, blocker: Player, settings: CatTrapSettings) -> float:
+    number = settings.held_out
     return win_rate(game, cat, blocker, number, settings.seed, "cat-trap held out")
+
+
+# --- claims ------------------------------------------------------------------------------------
+
+
+def near(row: Mapping[str, Any]) -> list[int]:
+    """Return the rewards whose rate under a reading is as published."""
+    return [r for r in REWARDS if abs(row[f"reward_{r}"] - PUBLISHED[r]) <= ALIKE]
+
+
+def _under_readings(evidence: Evidence, is_true: Callable[[list[float]], bool]) -> Finding:
+    """Judge a claim about the rates of the four rewards under each reading."""
+    rows = evidence.record["readings"]
+    holding = [is_true([row[f"reward_{reward}"] for reward in REWARDS]) for row in rows]
+    found = f"so under {sum(holding)} of {len(rows)} readings"
+    return Finding(found, verdict_on(*holding))
+
+
+def reward_1_is_lowest(evidence: Evidence) -> Finding:
+    """Judge whether reward 1 wins clearly fewer games than each other one."""
+    return _under_readings(evidence, lambda rates: min(rates[1:]) - rates[0] >= LEAST_GAP)
+
+
+def rates_rise(evidence: Evidence) -> Finding:
+    """Judge whether win rates rise from reward 1 to reward 4."""
+    return _under_readings(evidence, lambda rates: rates == sorted(rates) and rates[0] < rates[-1])
+
+
+def rates_are_as_published(evidence: Evidence) -> Finding:
+    """Judge whether one reading gives all published rates."""
+    rows = evidence.record["readings"]
+    best = max(rows, key=lambda row: len(near(row)))
+    count = len(near(best))
+    found = f"'{best['reading']}' gives {count} of them, and none gives more"
+    return Finding(found, HOLDS if count == len(REWARDS) else IN_PART if count else FAILS)
+
+
+def times_as_long(evidence: Evidence, by: str) -> dict[str, Interval]:
+    """Return the range of the ratio of times for the most and the least of an option.
+
+    The other option is the same in each ratio. A ``num_states`` of -1, all tiles, is the most.
+    """
+    times = evidence.record["times"]
+    other = "max_depth" if by == "num_states" else "num_states"
+    ratios = []
+    for value in sorted({row[other] for row in times} - ({0} if by == "num_states" else set())):
+        rows = [row for row in times if row[other] == value]
+        rows.sort(key=lambda row: row[by] if row[by] >= 0 else np.inf)
+        ratios.append(rows[-1]["milliseconds"] / rows[0]["milliseconds"])
+    return {by: Interval(float(np.median(ratios)), min(ratios), max(ratios))}
+
+
+def gain_of_evolution(evidence: Evidence) -> dict[str, Interval]:
+    """Return the lead of evolved cats over the best reward, by the name of that one.
+
+    It is measured against the evolved blockers of the other seeds, seed by seed.
+    """
+    by_cat = {row["cat"]: row["by_seed"] for row in evidence.record["evolved"]}
+    rewards = {cat: rates for cat, rates in by_cat.items() if "reward" in cat}
+    best = max(rewards, key=lambda cat: float(np.mean(rewards[cat])))
+    return {best: median_interval(np.subtract(by_cat["evolved"], rewards[best]))}
+
+
+# --- the study ---------------------------------------------------------------------------------
+
+
+def measure(settings: CatTrapSettings, announce: Announce) -> Evidence:
+    """Measure all parts of the study."""
+    record = {
+        "readings": measure_readings(settings, announce),
+        "times": measure_times(settings, announce),
+        "their_times": measure_their_times(settings, announce),
+        "blockers": measure_blockers(settings, announce),
+        "evolved": measure_evolved(settings, announce),
+    }
+    return Evidence(record, tables={name: record[name] for name in ("readings", "times")})
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the rates beside the published ones, and the times with a column for each depth."""
+    record = evidence.record
+    published: dict[str, Any] = {"reading": "published", "shown": "", "near": ""}
+    published |= {f"rate_{reward}": f"{rate:.0%}" for reward, rate in PUBLISHED.items()}
+    rows = [
+        {
+            "reading": row["reading"],
+            "shown": f"`{row['options']}`" if row["options"] else "",
+            "near": ", ".join(map(str, near(row))),
+            **{f"rate_{reward}": f"{row[f'reward_{reward}']:.1%}" for reward in REWARDS},
+        }
+        for row in record["readings"]
+    ]
+    by_states: dict[int, dict[str, Any]] = {}
+    for row in record["times"]:
+        columns = by_states.setdefault(row["num_states"], {"num_states": row["num_states"]})
+        columns[str(row["max_depth"])] = row["milliseconds"]
+    return {"rows": [published, *rows], "by_states": list(by_states.values())}
+
+
+REPORT = StudyReport(
+    "evo.studies.cat_trap",
+    CatTrapSettings,
+    measure,
+    (
+        reward_1_is_lowest,
+        rates_rise,
+        rates_are_as_published,
+        times_as_long,
+        gain_of_evolution,
+    ),
+    texts,
+)

@@ -24,7 +24,7 @@ LATE = 0.75
 
 @dataclass(frozen=True)
 class Curves:
-    """How many games the best of each snapshot wins.
+    """Win rates of the best individual of each snapshot.
 
     Attributes:
         games: numbers of games played, float64 [K], rising from 0.
@@ -37,32 +37,37 @@ class Curves:
 
     @property
     def seeds(self) -> int:
-        """How many seeds there are."""
+        """Number of seeds."""
         return len(next(iter(self.rates.values())))
 
+    @property
+    def populations(self) -> list[str]:
+        """Names of the populations."""
+        return list(dict.fromkeys(name for name, _ in self.rates))
+
     def start(self, population: str, opponent: str) -> np.ndarray:
-        """What the best of generation 0 wins, float64 [seeds]."""
+        """Return the win rate of the best of generation 0, float64 [seeds]."""
         return self.rates[population, opponent][:, 0]
 
     def late(self, population: str, opponent: str) -> np.ndarray:
-        """What the best wins in the mean over the last quarter of the games, float64 [seeds]."""
+        """Return the mean win rate of the best in the last quarter of games, float64 [seeds]."""
         last = self.games >= LATE * self.games[-1]
         return self.rates[population, opponent][:, last].mean(axis=1)
 
     def gain(self, population: str, opponent: str) -> np.ndarray:
-        """What evolution added, float64 [seeds]."""
+        """Return the gain of the last quarter over generation 0, float64 [seeds]."""
         return self.late(population, opponent) - self.start(population, opponent)
 
     def change(self, population: str, opponent: str) -> np.ndarray:
-        """What the last quarter is above the second one, float64 [seeds]."""
+        """Return the gain of the last quarter over the second one, float64 [seeds]."""
         second = np.linspace(0.25, 0.5, 6) * self.games[-1]
         rates = [np.interp(second, self.games, row) for row in self.rates[population, opponent]]
         return self.late(population, opponent) - np.mean(rates, axis=1)
 
     def games_until(self, population: str, opponent: str, rate: float) -> np.ndarray:
-        """Games after which the best first wins ``rate``, float64 [seeds]; infinite: never.
+        """Return the games after which the best first wins ``rate``, float64 [seeds].
 
-        Between two points the curve is straight.
+        Between two points the curve is straight. A rate that is never won has infinite games.
         """
         rows = self.rates[population, opponent]
         return np.array([_first_at(self.games, row, rate) for row in rows])
@@ -70,17 +75,17 @@ class Curves:
     # --- the same curves seen otherwise ----------------------------------------------------------
 
     def of(self, seeds: Sequence[int]) -> Curves:
-        """Some of the seeds, by their places."""
+        """Return the curves of some seeds, by their places."""
         return Curves(self.games, {key: rows[list(seeds)] for key, rows in self.rates.items()})
 
     def until(self, games: float) -> Curves:
-        """As far as so many games, or the first two points."""
+        """Return the curves up to a number of games, or their first two points."""
         points = max(2, int(np.count_nonzero(self.games <= games)))
         rates = {key: rows[:, :points] for key, rows in self.rates.items()}
         return Curves(self.games[:points], rates)
 
     def with_population(self, name: str, other: Curves, its_name: str) -> Curves:
-        """With a population of other runs in the place of one, for the seeds that both have.
+        """Return the curves with one population taken from other runs, for their common seeds.
 
         The others' curves are taken at the numbers of games of these.
         """
@@ -106,17 +111,17 @@ def _first_at(games: np.ndarray, rates: np.ndarray, wanted: float) -> float:
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> Interval:
-    """By how much one is above the other, seed by seed, each [seeds]; of equals nothing."""
+    """Return the median difference of two arrays, seed by seed, each [seeds]."""
     apart = np.where(one == other, 0.0, one - np.where(one == other, 0.0, other))
     return median_interval(apart)
 
 
 def curves_of(runs: Sweep, best: DataFrame, estimate: str, rate: Any = None) -> Curves:
-    """The curves of a sweep's runs.
+    """Return the curves of the runs of a sweep.
 
     Args:
         runs: a sweep.
-        best: what :func:`results.plots.sweep.best_of_snapshots` gave of it.
+        best: the table of :func:`results.plots.sweep.best_of_snapshots`.
         estimate: ``best``, by the games that chose the individual, or ``again``.
         rate: the mutation rate, where the sweep has several.
     """

@@ -3,87 +3,125 @@
 
 Four populations of 24-9-24 networks evolve side by side at both mutation rates, over some seeds
 (``dots_and_boxes_1998.toml``); every individual of each snapshot is measured, and the best of them
-by fresh games too. Verdicts are computed from that. Those that could hang on something the paper
-leaves open are computed again under other readings (``dots_and_boxes_1998_readings.toml``).
+by fresh games too. Verdicts are computed from that. Verdicts that could depend on something that
+the paper leaves open are computed again under other readings
+(``dots_and_boxes_1998_readings.toml``).
 """
 
 from __future__ import annotations
 
-import time
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cluster.threads import available_threads
-from evo.studies.dots_and_boxes_1998.settings import (
-    FAST,
-    NAME,
-    SLOW,
-    Settings,
-    default_folder,
-    experiment_of,
-    validated,
-)
-from evo.studies.page import Announce, columns_of
-from evo.studies.reproduction import Reproduction
-from evo.sweeps.experiment import Experiment
-from tournaments.errors import ConfigError
-from tournaments.options import as_options
+import numpy as np
 
-__all__ = ["Settings", "reproduce"]
+from cluster.threads import available_threads
+from evo.studies.claims import HOLDS, NOT_MEASURED, VERDICTS
+from evo.studies.dots_and_boxes_1998 import trained
+from evo.studies.dots_and_boxes_1998.curves import curves_of
+from evo.studies.dots_and_boxes_1998.facts import measure_facts
+from evo.studies.dots_and_boxes_1998.measurements import Measurements
+from evo.studies.dots_and_boxes_1998.views import (
+    MEASURES,
+    PACKAGE,
+    claim_rows,
+    readings_of,
+    strengths,
+    view_rows,
+    views_of,
+)
+from evo.studies.intervals import CONFIDENCE, median_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.sweeps.experiment import Experiment, load_experiment
+from tournaments.errors import ConfigError
+from tournaments.options import option
 
 if TYPE_CHECKING:
-    from evo.studies.dots_and_boxes_1998.curves import Curves
-    from evo.studies.dots_and_boxes_1998.rules import Evidence
     from evo.sweeps.sweep import SweepProgress
     from results.read.sweep import Sweep
 
+NAME = "dots-and-boxes-1998"
+SLOW, FAST = 0.00072, 0.005
+"""The mutation rates of section 3.5."""
+FEWEST_SNAPSHOTS = 5
+"""At least so many are taken of a run, however few its games."""
+BESIDE = {"fresh": "by fresh games", "faster": "mutation rate 0.5%"}
+"""Views that have a column in the table of claims."""
 
-def reproduce(settings: Settings, announce: Announce) -> Reproduction:
+
+@dataclass(frozen=True)
+class DotsAndBoxes1998Settings:
+    """Options of the study."""
+
+    quick: bool = option(False, "3 seeds, 200,000 games and one mutation rate: about a minute")
+    seeds: int = setting(10, "runs of each population", 1, 10_000, quick=3)
+    games: int = setting(2_000_000, "games of a run", 1, 1_000_000_000, quick=200_000)
+    seed: int = setting(1, "the first of the seeds, which follow each other", 0, 2**31)
+    threads: int = setting(0, "runs at a time, each on one processor; 0: all", 0, 4096)
+    readings: bool = option(True, "other readings of what the paper leaves open; not with quick")
+    supervised: bool = option(True, "train networks by back-propagation, too (figure 5)")
+    runs: str = runs_setting(f"reproduced/{NAME}/runs")
+    page: str = page_setting()
+
+
+def experiment_of(settings: DotsAndBoxes1998Settings, name: str = NAME) -> Experiment:
+    """Return the comparison, or another experiment of this package, with the study's settings."""
+    usual = load_experiment(name, quick=settings.quick)
+    seeds = settings.seeds if name == NAME else min(settings.seeds, len(usual.seeds))
+    # The usual distance is kept, so that runs can be gone on with.
+    between = int(usual.cells[0].table["snapshot_games"])
+    between = max(1, min(between, settings.games // FEWEST_SNAPSHOTS))
+    changes = {
+        "seeds": list(range(settings.seed, settings.seed + seeds)),
+        "base": {"games": settings.games, "snapshot_games": between},
+    }
+    return load_experiment(name, changes, quick=settings.quick)
+
+
+def measure(settings: DotsAndBoxes1998Settings, announce: Announce) -> Evidence:
     """Evolve, measure and judge; called again it goes on with the runs that are there.
 
     Raises:
-        ConfigError: a setting that cannot be, or runs of another configuration.
+        ConfigError: runs of another configuration, or a run that failed.
         evo.evolution.runs.Interrupted: a signal asked to stop; the same call goes on.
     """
-    from evo.studies.dots_and_boxes_1998 import page, views
+    from results.plots.sweep import best_of_snapshots
 
-    settings, begun = validated(settings), time.perf_counter()
-    folder = Path(settings.runs) if settings.runs else default_folder(settings)
-    runs = _swept(experiment_of(settings), folder, settings, announce)
-    other = None
+    folder = Path(settings.runs)
+    runs = {"": _swept(experiment_of(settings), folder, settings, announce)}
     if settings.readings and not settings.quick:
         experiment = experiment_of(settings, f"{NAME}-readings")
-        other = _swept(experiment, folder.with_name(f"{folder.name}-readings"), settings, announce)
-    evidence, fresh, best = _evidence(runs, settings, announce)
-    looks = views.views_of(evidence, fresh)
-    record: dict[str, Any] = {"claims": views.judged(evidence), "readings": []}
-    if other is not None:
-        readings = _curves(other, "best")[0]
-        record["readings"] = views.strengths(evidence.curves, readings)
-        looks += views.readings_of(evidence.curves, readings)
-    record |= {
-        "views": views.changed(evidence, looks),
-        "seeds": evidence.curves.seeds,
-        "games": float(evidence.curves.games[-1]),
-        "processor_seconds": sum(_all_seconds(some) for some in (runs, other) if some is not None),
-        "seconds": time.perf_counter() - begun,
-        "settings": {**as_options(settings), "runs": str(folder)},
+        place = folder.with_name(f"{folder.name}-readings")
+        runs["readings"] = _swept(experiment, place, settings, announce)
+    best = best_of_snapshots(runs[""])
+    measured = _measurements(runs[""], best, settings, announce)
+    views = views_of(measured, curves_of(runs[""], best, "again", SLOW))
+    readings: list[dict[str, Any]] = []
+    if "readings" in runs:
+        other = curves_of(runs["readings"], best_of_snapshots(runs["readings"]), "best")
+        readings = strengths(measured.curves, other)
+        views += readings_of(measured, other)
+    record = {
+        "claims": claim_rows(measured),
+        "readings": readings,
+        "views": view_rows(views),
+        "seeds": measured.curves.seeds,
+        "games": float(measured.curves.games[-1]),
+        "processor_seconds": sum(map(_all_seconds, runs.values())),
     }
-    tables = {"claims": columns_of(record["claims"]), "views": columns_of(record["views"])}
+    tables = {name: record[name] for name in ("claims", "views", "readings") if record[name]}
     tables["best"] = {str(name): best[name].to_list() for name in best}
-    if record["readings"]:
-        tables["readings"] = columns_of(record["readings"])
-
-    def draw(target: Path) -> list[Path]:
-        return page.draw(runs, target, settings.page, record)
-
-    return Reproduction(record, tuple(page.lines(record)), tables=tables, draw=draw)
+    return Evidence(record, runs[""], tables=tables)
 
 
-# --- running -------------------------------------------------------------------------------------
-
-
-def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> Sweep:
+def _swept(
+    experiment: Experiment, folder: Path, settings: DotsAndBoxes1998Settings, announce: Announce
+) -> Sweep:
     """Run an experiment as far as that is not done.
 
     Raises:
@@ -92,62 +130,42 @@ def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: A
     from evo.sweeps.sweep import DONE, Where, sweep
     from results.read.sweep import ReadOnce, open_sweep
 
+    tenth = 0
+
+    def report(progress: SweepProgress) -> None:
+        nonlocal tenth
+        if (reached := 10 * progress.games // max(progress.total, 1)) > tenth:
+            tenth = reached
+            announce(
+                f"{progress.over} of {progress.runs} runs, {progress.games:,} games of about "
+                f"{progress.total:,}"
+            )
+
     count = len(experiment.cells) * len(experiment.seeds)
     announce(f"{experiment.name}: {count} runs in {folder}")
-    ended = sweep(experiment, folder, Where(settings.threads or None), report=_Tenths(announce))
-    for run in ended:
+    for run in sweep(experiment, folder, Where(settings.threads or None), report=report):
         if run.state != DONE:
             raise ConfigError(f"{run.folder}: {run.error or run.state}; the same command goes on")
     runs = open_sweep(folder)
     return ReadOnce(runs.path, runs.description)
 
 
-class _Tenths:
-    """Announces how far a sweep is, at each tenth."""
-
-    def __init__(self, announce: Announce) -> None:
-        self._announce, self._tenth = announce, 0
-
-    def __call__(self, progress: SweepProgress) -> None:
-        tenth = 10 * progress.games // max(progress.total, 1)
-        if tenth > self._tenth:
-            self._tenth = tenth
-            self._announce(
-                f"{progress.over} of {progress.runs} runs, {progress.games:,} games of about "
-                f"{progress.total:,}"
-            )
-
-
-# --- what was measured ---------------------------------------------------------------------------
-
-
-def _evidence(runs: Sweep, settings: Settings, announce: Announce) -> tuple[Evidence, Curves, Any]:
-    """What claims are judged by; the curves by fresh games; and the best of all snapshots."""
-    from evo.studies.dots_and_boxes_1998 import facts, trained
-    from evo.studies.dots_and_boxes_1998.rules import Evidence
-
+def _measurements(
+    runs: Sweep, best: Any, settings: DotsAndBoxes1998Settings, announce: Announce
+) -> Measurements:
     threads = settings.threads or available_threads()
-    known = facts.measure(experiment_of(settings), not settings.quick, threads, announce)
-    supervised = {}
+    facts = measure_facts(experiment_of(settings), not settings.quick, threads, announce)
+    networks = {}
     if settings.supervised:
-        supervised = trained.train(settings.quick, settings.seed, threads, announce)
-    curves, best = _curves(runs, "best", SLOW)
-    faster = _curves(runs, "best", FAST)[0] if _has(best, FAST) else None
-    seconds = _seconds(runs).groupby("variant").median().to_dict()
-    evidence = Evidence(curves, known, faster, seconds, supervised)
-    return evidence, _curves(runs, "again", SLOW)[0], best
-
-
-def _has(best: Any, rate: float) -> bool:
-    return bool((best["mutation_probability"] == rate).any())
-
-
-def _curves(runs: Sweep, estimate: str, rate: float | None = None) -> tuple[Curves, Any]:
-    from evo.studies.dots_and_boxes_1998.curves import curves_of
-    from results.plots.sweep import best_of_snapshots
-
-    best = best_of_snapshots(runs)
-    return curves_of(runs, best, estimate, rate), best
+        networks = trained.train(settings.quick, settings.seed, threads, announce)
+    is_fast = bool((best["mutation_probability"] == FAST).any())
+    return Measurements(
+        curves_of(runs, best, "best", SLOW),
+        facts,
+        curves_of(runs, best, "best", FAST) if is_fast else None,
+        _seconds(runs).groupby("variant").median().to_dict(),
+        networks,
+    )
 
 
 def _seconds(runs: Sweep) -> Any:
@@ -158,3 +176,88 @@ def _seconds(runs: Sweep) -> Any:
 def _all_seconds(runs: Sweep) -> float:
     """Seconds of one processor that all runs took to evolve and to be measured."""
     return float(_seconds(runs).sum() + runs.evaluations["evaluate_seconds"].sum())
+
+
+# --- report and page -----------------------------------------------------------------------------
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return counts of verdicts, claims beside other views, and what would be otherwise."""
+    record = evidence.record
+    seconds, sure = record["processor_seconds"], median_interval(np.arange(record["seeds"]))
+    verdicts = [row["verdict"] for row in record["claims"]]
+    counts = {each: verdicts.count(each) for each in (*VERDICTS, NOT_MEASURED) if each in verdicts}
+    by_view = _counts_by_view(record["views"])
+    return {
+        "claims": _claims_beside_views(record),
+        "budget": {
+            "seeds": f"{record['seeds']} seed{'s' * (record['seeds'] > 1)}",
+            "confidence": sure.confidence,
+            "few": ""
+            if sure.confidence >= CONFIDENCE
+            else ": too few seeds to be sure of a verdict on the runs",
+        },
+        "minutes": f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes",
+        "counts": ", ".join(f"{verdict} {count}" for verdict, count in counts.items()),
+        "number_of_claims": len(record["claims"]),
+        "changes": [row for row in record["views"] if row["is_changed"]],
+        "explained": [{"line": line} for line in _explained(record)],
+        "by_view": by_view,
+        "nearest": max(by_view, key=lambda row: row[HOLDS] - row["without"]),
+        "figures": list(_figures(record)),
+        "processors": os.cpu_count(),
+        "machine": platform.machine(),
+    }
+
+
+def _claims_beside_views(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the claims, with the verdicts of two views and how many seeds alone show each."""
+    verdicts = {(row["view"], row["claim"]): row["verdict"] for row in record["views"]}
+    rows = []
+    for row in record["claims"]:
+        beside = {name: verdicts.get((view, row["claim"])) for name, view in BESIDE.items()}
+        alone = f"{row['seeds_holding']}/{row['seeds']}" if row["seeds"] else ""
+        words = f", {alone.replace('/', ' of ')} seeds alone" if alone else ""
+        rows.append({**row, **beside, "alone": alone, "alone_in_words": words})
+    return rows
+
+
+def _explained(record: Mapping[str, Any]) -> Iterator[str]:
+    """For each claim that does not hold, the views in which it comes out otherwise."""
+    for row in record["claims"]:
+        if row["verdict"] in (HOLDS, NOT_MEASURED):
+            continue
+        yield f"* **{row['text']}**: {row['verdict']}; {row['measured']}."
+        views = [view for view in record["views"] if view["claim"] == row["claim"]]
+        changed = [view for view in views if view["is_changed"]]
+        for view in changed:
+            yield f"  * {view['view']}: {view['verdict']}; {view['measured']}."
+        if views and not changed:
+            yield f"  * The same in all {len(views)} other views and readings."
+
+
+def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Count the verdicts of each view, and the claims that hold in the compared view."""
+    rows: dict[str, dict[str, Any]] = {}
+    for view in views:
+        row = {"view": view["view"], **dict.fromkeys(VERDICTS, 0), "without": 0}
+        row = rows.setdefault(view["view"], row)
+        row[view["verdict"]] += 1
+        row["without"] += view["compared_with"] == HOLDS
+    return list(rows.values())
+
+
+def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Number, opponent and file of each figure, as :mod:`plot` draws them."""
+    for rate in [None] if record["settings"]["quick"] else [SLOW, FAST]:
+        for number in (3, 4):
+            at = f", mutation rate {100 * rate:.3g}%" if rate else ""
+            yield {"number": number, "level": number - 3, "at": at, "file": figure(number, rate)}
+
+
+def figure(number: int, rate: float | None) -> str:
+    """Return the name of a figure of the paper, at one of several mutation rates."""
+    return f"figure-{number}" + (f"-rate-{rate:.5f}".rstrip("0") if rate else "")
+
+
+REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, MEASURES, texts, figures="figures")

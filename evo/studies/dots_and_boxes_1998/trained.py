@@ -1,36 +1,36 @@
-"""The claims of Weaver and Bossomaier (1998) about back-propagation (sections 4.3 and 6)."""
+"""Measures of the claims of Weaver and Bossomaier (1998) about back-propagation (4.3 and 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
-from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
-from evo.studies.dots_and_boxes_1998.rules import (
+from evo.studies.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
     NOT_MEASURED,
-    Claim,
-    Evidence,
     Finding,
-    Supervised,
-    points,
-    share,
-    stating,
+    below,
+    together,
+    verdict_on,
 )
-from evo.studies.intervals import exactly, median_interval
-from evo.studies.page import Announce
+from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
+from evo.studies.dots_and_boxes_1998.measurements import Measurements, Supervised
+from evo.studies.intervals import median_interval
+from evo.studies.settings import Announce
 from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
-from evo.studies.verdicts import FAILS, HOLDS, IN_PART, below, together
 
-Judged = Callable[[Evidence, Supervised], Finding]
 QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=2000)
 
 
 def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str, Supervised]:
-    """Train networks; what came of them, by how the first weights were drawn."""
+    """Train networks, and return their results by how the first weights were drawn."""
     settings = replace(QUICK if quick else TrainingOptions(), seed=seed, threads=threads)
     with closing(Training.of(settings, announce)) as training:
         widths = {width: training.of_width(width) for width in widths_of(settings)}
@@ -38,133 +38,83 @@ def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str,
 
 
 def _supervised(part: OfWidth) -> Supervised:
-    curves = {
-        opponent: [point for point in part.curve if point.opponent == opponent]
-        for opponent in (RANDOM, GREEDY)
-    }
-    return Supervised(
-        mean={name: np.array([point.mean for point in curve]) for name, curve in curves.items()},
-        highest={name: np.array([point.best for point in curve]) for name, curve in curves.items()},
-        fresh={name: curve[-1].again for name, curve in curves.items()},
-        seconds=part.seconds,
+    curves = {opponent: part.of(opponent) for opponent in (RANDOM, GREEDY)}
+    mean, highest = (
+        {name: np.array([point[column] for point in curve]) for name, curve in curves.items()}
+        for column in ("mean", "best")
     )
+    fresh = {name: curve[-1]["again"] for name, curve in curves.items()}
+    return Supervised(mean, highest, fresh, part.seconds)
 
 
-def _where_trained(judge: Judged) -> Callable[[Evidence], Finding]:
-    """A judge of each way in which networks were trained, if they were."""
+def _of_each_training(judge: Callable[..., Finding]) -> Callable[..., Finding]:
+    """Return a measure that judges each way in which networks were trained, if they were."""
 
-    def judged(evidence: Evidence) -> Finding:
-        if not evidence.supervised:
+    @wraps(judge)
+    def judge_all(measured: Measurements, **arguments: Any) -> Finding:
+        if not measured.supervised:
             return Finding("networks were not trained", NOT_MEASURED)
-        findings = {name: judge(evidence, trained) for name, trained in evidence.supervised.items()}
+        findings = {
+            name: judge(measured, trained, **arguments)
+            for name, trained in measured.supervised.items()
+        }
         verdicts = [finding.verdict for finding in findings.values()]
         if NOT_MEASURED in verdicts:
             return list(findings.values())[verdicts.index(NOT_MEASURED)]
-        text = "; ".join(
-            f"{name}: {finding.measured}" if name else finding.measured
-            for name, finding in findings.items()
-        )
-        return Finding(text, together(*verdicts))
+        found = "; ".join(f"{name}: {finding.found}" for name, finding in findings.items())
+        return Finding(found, together(*verdicts))
 
-    return judged
+    return judge_all
 
 
-def _below_the_weakest(evidence: Evidence, trained: Supervised, opponent: str) -> Finding:
-    """How the best trained network stands to the weakest population, seed by seed."""
-    weakest = np.min([evidence.curves.late(name, opponent) for name in POPULATIONS], axis=0)
+@_of_each_training
+def below_the_weakest(measured: Measurements, trained: Supervised, opponent: str) -> Finding:
+    """Judge whether the best trained network is below the weakest population, seed by seed."""
+    weakest = np.min([measured.curves.late(name, opponent) for name in POPULATIONS], axis=0)
     best = float(trained.highest[opponent][-1])
-    interval = median_interval(best - weakest)
-    text = f"wins {share(exactly(best))}, {points(interval)} above the weakest evolved population"
-    return Finding(text, below(interval, 0.0), interval)
+    gap = median_interval(best - weakest)
+    found = f"wins {best:.1%}, {gap:+.1p} points above the weakest evolved population"
+    return Finding(found, below(gap, 0.0))
 
 
-# --- claims ---------------------------------------------------------------------------------------
-
-SUPERVISED: list[Claim] = []
-stated = partial(stating, SUPERVISED)
-
-
-@stated(
-    "trained-inferior",
-    "4.3",
-    "The best trained network is inferior to the best of each evolved population (level 0)",
-    "below the weakest of the four at the end",
-)
-@_where_trained
-def _inferior(evidence: Evidence, trained: Supervised) -> Finding:
-    return _below_the_weakest(evidence, trained, RANDOM)
+@_of_each_training
+def below_the_strongest(measured: Measurements, trained: Supervised) -> Finding:
+    """Judge whether the best trained network is below the strongest population at level 0."""
+    strongest = np.max([measured.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
+    gap = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
+    found = f"the best trained network is {gap:+.1p} points above the best evolved population"
+    return Finding(found, below(gap, 0.0))
 
 
-@stated(
-    "trained-slow",
-    "4.3",
-    "Training helps, but excruciatingly slowly, and may have plateaued",
-    "the mean rises, by less than two points in the second half",
-    of_curves=False,
-)
-@_where_trained
-def _slow(_evidence: Evidence, trained: Supervised) -> Finding:
-    mean = trained.mean[RANDOM]
-    before, middle, after = float(mean[0]), float(mean[len(mean) // 2]), float(mean[-1])
-    text = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
-    improves, plateaus = after > before, after - middle < 0.02
-    return Finding(text, together(*(HOLDS if so else FAILS for so in (improves, plateaus))))
+@_of_each_training
+def slow(_measured: Measurements, trained: Supervised) -> Finding:
+    """Judge whether the mean of trained networks rises, and little in the second half."""
+    mean = trained.mean[RANDOM].tolist()
+    before, middle, after = mean[0], mean[len(mean) // 2], mean[-1]
+    found = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
+    return Finding(found, verdict_on(after > before, after - middle < 0.02))
 
 
-@stated(
-    "trained-random",
-    "4.3",
-    "Against level 1 the mean of trained networks is no better than random play",
-    "less than half a point above; in part: less than one",
-    of_curves=False,
-)
-@_where_trained
-def _no_better(evidence: Evidence, trained: Supervised) -> Finding:
-    at_random = 1.0 - evidence.facts.rates[GREEDY, RANDOM].middle
+@_of_each_training
+def no_better_than_random(measured: Measurements, trained: Supervised) -> Finding:
+    """Judge whether trained networks are no better than random play against level 1."""
+    at_random = 1.0 - measured.facts[f"{GREEDY} against {RANDOM}"].middle
     mean = float(trained.mean[GREEDY][-1])
     apart = mean - at_random
     verdict = HOLDS if apart <= 0.005 else IN_PART if apart <= 0.01 else FAILS
     return Finding(f"mean {mean:.2%}, random play {at_random:.2%}", verdict)
 
 
-@stated(
-    "trained-trails",
-    "4.3",
-    "Against level 1 the best trained networks trail the evolved populations",
-    "below the weakest of the four at the end",
-)
-@_where_trained
-def _trails(evidence: Evidence, trained: Supervised) -> Finding:
-    return _below_the_weakest(evidence, trained, GREEDY)
-
-
-@stated(
-    "trained-cost",
-    "4.3",
-    "Training costs about the same processor time as evolving",
-    "half to twice; in part: a tenth to ten times",
-    of_curves=False,
-)
-@_where_trained
-def _same_cost(evidence: Evidence, trained: Supervised) -> Finding:
-    if not evidence.seconds:
+@_of_each_training
+def cost(measured: Measurements, trained: Supervised) -> Finding:
+    """Judge whether training takes as much processor time as evolving."""
+    if not measured.seconds:
         return Finding("no times are known", NOT_MEASURED)
-    evolved = sum(evidence.seconds.values())
+    evolved = sum(measured.seconds.values())
     ratio = trained.seconds / evolved
-    text = f"{trained.seconds:.1f} s, {evolved:.1f} s the four populations ({ratio:.2f} times)"
+    found = f"{trained.seconds:.1f} s, {evolved:.1f} s the four populations ({ratio:.2f} times)"
     verdict = HOLDS if 0.5 <= ratio <= 2 else IN_PART if 0.1 <= ratio <= 10 else FAILS
-    return Finding(text, verdict)
+    return Finding(found, verdict)
 
 
-@stated(
-    "evolution-superior",
-    "6",
-    "Genetic algorithms can be superior to supervised learning",
-    "the best evolved population is above the best trained network against level 0",
-)
-@_where_trained
-def _superior(evidence: Evidence, trained: Supervised) -> Finding:
-    strongest = np.max([evidence.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
-    interval = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
-    text = f"the best trained network is {points(interval)} above the best evolved population"
-    return Finding(text, below(interval, 0.0), interval)
+MEASURES = (below_the_weakest, below_the_strongest, slow, no_better_than_random, cost)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from evo.studies.dots_and_boxes_1998.claims import CLAIMS
+from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims
+from evo.studies.dots_and_boxes_1998 import evolved, facts, trained
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
-from evo.studies.dots_and_boxes_1998.facts import FACTS
-from evo.studies.dots_and_boxes_1998.rules import NOT_MEASURED, Claim, Evidence, points
-from evo.studies.dots_and_boxes_1998.trained import SUPERVISED
+from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.intervals import median_interval
-from evo.studies.verdicts import HOLDS
 
-ALL = (*FACTS, *CLAIMS, *SUPERVISED)
-STANDS_FOR = "--"
-"""Between a population's name and what another reading changes."""
+PACKAGE = "evo.studies.dots_and_boxes_1998"
+MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
+CLAIMS = load_claims(PACKAGE, MEASURES)
 READINGS = {
     "direct-level-0--unscaled": "direct evolution (level 0) without linear scaling",
     "direct-level-1--unscaled": "direct evolution (level 1) without linear scaling",
@@ -30,49 +28,43 @@ READINGS = {
 UNSCALED = ("direct-level-0--unscaled", "direct-level-1--unscaled")
 COMBINED = {
     "no linear scaling anywhere": UNSCALED,
-    "no linear scaling, and the bonus of 1,000": (
-        *UNSCALED,
-        "round-robin--bonus-of-a-thousand",
-    ),
+    "no linear scaling, and the bonus of 1,000": (*UNSCALED, "round-robin--bonus-of-a-thousand"),
 }
 """Readings that are also tried together."""
 
 
-@dataclass(frozen=True)
-class View:
-    """Another look at the evidence.
+class View(NamedTuple):
+    """Another look at the measurements.
 
     Attributes:
         name: in a few words.
-        curves: what claims are judged by.
-        like: what its verdicts are compared with; None: the comparison itself. Where a view has
-            fewer seeds, that is the comparison of the same seeds.
-        is_fresh: whether trained networks, too, count by fresh games.
+        seen: what claims are judged by.
+        like: what its verdicts are compared with. Where a view has fewer seeds, that is the
+            comparison of the same seeds.
     """
 
     name: str
-    curves: Curves
-    like: Curves | None = None
-    is_fresh: bool = False
+    seen: Measurements
+    like: Measurements
 
 
-def judged(evidence: Evidence, claims: Iterable[Claim] = ALL) -> list[dict[str, Any]]:
-    """A row a claim: what was measured, its interval, the verdict, and how many seeds agree.
+def claim_rows(measured: Measurements, claims: Iterable[Claim] = CLAIMS) -> list[dict[str, Any]]:
+    """Return a row for each claim: what was measured, its interval, the verdict.
 
     ``seeds_holding`` counts the seeds of which each alone, as a typical example, shows the claim.
     """
     rows = []
     for claim in claims:
-        finding = claim.judge(evidence)
+        finding = claim.judge(measured)
         middle, low, high, confidence = finding.interval or (None,) * 4
-        single = _single_seeds(claim, evidence) if claim.of_curves else []
+        single = _single_seeds(claim, measured) if claim.of_curves else []
         rows.append(
             {
                 "claim": claim.key,
                 "section": claim.section,
-                "text": claim.text,
+                "text": claim.claim,
                 "rule": claim.rule,
-                "measured": finding.measured,
+                "measured": finding.found,
                 "value": middle,
                 "low": low,
                 "high": high,
@@ -85,90 +77,89 @@ def judged(evidence: Evidence, claims: Iterable[Claim] = ALL) -> list[dict[str, 
     return rows
 
 
-def _single_seeds(claim: Claim, evidence: Evidence) -> list[str]:
-    curves = evidence.curves
-    verdicts = [
-        claim.judge(replace(evidence, curves=curves.of([seed]))).verdict
-        for seed in range(curves.seeds)
-    ]
+def _single_seeds(claim: Claim, measured: Measurements) -> list[str]:
+    curves = measured.curves
+    alone = (replace(measured, curves=curves.of([seed])) for seed in range(curves.seeds))
+    verdicts = [claim.judge(one).verdict for one in alone]
     return [verdict for verdict in verdicts if verdict != NOT_MEASURED]
 
 
-def changed(evidence: Evidence, views: Iterable[View]) -> list[dict[str, Any]]:
-    """A row a view and claim of the runs: its verdict, and that of what it is compared with."""
-    return [
-        {
-            "view": view.name,
-            "claim": claim.key,
-            "measured": finding.measured,
-            "verdict": finding.verdict,
-            "compared_with": like.verdict,
-            "is_changed": finding.verdict != like.verdict,
-        }
-        for view in views
-        for claim, finding, like in _both(evidence, view)
-    ]
+def view_rows(views: Iterable[View]) -> list[dict[str, Any]]:
+    """Return a row for each view and claim of the runs, with the verdict that it is compared to."""
+    rows = []
+    for view in views:
+        for claim in CLAIMS:
+            like = claim.judge(view.like).verdict
+            if claim.of_curves and like != NOT_MEASURED:
+                finding = claim.judge(view.seen)
+                rows.append(
+                    {
+                        "view": view.name,
+                        "claim": claim.key,
+                        "measured": finding.found,
+                        "verdict": finding.verdict,
+                        "compared_with": like,
+                        "is_changed": finding.verdict != like,
+                    }
+                )
+    return rows
 
 
-def _both(evidence: Evidence, view: View) -> Iterator[tuple[Claim, Any, Any]]:
-    trained = evidence.supervised or {}
-    if view.is_fresh:
-        trained = {name: one.measured_again for name, one in trained.items()}
-    seen = replace(evidence, curves=view.curves, supervised=trained)
-    usual = evidence if view.like is None else replace(evidence, curves=view.like)
-    for claim in ALL:
-        if claim.of_curves and claim.judge(usual).verdict != NOT_MEASURED:
-            yield claim, claim.judge(seen), claim.judge(usual)
+def views_of(measured: Measurements, fresh: Curves) -> list[View]:
+    """Return the runs of the comparison themselves, looked at otherwise.
+
+    By fresh games trained networks, too, count by theirs.
+    """
+    curves, networks = measured.curves, measured.supervised or {}
+    again = {name: network.measured_again for name, network in networks.items()}
+    seen = {"by fresh games": replace(measured, curves=fresh, supervised=again)}
+    if measured.faster is not None:
+        seen["mutation rate 0.5%"] = replace(measured, curves=measured.faster)
+    seen["after a tenth of the games"] = replace(
+        measured, curves=curves.until(curves.games[-1] / 10)
+    )
+    return [View(name, each, measured) for name, each in seen.items()]
 
 
-def views_of(evidence: Evidence, fresh: Curves) -> list[View]:
-    """The runs of the comparison themselves, looked at otherwise."""
-    curves = evidence.curves
-    views = [
-        View("by fresh games", fresh, is_fresh=True),
-        View("after a tenth of the games", curves.until(curves.games[-1] / 10)),
-    ]
-    if evidence.faster is not None:
-        views.insert(1, View("mutation rate 0.5%", evidence.faster))
+def readings_of(measured: Measurements, other: Curves) -> list[View]:
+    """Return each other reading in the place of the population that it stands for, and some
+    together."""
+    tried: dict[str, tuple[str, ...]] = {READINGS[name]: (name,) for name in other.populations}
+    tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
+    curves = measured.curves
+    like = replace(measured, curves=curves.of(range(min(curves.seeds, other.seeds))))
+    views = []
+    for reading, names in tried.items():
+        seen = curves
+        for name in names:
+            seen = seen.with_population(_stands_for(name), other, name)
+        views.append(View(reading, replace(measured, curves=seen), like))
     return views
 
 
-def readings_of(curves: Curves, other: Curves) -> list[View]:
-    """Each other reading in the place of the population that it stands for, and some together."""
-    names = list(dict.fromkeys(name for name, _ in other.rates))
-    tried: dict[str, tuple[str, ...]] = {READINGS.get(name, name): (name,) for name in names}
-    tried |= {name: those for name, those in COMBINED.items() if {*those} <= {*names}}
-    usual = curves.of(range(min(curves.seeds, other.seeds)))
-    return [View(name, _replaced(usual, other, those), usual) for name, those in tried.items()]
-
-
-def _replaced(curves: Curves, other: Curves, names: Iterable[str]) -> Curves:
-    for name in names:
-        curves = curves.with_population(_stands_for(name), other, name)
-    return curves
-
-
 def _stands_for(name: str) -> str:
-    return name.partition(STANDS_FOR)[0]
+    """Return the population that the name of another reading begins with."""
+    return name.partition("--")[0]
 
 
 def strengths(curves: Curves, other: Curves) -> list[dict[str, Any]]:
-    """What each other reading wins at the end, and how far that is from what it stands for."""
+    """Return what each other reading wins at the end, and how far that is from the usual one."""
     rows = []
-    for name in dict.fromkeys(name for name, _ in other.rates):
-        row: dict[str, Any] = {"reading": READINGS.get(name, name), "population": _stands_for(name)}
-        seen = curves.with_population(_stands_for(name), other, name)
+    for name in other.populations:
+        population = _stands_for(name)
+        row: dict[str, Any] = {"reading": READINGS[name], "population": population}
+        seen = curves.with_population(population, other, name)
         usual = curves.of(range(seen.seeds))
         for opponent in (RANDOM, GREEDY):
-            late = seen.late(_stands_for(name), opponent)
-            apart = difference(late, usual.late(_stands_for(name), opponent))
+            late = seen.late(population, opponent)
+            apart = difference(late, usual.late(population, opponent))
             column = opponent.replace("-", "_")
             row |= {
                 column: median_interval(late).middle,
                 f"{column}_difference": apart.middle,
                 f"{column}_low": apart.low,
                 f"{column}_high": apart.high,
-                f"{column}_told": points(apart),
+                f"{column}_told": f"{apart:+.1p} points",
             }
         rows.append(row)
     return rows

@@ -7,20 +7,33 @@ Dots-and-Boxes" (1998), section 4.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from evo.studies.report import Evidence
 from results.plots.style import (
     COLOURS,
     Curve,
-    draw,
     figure_of,
     quiet,
     reference,
+    save_all,
     share_limits,
 )
+from results.plots.style import (
+    draw as draw_lines,
+)
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw figure 5, and return the paths."""
+    random_play = evidence.record["random_play"]["win_rate"]
+    levels = {"level-0": (0.5, "even"), "level-1": (random_play, "random play")}
+    curve = pd.DataFrame(evidence.tables["curve"])
+    return save_all({"figure-5": lambda: training_figure(curve, levels)}, folder)
 
 
 def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]) -> Figure:
@@ -57,4 +70,4 @@ def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> N
         lines.append(Curve(f"±{width:g}, best  {best[-1]:.1%}", x, best, colour, dashes="--"))
         lines.append(Curve(f"±{width:g}, mean  {mean[-1]:.1%}", x, mean, colour))
         axes.plot(x, part["again"], ".", color=colour, markersize=7, alpha=0.6)
-    draw(axes, lines)
+    draw_lines(axes, lines)

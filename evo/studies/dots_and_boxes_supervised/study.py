@@ -5,162 +5,275 @@ Weaver and Bossomaier 1998, sections 3.7, 4.3 and 5.2; see :mod:`evo.studies.tra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import tournaments
-from evo.studies.dots_and_boxes_supervised.result import Result, Trained, Variant
-from evo.studies.dots_and_boxes_supervised.variants import Different, Sets, variants
-from evo.studies.page import Announce, checked_settings
-from evo.studies.training.backpropagation import Assessment, Examples, assess
+from evo.studies.intervals import share_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, setting
+from evo.studies.training.backpropagation import Examples, Rule, assess
 from evo.studies.training.curve import (
+    OPPONENTS,
+    SAFE,
     OfWidth,
+    Task,
     Training,
     TrainingOptions,
     recorded,
     widths_of,
+    with_quiet,
 )
-from evo.studies.training.networks import Task
-from evo.studies.training.positions import quiet, record
+from evo.studies.training.positions import Positions, quiet, record
 from tournaments.game import Game
-from tournaments.options import option
 
 UNSEEN_GAMES = 1000
-"""Whose positions nobody learns from."""
+"""Games whose positions no network learns from."""
 RANDOM_MATCHES = 100_000
-"""Of random play against level 1: what "no better than random play" means."""
+"""Matches of random play against level 1: what "no better than random play" means."""
+EMPHASIS = 5.0
+"""How much more a completing move counts: there are about five others beside it."""
+LONGER = 5
+"""How many times as long the networks of one variant are trained."""
+OF_WIDTHS = (
+    *("first_slope", "error", "best_moves", "third_sides"),
+    *("level_0", "grid_level_0", "level_1", "grid_level_1"),
+)
+"""Columns of the networks whose means are reported."""
 
 
 @dataclass(frozen=True)
-class Settings(TrainingOptions):
-    """What the study lets one choose; the defaults follow the source where it says anything."""
+class SupervisedSettings(TrainingOptions):
+    """Options of the study; the defaults follow the source where it says anything."""
 
-    explained_by: int = option(5, "networks of each variant that explains; 0: none", 0, 10_000)
-    explained_epochs: int = option(100, "epochs of a variant", low=1, high=10**6)
+    explained_by: int = setting(5, "networks of each variant that explains; 0: none", 0, 10_000)
+    explained_epochs: int = setting(100, "epochs of a variant")
 
 
-def measure(settings: Settings, announce: Announce = lambda line: None) -> Result:
-    """Train networks and play them; the result depends on the settings alone, but for times.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = validated(settings)
+def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
+    """Train networks and play them; the result depends on the settings alone, but for times."""
     widths = widths_of(settings)
     with closing(Training.of(settings, announce)) as training:
-        unseen = _Unseen.of(training)
+        unseen = _unseen_examples(training)
         parts = {width: training.of_width(width) for width in widths}
-        return Result(
-            curve=tuple(point for part in parts.values() for point in part.curve),
-            networks=tuple(
-                row for width in widths for row in _networks(training, unseen, width, parts[width])
-            ),
-            variants=tuple(_variants(training, unseen, settings)),
-            weights=np.array([part.last for part in parts.values()]),
-            positions=tuple(map(len, training.sets)),
-            left_out=tuple(positions.left_out for positions in training.sets),
-            random=_random_play(training),
-            random_third_sides=_random_third_sides(unseen.quiet),
-            training_seconds={width: part.seconds for width, part in parts.items()},
-        )
+        networks = {
+            width: list(_network_rows(training, unseen, width, part))
+            for width, part in parts.items()
+        }
+        tables = {
+            "curve": [point for part in parts.values() for point in part.curve],
+            "networks": [row for rows in networks.values() for row in rows],
+            "variants": list(_variant_rows(training, unseen, settings)),
+        }
+        record = {
+            "summary": [row for part in parts.values() for row in _summary_rows(part)],
+            "widths": [
+                {
+                    "width": width,
+                    **{name: float(np.mean([row[name] for row in rows])) for name in OF_WIDTHS},
+                    "training_seconds": parts[width].seconds,
+                }
+                for width, rows in networks.items()
+            ],
+            "variants": tables["variants"],
+            "positions": list(map(len, training.sets)),
+            "left_out": [positions.left_out for positions in training.sets],
+            "random_play": _random_play(training, unseen.quiet),
+        }
+    tables = {name: rows for name, rows in tables.items() if rows}
+    arrays = {}
+    for width, part in parts.items():
+        arrays[f"networks-{width:g}"] = part.last
+        for opponent in OPPONENTS:
+            best = part.of(opponent)[-1]["network"]
+            arrays[f"best-{width:g}-against-{opponent}"] = part.last[best]
+    return Evidence(
+        record, arrays=arrays, tables={key: rows for key, rows in tables.items() if rows}
+    )
 
 
-def validated(settings: Settings) -> Settings:
-    """The settings, after every one of them was looked at.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings, even=("games", "again"))
-    widths_of(settings)
-    return settings
+def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
+    """Return a row for each opponent: before training, and at the end."""
+    for opponent in OPPONENTS:
+        first, *_, last = part.of(opponent)
+        yield {**last, "mean_before": first["mean"], "best_before": first["best"]}
 
 
-# --- the parts -----------------------------------------------------------------------------------
+class Unseen(NamedTuple):
+    """Positions of games that no network learns from: with a completing move, and without one."""
 
-
-@dataclass(frozen=True, eq=False)
-class _Unseen:
-    """Positions of games that nobody learns from: with a completing move, and without one."""
-
-    layers: tuple[int, ...]
     completing: Examples
     quiet: Examples
 
-    @classmethod
-    def of(cls, training: Training) -> _Unseen:
-        game, seed = training.opponents.game, training.settings.seed
-        completing, every = (
-            record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
-            for every in (False, True)
-        )
-        return cls(training.opponents.layers, completing.examples(), quiet(game, every))
 
-    def assess(self, weights: np.ndarray) -> Assessment:
-        return assess(self.layers, self.completing, weights)
+def _unseen_examples(training: Training) -> Unseen:
+    """Record games that no network learns from."""
+    game, seed = training.game, training.settings.seed
+    completing, every = (
+        record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
+        for every in (False, True)
+    )
+    return Unseen(completing.examples(), quiet(game, every))
 
 
-def _networks(
-    training: Training, unseen: _Unseen, width: float, part: OfWidth
-) -> Iterator[Trained]:
-    """Every network of a width at the end."""
-    settings, opponents = training.settings, training.opponents
-    real = opponents.wins(part.last, settings.games, "at the end") / settings.games
-    grid = opponents.wins_on_grid(part.last, settings.games, "at the end") / settings.games
+def _network_rows(
+    training: Training, unseen: Unseen, width: float, part: OfWidth
+) -> Iterator[dict[str, Any]]:
+    """Measure every network of a width at the end.
+
+    ``error`` and ``best_moves`` are of positions that it has not seen, see
+    :class:`evo.studies.training.backpropagation.Assessment`. ``third_sides`` is the share of its
+    moves, at positions at which no edge completes a box, that draw a third side though others do
+    not. ``first_slope`` is the mean slope of its nodes before training. ``level_0`` and ``level_1``
+    are win rates, ``grid_level_0`` and ``grid_level_1`` those of the nearest genome in the same
+    games.
+    """
+    settings, played = training.settings, training.settings.games
+    real = training.wins(part.last, played, "at the end") / played
+    grid = training.wins_on_grid(part.last, played, "at the end") / played
     for index, weights in enumerate(part.last):
         its_set = index % settings.sets
-        end, begun = unseen.assess(weights), unseen.assess(part.first[index])
-        third_sides = 1.0 - assess(unseen.layers, unseen.quiet, weights).best_moves
-        known = end.error, end.best_moves, third_sides, begun.slope
-        rates = *real[index].tolist(), *grid[index].tolist()
-        positions = len(training.examples[its_set].inputs)
-        yield Trained(width, index, its_set, positions, *known, *rates)
+        end = assess(training.layers, unseen.completing, weights)
+        begun = assess(training.layers, unseen.completing, part.first[index])
+        level_0, level_1 = real[index].tolist()
+        grid_level_0, grid_level_1 = grid[index].tolist()
+        yield {
+            "width": width,
+            "network": index,
+            "set": its_set,
+            "positions": len(training.examples[its_set].inputs),
+            "error": end.error,
+            "best_moves": end.best_moves,
+            "third_sides": 1.0 - assess(training.layers, unseen.quiet, weights).best_moves,
+            "first_slope": begun.slope,
+            "level_0": level_0,
+            "level_1": level_1,
+            "grid_level_0": grid_level_0,
+            "grid_level_1": grid_level_1,
+        }
 
 
-def _variants(training: Training, unseen: _Unseen, settings: Settings) -> Iterator[Variant]:
-    """Few networks of each width, with one thing different at a time."""
-    if not settings.explained_by:
-        return
-    sets = _sets_of_variants(settings, training.opponents.game)
-    for width in widths_of(settings):
-        training.announce(f"variants with first weights within +-{width:g}")
-        for different in variants(sets, training.rule(width), settings.explained_epochs):
-            yield _variant(training, unseen, width, different, settings.explained_by)
+def _random_play(training: Training, positions: Examples) -> dict[str, float]:
+    """Return the win rate of random play against level 1 with its 95% interval, and its share of
+    third sides at quiet positions."""
+    one, other = training.opponents
+    seed = training.settings.seed
+    met = tournaments.play_matches(training.game, one, other, RANDOM_MATCHES, seed)
+    refused = positions.targets.sum(axis=1) / positions.worth.sum(axis=1)
+    rate = share_interval(met.wins, met.games).columns("win_rate")
+    return {**rate, "third_sides": 1.0 - float(refused.mean())}
 
 
-def _variant(
-    training: Training, unseen: _Unseen, width: float, different: Different, networks: int
-) -> Variant:
-    sets, games = different.sets, training.settings.games
-    tasks = [Task(sets[index % len(sets)], different.rule, index) for index in range(networks)]
-    weights = training.train(tasks, [different.epochs])[0][:, 0]
-    rates = training.opponents.wins(weights, games, "variants") / games
-    known = np.array([unseen.assess(row)[:2] for row in weights]).mean(axis=0).tolist()
-    ends = np.column_stack([rates.mean(axis=0), rates.max(axis=0)]).ravel().tolist()
-    positions = len(sets[0].inputs)
-    return Variant(different.name, width, positions, different.epochs, *known, *ends)
+# --- variants ------------------------------------------------------------------------------------
+# Section 5.2 of the source says that fewer and more positions, and other learning rates, came to
+# much the same, and gives as the likely cause that the errors of the many outputs that should be
+# zero dominate those of the lone positive one. Section 3.7 says that positions at which no move
+# completes a box are of no benefit.
 
 
-def _random_play(training: Training) -> tuple[float, float, float]:
-    """What random play wins against level 1, with its 95% interval."""
-    from results.statistics import wilson
+class Variant(NamedTuple):
+    """A training with one thing different: its name, training sets, rule and epochs."""
 
-    game, (a, b) = training.opponents.game, training.opponents.players
-    met = tournaments.play_matches(game, a, b, RANDOM_MATCHES, training.settings.seed)
-    low, high = wilson(met.wins, met.games)
-    return met.win_rate, float(low), float(high)
+    name: str
+    sets: list[Examples]
+    rule: Rule
+    epochs: int
 
 
-def _sets_of_variants(settings: Settings, game: Game) -> Sets:
+class VariantSets(NamedTuple):
+    """A quarter of the games, the usual, four times as many, and every position of the usual.
+
+    ``quiet`` has what level 2 would play of the latter where no move completes a box.
+    """
+
+    fewer: Sequence[Positions]
+    usual: Sequence[Positions]
+    more: Sequence[Positions]
+    every: Sequence[Positions]
+    quiet: Sequence[Examples]
+
+
+def variants(sets: VariantSets, rule: Rule, epochs: int) -> Iterator[Variant]:
+    """Yield the study as it is, and with one thing different at a time."""
+    usual, rate = _examples(sets.usual), rule.learning_rate
+    heavy = _examples(sets.usual, emphasis=EMPHASIS)
+    yield Variant("as it is", usual, rule, epochs)
+    yield Variant("a quarter of the games", _examples(sets.fewer), rule, epochs)
+    yield Variant("four times the games", _examples(sets.more), rule, epochs)
+    yield Variant("no position left out", _examples(sets.every), rule, epochs)
+    yield Variant("learning rate / 10", usual, replace(rule, learning_rate=rate / 10), epochs)
+    yield Variant("learning rate x 10", usual, replace(rule, learning_rate=rate * 10), epochs)
+    brisk = replace(rule, momentum=0.9)
+    yield Variant("momentum 0.9", usual, brisk, epochs)
+    whole = replace(brisk, batch=0, learning_rate=rate / 50)
+    yield Variant("a whole set at once, rate / 50, momentum 0.9", usual, whole, epochs)
+    yield Variant("two boxes ask for 2", _examples(sets.usual, most=2.0), rule, epochs)
+    yield Variant(f"completing moves count {EMPHASIS:g} times", heavy, rule, epochs)
+    taught = [with_quiet(*both) for both in zip(usual, sets.quiet, strict=True)]
+    yield Variant(f"refusing third sides, {SAFE:g}", taught, rule, epochs)
+    yield Variant(f"refusing third sides, {SAFE:g}, momentum 0.9", taught, brisk, epochs)
+    yield Variant(f"{LONGER} times as long", usual, rule, LONGER * epochs)
+
+
+def _examples(
+    sets: Sequence[Positions], most: float = 1.0, emphasis: float = 1.0
+) -> list[Examples]:
+    return [positions.examples(most, emphasis) for positions in sets]
+
+
+def sets_of_variants(settings: SupervisedSettings, game: Game) -> VariantSets:
+    """Record the training sets of the variants."""
     usual, number = settings.training_games, min(settings.sets, settings.explained_by)
     sizes = max(2, usual // 4), usual, 4 * usual
     fewer, same, more = (recorded(settings, game, size, number) for size in sizes)
     every = recorded(settings, game, usual, number, every=True)
-    return Sets(fewer, same, more, every, [quiet(game, positions) for positions in every])
+    return VariantSets(fewer, same, more, every, [quiet(game, positions) for positions in every])
 
 
-def _random_third_sides(positions: Examples) -> float:
-    return 1.0 - float((positions.targets.sum(axis=1) / positions.worth.sum(axis=1)).mean())
+def _variant_rows(
+    training: Training, unseen: Unseen, settings: SupervisedSettings
+) -> Iterator[dict[str, Any]]:
+    """Train few networks of each width for each variant, and yield means and highest win rates."""
+    if not settings.explained_by:
+        return
+    sets = sets_of_variants(settings, training.game)
+    for width in widths_of(settings):
+        training.announce(f"variants with first weights within +-{width:g}")
+        for variant in variants(sets, training.rule(width), settings.explained_epochs):
+            yield _variant_row(training, unseen, width, variant, settings.explained_by)
+
+
+def _variant_row(
+    training: Training, unseen: Unseen, width: float, variant: Variant, networks: int
+) -> dict[str, Any]:
+    sets, games = variant.sets, training.settings.games
+    tasks = [Task(sets[index % len(sets)], variant.rule, index) for index in range(networks)]
+    weights = training.train(tasks, [variant.epochs])[0][:, 0]
+    rates = training.wins(weights, games, "variants") / games
+    assessed = [assess(training.layers, unseen.completing, row)[:2] for row in weights]
+    error, best_moves = np.array(assessed).mean(axis=0).tolist()
+    row = {
+        "variant": variant.name,
+        "width": width,
+        "positions": len(sets[0].inputs),
+        "epochs": variant.epochs,
+        "error": error,
+        "best_moves": best_moves,
+    }
+    for place, name in enumerate(("level_0", "level_1")):
+        row |= {name: float(rates[:, place].mean()), f"{name}_best": float(rates[:, place].max())}
+    return row
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the mean number of positions of a set."""
+    return {"mean_positions": float(np.mean(evidence.record["positions"]))}
+
+
+REPORT = StudyReport(
+    "evo.studies.dots_and_boxes_supervised", SupervisedSettings, measure, texts=texts
+)

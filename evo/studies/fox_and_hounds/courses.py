@@ -7,7 +7,6 @@ population. What a pair plays like in the end is computed exactly, over all posi
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cluster import LocalEvaluator
 from evo.config.config import Config, from_dict
@@ -110,25 +110,20 @@ class Cells:
 
     def courses(self) -> Iterator[Course]:
         """The courses of all cells, from the folder of what is done or run now."""
+        settings = self.settings
+        numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
         for cell in CELLS:
-            columns = self._columns(cell)
-            what = (
-                repr(cell),
-                *map(repr, _of_cells(self.settings)),
-                config_of(cell, self.settings).laws,
-            )
+            what = map(repr, (cell, *numbers, settings.game.spec, settings.seed))
+            laws = config_of(cell, settings).laws
             run = partial(self._run, cell)
-            yield _course(cell, kept(self.settings.runs, cell.name, what, columns, run))
+            columns = kept(settings.runs, cell.name, (*what, laws), self._columns(cell), run)
+            yield _course(cell, columns)
 
     @staticmethod
     def _columns(cell: Cell) -> tuple[str, ...]:
-        courses = (
-            "turns",
-            "games",
-            "ends",
-            *(f"{what}_{role}" for what in ("wins", "visited") for role in ROLES),
-        )
-        return (*courses, "fox", "hounds", "lost") if cell.name in PROVED else courses
+        of_roles = (f"{what}_{role}" for what in ("wins", "visited") for role in ROLES)
+        courses = ("turns", "games", "ends", *of_roles)
+        return (*courses, *Worth._fields) if cell.name in PROVED else courses
 
     def _run(self, cell: Cell) -> dict[str, np.ndarray]:
         """Learn, phase after phase; the columns of a course."""
@@ -151,38 +146,25 @@ class Cells:
         return self._tables[name]
 
 
-def _of_cells(settings: FoxAndHoundsSettings) -> tuple[object, ...]:
-    """The settings on which cells depend."""
-    numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
-    return (*numbers, settings.game.spec, settings.seed)
-
-
 def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
     wins, visited = (
         {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
     )
-    worth = Worth(columns["fox"], columns["hounds"], columns["lost"]) if "lost" in columns else None
+    worth = Worth(*(columns[name] for name in Worth._fields)) if "lost" in columns else None
     turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
     return Course(cell, turns, wins, visited, ends, games, worth)
 
 
 def published_courses() -> dict[str, Course]:
-    """The published results as courses of one pair, by the name of the cell."""
-    lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
-    rows: dict[str, list[dict[str, str]]] = {}
-    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-        rows.setdefault(row["cell"], []).append(row)
-    return {name: _published_course(BY_NAME[name], cell_rows) for name, cell_rows in rows.items()}
-
-
-def _published_course(cell: Cell, rows: list[dict[str, str]]) -> Course:
-    def column(name: str) -> np.ndarray:
-        return np.array([[float(row[name] or "nan")] for row in rows])
-
-    turns = np.array([int(row["phase"]) for row in rows]) * PHASE
-    wins = {role: column(role) / 100 for role in ROLES}
-    seen = {role: column(f"seen_{role}") for role in ROLES}
-    return Course(cell, turns, wins, seen, np.zeros((len(rows), 1)), np.zeros(1))
+    """Return the published results as courses of one pair, by the name of the cell."""
+    rows = pd.read_csv(PUBLISHED, comment="#").groupby("cell", sort=False)
+    courses = {}
+    for name, phases in rows:
+        turns, none = phases["phase"].to_numpy() * PHASE, np.zeros((len(phases), 1))
+        wins = {role: phases[[role]].to_numpy() / 100 for role in ROLES}
+        seen = {role: phases[[f"seen_{role}"]].to_numpy() for role in ROLES}
+        courses[str(name)] = Course(BY_NAME[str(name)], turns, wins, seen, none, none[0])
+    return courses
 
 
 def config_of(cell: Cell, settings: FoxAndHoundsSettings) -> Config:
@@ -232,20 +214,10 @@ def _learned(
 def _measured(
     config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
 ) -> dict[str, np.ndarray]:
-    """Turns learned from, and by role the share of the games won and the positions seen."""
-    learning = generation.state["learning"]
-    wins = _wins(config, cell, generation, settings)
-    return {
-        "turns": np.array(generation.number * settings.phase),
-        **{f"wins_{role}": wins[role] for role in ROLES},
-        **{f"visited_{role}": np.array(learning[role]["visited"]) for role in ROLES},
-    }
+    """Return the turns learned from, and by role the positions seen and the share of games won.
 
-
-def _wins(
-    config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
-) -> Tables:
-    """Each role's share of games won without exploration against the other's."""
+    Each role plays without exploration against the other role with exploration.
+    """
     populations = []
     for greedy in (True, False):
         for population in generation.populations:
@@ -256,16 +228,17 @@ def _wins(
             populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
     entrants, seeds = Entrants(config.game, (), populations), settings.seeds
     rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
-    wins = {}
+    columns = {"turns": np.array(generation.number * settings.phase)}
     for seat, role in enumerate(ROLES):
         groups = (0, 3) if seat == 0 else (2, 1)
         pairs = np.stack([rows + group * seeds for group in groups], axis=1).astype(np.int32)
-        purpose = f"study {role}"
-        draws = match_seeds(settings.seed, purpose, generation.number, len(pairs))
+        draws = match_seeds(settings.seed, f"study {role}", generation.number, len(pairs))
         outcomes = play_pairs(entrants, pairs, draws, 1, (groups,))[:, 0]
         won = outcomes[:, seat] > outcomes[:, 1 - seat]
-        wins[role] = won.reshape(seeds, settings.games).mean(axis=1)
-    return wins
+        columns[f"wins_{role}"] = won.reshape(seeds, settings.games).mean(axis=1)
+        visited = generation.state["learning"][role]["visited"]
+        columns[f"visited_{role}"] = np.array(visited)
+    return columns
 
 
 # --- ends of games -------------------------------------------------------------------------------
@@ -311,7 +284,7 @@ class Ends:
 
 
 class Worth(NamedTuple):
-    """What players are worth exactly, of a cell or a rival.
+    """The exact worth of players of a cell, or of a rival.
 
     Attributes:
         fox, hounds: shares of the games won against random play in that role, [S].
@@ -330,7 +303,7 @@ class Worth(NamedTuple):
 
 
 class Yardstick:
-    """All positions of the game, solved once."""
+    """Exact measurements of players, by the solution of the game."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.solution = game, solution(game)
@@ -347,7 +320,7 @@ class Yardstick:
 
     @property
     def lead(self) -> int:
-        """What the fox gains under best play: -1, as the hounds win."""
+        """The gain of the fox under best play: -1, as the hounds win."""
         return int(self.solution.leads[0])
 
     def random_wins(self) -> float:
@@ -356,7 +329,7 @@ class Yardstick:
         return float(self._meetings.meeting(random, random, _silent).wins[0])
 
     def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> Worth:
-        """What foxes and hounds are worth."""
+        """Measure the worth of foxes and hounds."""
         random = self._meetings.checked(self.random)
         rows = []
         for fox, hounds in pairs:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
@@ -47,12 +49,12 @@ def courses_figure(courses: Sequence[Course], is_of_positions: bool = False) -> 
     for axes in grid[len(courses) :]:
         axes.set_visible(False)
     published = published_courses()
-    shown = {}
+    shown: dict[Any, Artist] = {}
     for axes, course in zip(grid, courses, strict=False):
         _panel(axes, course, published.get(course.cell.name), is_of_positions)
         handles, labels = axes.get_legend_handles_labels()
         shown |= dict(zip(labels, handles, strict=True))
-    figure.legend(shown.values(), list(shown), loc="outside lower center", ncols=3)
+    figure.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=3)
     return figure
 
 

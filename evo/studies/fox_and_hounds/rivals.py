@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,15 +35,6 @@ RIVALS: Mapping[str, Mapping[str, Any]] = {
 meets the other alone, as in experiment 5."""
 
 
-@dataclass(frozen=True)
-class Rival:
-    """What came of a rival: turns of each seed, and what the champions are worth."""
-
-    name: str
-    turns: np.ndarray
-    worth: Worth
-
-
 class CountingTurns:
     """An evaluator that counts the turns of all games."""
 
@@ -65,33 +56,32 @@ class CountingTurns:
 
 
 def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Config:
-    """The configuration of a rival."""
+    """Return the configuration of a rival."""
     game = {"name": GAME, **settings.game.options}
     return from_dict({**RIVALS[name], "game": game, "seed": seed})
 
 
 def run_rivals(
     settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
-) -> Iterator[Rival]:
-    """Evolve each rival for as many turns as the longest cells, with several seeds."""
+) -> Iterator[tuple[str, np.ndarray, Worth]]:
+    """Evolve each rival for as many turns as the longest cells, with several seeds.
+
+    Yields:
+        The name, the turns of each seed, and the exact worth of the champions.
+    """
     for name in RIVALS if settings.rivals else ():
         config = config_of_rival(name, settings, settings.seed)
         numbers = settings.rivals, settings.turns, settings.game.spec, settings.seed
         what = (name, repr(RIVALS[name]), *map(str, numbers), config.laws)
-        columns = kept(
-            settings.runs,
-            name.replace(", ", "-"),
-            what,
-            ("turns", *Worth._fields),
-            partial(_run, name, settings, yardstick, announce),
-        )
-        yield Rival(name, columns["turns"], Worth(*(columns[field] for field in Worth._fields)))
+        run, columns = partial(_run, name, settings, yardstick, announce), ("turns", *Worth._fields)
+        found = kept(settings.runs, name.replace(", ", "-"), what, columns, run)
+        yield name, found["turns"], Worth(*(found[field] for field in Worth._fields))
 
 
 def _run(
     name: str, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
 ) -> dict[str, np.ndarray]:
-    """The turns that each seed has played, and what its champions are worth."""
+    """Return the turns that each seed has played, and the exact worth of its champions."""
     pairs, turns = [], []
     for seed in range(settings.seed, settings.seed + settings.rivals):
         announce(f"{name}, seed {seed}")
@@ -108,7 +98,7 @@ def _run(
 
 
 def _evolved(config: Config, settings: FoxAndHoundsSettings) -> tuple[EvaluatedGeneration, int]:
-    """The first generation by which so many turns were played, and how many those were."""
+    """Evolve until enough turns are played; return the generation and the number of turns."""
     learner = learner_of(config)
     with closing(CountingTurns(settings.workers)) as evaluator:
         present, _ = evaluate(config, learner, evaluator, learner.first(), Clock())

@@ -1,4 +1,4 @@
-"""What the study of fox and hounds measures, judges and shows."""
+"""The study of fox and hounds: its measurements, its claims, and the rows of its tables."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     announce("solving the game")
     yardstick = Yardstick(settings.game)
     courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
-    rivals = tuple(run_rivals(settings, yardstick, announce))
+    rivals = run_rivals(settings, yardstick, announce)
     published = published_courses()
     worths = {
         f"q-learning, {name}": (course.turns[-1:], course.worth)
         for name, course in courses.items()
         if course.worth is not None and len(course.worth.lost)
     }
-    worths |= {rival.name: (rival.turns, rival.worth) for rival in rivals}
+    worths |= {name: (turns, worth) for name, turns, worth in rivals}
     record = {
         "courses": [course_row(each, published) for each in courses.values()],
         "seen": list(_seen_rows(courses, published)),
@@ -93,7 +93,7 @@ def course_row(course: Course, published: Mapping[str, Course]) -> dict[str, Any
 
 
 def _medians(course: Course | None) -> dict[str, float | None]:
-    """Late wins of each role, and turns until 90% and 99%; None: of a cell without a course."""
+    """Return late wins of each role, and turns until 90% and 99%; None if there is no course."""
     if course is None:
         return dict.fromkeys((*ROLES, "until_90", "until_99"))
     late = {role: float(np.median(course.late(role))) for role in ROLES}
@@ -101,8 +101,10 @@ def _medians(course: Course | None) -> dict[str, float | None]:
 
 
 def _until(course: Course, share: float) -> float | None:
-    """Turns until a share is won by the hounds, if they learn, else by a fox that does; None:
-    never, or nobody learns."""
+    """Return the turns until a share is won by the hounds, or by the fox if only it learns.
+
+    None means that the share is never won, or that no role learns.
+    """
     learning = [role for role in reversed(ROLES) if any(getattr(course.cell, role))]
     if not learning:
         return None
@@ -113,7 +115,7 @@ def _until(course: Course, share: float) -> float | None:
 def _seen_rows(
     courses: Mapping[str, Course], published: Mapping[str, Course]
 ) -> Iterator[dict[str, Any]]:
-    """Positions seen as the source counts them: after the turns of other experiments, and all."""
+    """Yield the positions seen, as the source counts them, after part of the turns and all."""
     for name, course in courses.items():
         others = int(np.abs(course.turns - course.turns[-1] / LONG).argmin())
         for place in (others, len(course.turns) - 1):
@@ -147,7 +149,7 @@ def _worth_row(name: str, turns: np.ndarray, worth: Worth) -> dict[str, Any]:
 
 
 def _curves(courses: Any) -> dict[str, Any]:
-    """Columns: cell, turns, and for each role medians and quartiles of wins and positions seen."""
+    """Return the table of curves: medians and quartiles of wins and positions seen."""
     columns: dict[str, list[Any]] = {"cell": [], "turns": []}
     for course in courses:
         columns["cell"] += [course.cell.name] * len(course.turns)
@@ -289,7 +291,7 @@ def seen_states(evidence: Evidence) -> Finding:
 
 
 def winning_strategy(evidence: Evidence) -> Finding:
-    """Judge whether learned hounds win whatever the fox does."""
+    """Judge whether learned hounds win against every fox."""
     worths = {name: evidence.values[name].worth for name in _cells_of(evidence, 5)}
     pairs = {name: (worth.sure, len(worth.lost)) for name, worth in worths.items() if worth}
     text = "; ".join(f"`{name}` {sure} of {total}" for name, (sure, total) in pairs.items())

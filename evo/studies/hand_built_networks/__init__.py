@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "dots and boxes: networks built by hand that complete boxes and refuse third sides",
-    "evo.studies.hand_built_networks.study",
+    "evo.studies.hand_built_networks.study:REPORT",
 )

@@ -4,6 +4,6 @@ from evo.studies import Study
 
 STUDY = Study(
     "islands: do they help at equal games? One population, islands apart, in a ring, complete",
-    "evo.studies.islands.report",
+    "evo.studies.islands.study:REPORT",
 )
 """As ``evo reproduce`` finds it."""

@@ -12,6 +12,7 @@ from matplotlib.ticker import PercentFormatter
 
 from evo.studies.intervals import median_interval
 from evo.studies.islands.study import CELLS, GAMES
+from evo.studies.report import Evidence
 from results.plots.style import COLOURS, figure_of, quiet, save_all
 
 VIEWS = {
@@ -20,18 +21,14 @@ VIEWS = {
 }
 
 
-def plot_cells(rows: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
-    """Draw strength and diversity into ``folder``, PNG and SVG; their paths.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    pictures = {field: partial(cells_figure, rows, field) for field in VIEWS}
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the strength and the diversity of each cell, and return the paths."""
+    pictures = {field: partial(cells_figure, evidence.record["runs"], field) for field in VIEWS}
     return save_all(pictures, folder)
 
 
 def cells_figure(rows: Sequence[Mapping[str, Any]], field: str) -> Figure:
-    """A dot a run, and the median of each cell with its interval."""
+    """Return a figure with a dot for each run, and the median of each cell with its interval."""
     figure = figure_of(10.4, 3.6, VIEWS[field])
     panels = figure.subplots(1, len(GAMES), sharey=True)
     for axes, game in zip(panels, GAMES, strict=True):

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.players import champion
-from evo.studies.page import Announce, QuickOrWhole
+from evo.studies.intervals import Interval, median_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
 from evo.sweeps.sweep import DONE, Where, folder_of, sweep
 from results import ResultsError, Run, open_run
@@ -25,6 +27,7 @@ from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
@@ -53,27 +56,26 @@ GAMES: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @dataclass(frozen=True)
-class Settings(QuickOrWhole):
-    """What the study lets one choose."""
-
-    NAME: ClassVar = "islands"
-    USUAL: ClassVar = {"seeds": (12, 6), "games": (250_000, 10_000), "held_out": (1_000, 100)}
+class IslandsSettings:
+    """Options of the study."""
 
     quick: bool = option(False, "short runs of few seeds: about a minute")
-    seeds: int = option(0, "runs of each cell; 0: 12, quick 6", 0, 1000)
-    games: int = option(0, "of a run, on all islands together; 0: 250,000, quick 10,000", 0, 10**9)
-    held_out: int = option(
-        0, "games of a run's player in each role to measure it; 0: 1,000, quick 100", 0, 10**6
+    seeds: int = setting(12, "runs of each cell", high=1000, quick=6)
+    games: int = setting(
+        250_000, "games of a run, on all islands together", high=10**9, quick=10_000
+    )
+    held_out: int = setting(
+        1_000, "games by which the player of a run is measured in each role", quick=100
     )
     population: int = option(96, "individuals (a role) on all islands together", 8, 100_000)
-    islands: int = option(4, "among which they are divided", 2, 100)
+    islands: int = option(4, "number of islands that share the individuals", 2, 100)
     threads: int = option(0, "runs side by side; 0: one a processor", 0, 1000)
-    runs: str = option("", "folder of the runs; empty: reproduced/islands/runs, quick runs-quick")
-    page: str = option("", "file of the page that is to be written")
+    runs: str = runs_setting("reproduced/islands/runs")
+    page: str = page_setting()
 
 
-def experiment(settings: Settings, game: str) -> experiments.Experiment:
-    """The runs of a game: each cell with each seed."""
+def experiment(settings: IslandsSettings, game: str) -> experiments.Experiment:
+    """Plan the runs of a game: each cell with each seed."""
     spec, _ = GAMES[game]
     each = settings.population // settings.islands
     cells: dict[str, Any] = {}
@@ -85,38 +87,67 @@ def experiment(settings: Settings, game: str) -> experiments.Experiment:
         cells[_folder(cell)] = table
     base = {
         "game": spec,
-        "games": settings.usual("games"),
+        "games": settings.games,
         "snapshot_interval": 100,
         "learner": {"mutation_probability": 0.005},
     }
     given = {"name": _folder(game), "base": base, "populations": cells}
-    return experiments.from_dict({**given, "seeds": settings.usual("seeds")})
+    return experiments.from_dict({**given, "seeds": settings.seeds})
 
 
 def _folder(name: str) -> str:
     return name.replace(",", "").replace(" ", "-")
 
 
-def measure(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """Evolve and measure all runs: a row a game, cell and seed."""
+def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
+    """Evolve and measure all runs, and summarise the cells."""
+    if settings.population % settings.islands:
+        raise ConfigError(
+            f"population={settings.population} and islands={settings.islands} given; a population "
+            "that islands divide is expected"
+        )
+    runs = run_rows(settings, announce)
+    cells = [
+        cell_row([row for row in runs if (row["game"], row["cell"]) == (game, cell)])
+        for game in GAMES
+        for cell in CELLS
+    ]
+    return Evidence({"runs": runs, "cells": cells}, tables={"cells": cells})
+
+
+def run_rows(settings: IslandsSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Evolve and measure all runs, and return a row for each game, cell and seed."""
     rows = []
     for game in GAMES:
-        announce(f"{game}: {len(CELLS)} cells of {settings.usual('seeds')} runs")
+        announce(f"{game}: {len(CELLS)} cells of {settings.seeds} runs")
         planned = experiment(settings, game)
-        folder = settings.folder / planned.name
+        folder = Path(settings.runs) / planned.name
         for ended in sweep(planned, folder, Where(settings.threads or None)):
             if ended.state != DONE:
                 raise ResultsError(f"{ended.folder}: {ended.error or ended.state}")
         announce(f"{game}: measuring the players")
         for cell, name in zip(planned.cells, CELLS, strict=True):
             for seed in planned.seeds:
-                found = measured(folder_of(folder, cell, seed), settings.usual("held_out"), game)
+                found = measured(folder_of(folder, cell, seed), settings.held_out, game)
                 rows.append({"game": game, "cell": name, "seed": seed, **found})
     return rows
 
 
+def cell_row(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the medians over the runs of a cell, that of the strength with its interval."""
+    strength = median_interval([row["strength"] for row in runs])
+    names = ("generations", "within", "together")
+    return {
+        **{name: runs[0][name] for name in ("game", "cell")},
+        "strength": strength.middle,
+        "low": strength.low,
+        "high": strength.high,
+        **{name: float(np.median([row[name] for row in runs])) for name in names},
+    }
+
+
 def measured(path: Path, number: int, game: str) -> dict[str, Any]:
-    """The strength and diversity of a run, and how long it was.
+    """Return the strength and diversity of a run, and how long it was.
 
     ``strength`` is the mean over roles of the shares of games that the run's player wins against
     its yardsticks, a draw being half of one; ``within`` the mean diversity of its populations and
@@ -141,8 +172,10 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
 
 
 def share_won(game: Game, player: Player, yardstick: Player, seat: int, number: int) -> float:
-    """The share of the points of so many games, those of draws halved; where seats have roles the
-    player holds one seat, else both in turn."""
+    """Return the share of the points of some games, a draw being half a point.
+
+    The player holds one seat if seats have roles, and both in turn if they are alike.
+    """
     a_match = 1 if game.rules.has_roles else 2
     entrants = Entrants(game, (player, yardstick))
     order = [[-1, -2], [-2, -1]][seat]
@@ -154,8 +187,8 @@ def share_won(game: Game, player: Player, yardstick: Player, seat: int, number: 
 
 
 def diversities(run: Run, config: Config) -> tuple[float, float]:
-    """The mean diversity of the populations of the newest snapshot, and that of all islands'
-    individuals together, means over roles."""
+    """Return the mean diversity of the populations of the newest snapshot, and the diversity of the
+    individuals of all islands together, both means over roles."""
     within, together = [], []
     for role in config.populations:
         names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
@@ -165,12 +198,24 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
     return float(np.mean(within)), float(np.mean(together))
 
 
-def differences(
-    rows: Sequence[Mapping[str, Any]], game: str, cell: str, other: str, field: str
-) -> list[float]:
-    """What a cell has more of than another one, seed by seed."""
-    mine, theirs = (
-        {row["seed"]: row[field] for row in rows if (row["game"], row["cell"]) == (game, name)}
-        for name in (cell, other)
-    )
-    return [mine[seed] - theirs[seed] for seed in sorted(mine)]
+def difference(evidence: Evidence, game: str, more: str, less: str, field: str) -> Interval:
+    """Return the median, over seeds, of what one cell has more of than another one."""
+    values: dict[str, dict[int, float]] = {more: {}, less: {}}
+    for row in evidence.record["runs"]:
+        if row["game"] == game and row["cell"] in values:
+            values[row["cell"]][row["seed"]] = row[field]
+    return median_interval([value - values[less][seed] for seed, value in values[more].items()])
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the size of an island, and how many times as many generations islands have."""
+    settings = evidence.record["settings"]
+    generations = {row["cell"]: row["generations"] for row in evidence.record["cells"]}
+    return {
+        "size": settings["population"] // settings["islands"],
+        "times": generations[APART] / generations[ONE],
+        "num_claims": len(evidence.record["claims"]),
+    }
+
+
+REPORT = StudyReport("evo.studies.islands", IslandsSettings, measure, (difference,), texts)

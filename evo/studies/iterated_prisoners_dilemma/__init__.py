@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "prisoner's dilemma: the classics all against all, with noise, and evolved memory-one players",
-    "evo.studies.iterated_prisoners_dilemma.report",
+    "evo.studies.iterated_prisoners_dilemma.study:REPORT",
 )

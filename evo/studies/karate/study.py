@@ -1,4 +1,4 @@
-"""What the study of karate measures: net points a round of mind readers, and evolved ones.
+"""Net points a round of mind readers in karate, and of mind readers that evolved.
 
 P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: see ``PEOPLE``, and
 :func:`persons`, who share a bias and are otherwise each their own.
@@ -7,7 +7,7 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -18,12 +18,11 @@ import numpy as np
 from evo.evolution.runs import run
 from evo.studies.claims import Finding, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
+from evo.studies.matches import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.options import option
@@ -40,13 +39,19 @@ PEOPLE = {
     "cycle of eight": "cycle:moves=punch+punch+punch+kick+punch+kick+kick+kick",
 }
 """The last one is a de Bruijn cycle: three moves tell the next one, two do not."""
-SHORT, LONG = 20, 400
+ROUNDS = {"short": 20, "long": 400}
 """Rounds of a game in which little can be learned, and of one in which much can."""
 BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
 READERS = {
     "the same, best move": "markov:beta=best",
     "level 2, best move": "markov:level=2,beta=best",
     "level 2, matching": "markov:level=2",
+}
+PRIORS = {
+    "no uncertainty": "prior=0.01",
+    "even prior": "prior=1",
+    "learnt prior": "prior=1,counts={file}",
+    "learnt prior, 4 times as strong": "prior=4,counts={file}",
 }
 
 
@@ -70,27 +75,33 @@ class KarateSettings:
 
 
 def karate(rounds: int) -> Game:
-    """The game."""
+    """Return the game of a number of rounds."""
     return games.make("karate", rounds=rounds)
 
 
 def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
-    """Net points a round of player a in each match of two games, float64 ``[number // 2]``."""
-    matches = max(1, number // 2)
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
-    seeds = match_seeds(seed, "karate study", 0, matches)
-    outcomes = play_pairs(Entrants(game, (a, b)), pairs, seeds, 2).astype(np.float64)
+    """Return the net points a round of player a in each match, float64 ``[number // 2]``."""
+    seeds = match_seeds(seed, "karate study", 0, max(1, number // 2))
+    outcomes = play_two(game, (a, b), seeds, 2)
     of_a = outcomes[:, 0, 0] - outcomes[:, 0, 1] + outcomes[:, 1, 1] - outcomes[:, 1, 0]
     return of_a / (2 * int(game.options["rounds"]))
 
 
-def row_of(label: str, columns: dict[str, np.ndarray]) -> dict[str, Any]:
-    """A row of a table: the mean of each column, and how far its interval goes."""
+def leads_over(
+    settings: KarateSettings, rounds: int, reader: str, others: Iterable[str]
+) -> list[np.ndarray]:
+    """Return the :func:`leads` of a reader over each other player, both by their names."""
+    game = karate(rounds)
+    made, number, seed = players.make(reader, game), settings.games, settings.seed
+    return [leads(game, made, players.make(other, game), number, seed) for other in others]
+
+
+def row_of(label: str, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a table: the mean of each column, and how far its interval goes."""
     row: dict[str, Any] = {"player": label}
     for name, values in columns.items():
         interval = mean_interval(values)
-        row[name] = interval.middle
-        row[f"{name}_error"] = interval.reach
+        row |= {name: interval.middle, f"{name}_error": interval.reach}
     return row
 
 
@@ -98,7 +109,7 @@ def row_of(label: str, columns: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any]:
-    """What is known without a game: expected scores, the equilibrium, what people lose."""
+    """Compute expected scores, the equilibrium, and the loss of each player to a best response."""
     announce("expected scores, the equilibrium, best responses")
     game = karate(settings.rounds)
     assert game.rules.stage is not None
@@ -117,13 +128,13 @@ def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any
 
 
 def _loss(game: Game, spec: str) -> float:
-    """Net points a round that a machine loses to the best response."""
+    """Return the net points a round that a machine loses to the best response."""
     loss = loss_to_best_response(game, machine_of(players.make(spec, game)))
     return loss / int(game.options["rounds"])
 
 
 def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
-    """How many kick blocks in a row, counted from 1 each, make a punch the best move."""
+    """Return how many kick blocks in a row make a punch the best move, counts begun from 1."""
     for blocks in range(100):
         expected = np.ones(4) + blocks * (np.arange(4) == 3)
         if int((payoffs * expected).sum(axis=1).argmax()) == 0:
@@ -131,67 +142,43 @@ def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
     return 100
 
 
-# --- orders --------------------------------------------------------------------------------------
+# --- orders, probability matching, levels ---------------------------------------------------------
 
 
 def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each order against people, in short games and long ones."""
-    rows, number = [], settings.games
+    """Measure net points a round of each order against people, in short and in long games."""
+    rows = []
     options = {str(order): f"order={order}" for order in range(5)}
-    options["4 with data"] = "order=4,threshold=4"
-    for label, given in options.items():
+    for label, given in {**options, "4 with data": "order=4,threshold=4"}.items():
         announce(f"order {label} against people")
-        columns = {}
-        for name, rounds in (("short", SHORT), ("long", LONG)):
-            game = karate(rounds)
-            reader = players.make(f"markov:beta=best,net=1,{given}", game)
-            everybody = [
-                leads(game, reader, players.make(spec, game), number, settings.seed)
-                for spec in PEOPLE.values()
-            ]
-            columns[name] = np.mean(everybody, axis=0)
-            columns[f"{name}_eight"] = everybody[-1]
+        columns: dict[str, np.ndarray] = {}
+        for name, rounds in ROUNDS.items():
+            reader = f"markov:beta=best,net=1,{given}"
+            people = leads_over(settings, rounds, reader, PEOPLE.values())
+            columns |= {name: np.mean(people, axis=0), f"{name}_eight": people[-1]}
         rows.append(row_of(label, columns))
     return rows
 
 
-# --- probability matching ------------------------------------------------------------------------
-
-
 def measure_betas(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each softness, against people and against readers of it."""
-    rows, number, game = [], settings.games, karate(settings.rounds)
+    """Measure net points a round of each beta, against people and against readers."""
+    rows, described = [], [PEOPLE["biased"], PEOPLE["cycle of four"]]
     for beta in BETAS:
         announce(f"beta {beta} against people and readers")
-        reader = players.make(f"markov:beta={beta}", game)
-        known = ["biased", "cycle of four"]
-        people = [
-            leads(game, reader, players.make(PEOPLE[name], game), number, settings.seed)
-            for name in known
-        ]
-        columns = {"people": np.mean(people, axis=0)}
-        for place, spec in enumerate(READERS.values()):
-            other = players.make(spec, game)
-            columns[f"reader_{place}"] = leads(game, reader, other, number, settings.seed)
-        rows.append(row_of(beta, columns))
+        others = [*described, *READERS.values()]
+        met = leads_over(settings, settings.rounds, f"markov:beta={beta}", others)
+        readers = {f"reader_{place}": each for place, each in enumerate(met[2:])}
+        rows.append(row_of(beta, {"people": np.mean(met[:2], axis=0), **readers}))
     return rows
 
 
-# --- levels --------------------------------------------------------------------------------------
-
-
 def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round of each level (row) against each other (column)."""
-    rows, number, game = [], settings.games, karate(settings.rounds)
-    for level in range(4):
+    """Measure net points a round of each level (row) against each other level (column)."""
+    rows, levels = [], [f"markov:level={level}" for level in range(4)]
+    for level, reader in enumerate(levels):
         announce(f"level {level} against all levels")
-        reader = players.make(f"markov:level={level}", game)
-        columns = {
-            f"level_{other}": leads(
-                game, reader, players.make(f"markov:level={other}", game), number, settings.seed
-            )
-            for other in range(4)
-        }
+        met = leads_over(settings, settings.rounds, reader, levels)
+        columns = {f"level_{other}": each for other, each in enumerate(met)}
         rows.append(row_of(f"level {level}", columns))
     return rows
 
@@ -200,8 +187,10 @@ def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
-    """Scripted people who go by their own last move, with a bias that is common in a community:
-    their chances are half the common ones and half their own."""
+    """Return scripted players that go by their own last move, with a bias of their community.
+
+    The chances of a player are half those of the community and half its own.
+    """
     common = generator(seed, "karate, what people share", community).dirichlet(np.ones(4), 5)
     made: list[Player] = []
     for index in range(number):
@@ -213,35 +202,23 @@ def persons(game: Game, number: int, what: str, seed: int, community: int) -> li
 
 
 def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Net points a round against new people of a community, by what is expected of them at first;
-    a value a community."""
-    communities = range(settings.communities)
-    values: dict[str, dict[str, list[float]]] = {}
-    for community in communities:
+    """Measure net points a round of each prior against new people, a value a community."""
+    values: dict[str, dict[str, list[float]]] = {
+        prior: {name: [] for name in ROUNDS} for prior in PRIORS
+    }
+    for community in range(settings.communities):
         announce(f"a prior learnt from people, for others like them: community {community + 1}")
         file = _counted(settings, community)
-        options = {
-            "no uncertainty": "prior=0.01",
-            "even prior": "prior=1",
-            "learnt prior": f"prior=1,counts={file}",
-            "learnt prior, 4 times as strong": f"prior=4,counts={file}",
-        }
-        for (label, given), (name, rounds) in product(
-            options.items(), (("short", SHORT), ("long", LONG))
-        ):
-            mean = _mean_lead(settings, community, rounds, f"markov:beta=best,net=1,{given}")
-            values.setdefault(label, {}).setdefault(name, []).append(mean)
+        for (prior, given), (name, rounds) in product(PRIORS.items(), ROUNDS.items()):
+            reader = f"markov:beta=best,net=1,{given.format(file=file)}"
+            values[prior][name].append(_mean_lead(settings, community, rounds, reader))
     return [
-        {
-            **row_of(label, {name: np.array(means) for name, means in columns.items()}),
-            "values": columns["short"],
-        }
-        for label, columns in values.items()
+        {**row_of(prior, columns), "values": columns["short"]} for prior, columns in values.items()
     ]
 
 
 def _counted(settings: KarateSettings, community: int) -> Path:
-    """The file of counts of one game each of some people."""
+    """Write the counts of one game of each teacher, and return the file."""
     game, number = karate(settings.rounds), settings.persons
     other = players.make("markov", game)
     seeds = match_seeds(settings.seed, "karate teachers", community, number)
@@ -257,7 +234,7 @@ def _counted(settings: KarateSettings, community: int) -> Path:
 
 
 def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: str) -> float:
-    """Net points a round of a reader against new people, the mean."""
+    """Return the mean net points a round of a reader against new people."""
     game, number = karate(rounds), settings.persons
     made = players.make(reader, game)
     seeds = match_seeds(settings.seed, "karate pupils", community, number)
@@ -284,21 +261,18 @@ WORLDS: dict[str, dict[str, Any]] = {
 
 
 def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """What individuals of the first and the last generations are, a row a world and time."""
+    """Return the genes of the first and the last generations, a row a world and time."""
     rows = []
     for world in WORLDS:
-        first: list[np.ndarray] = []
-        last: list[np.ndarray] = []
+        groups: dict[str, list[np.ndarray]] = {"first": [], "last": []}
         for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
             path = Path(settings.runs) / f"{world.replace(' ', '-')}-{seed}"
             held = run(path, _configuration(settings, world, seed), threads=1, or_resume=True)
-            for generation, group in ((0, first), (settings.generations, last)):
-                rows_of_genes = held.population(generation)["genome"]
-                genes = np.array([np.frombuffer(genome, dtype="<f4") for genome in rows_of_genes])
-                group.append(numbers_of(genes))
-        for time, group in (("first", first), ("last", last)):
-            rows.append({"world": world, "time": time, **_shares(group)})
+            for group, number in zip(groups.values(), (0, settings.generations), strict=True):
+                genomes = held.population(number)["genome"]
+                group.append(numbers_of(np.array([np.frombuffer(each, "<f4") for each in genomes])))
+        rows += [{"world": world, "time": time, **_shares(group)} for time, group in groups.items()]
     return rows
 
 
@@ -322,7 +296,7 @@ def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str,
 
 
 def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
-    """Shares of orders and levels, medians of the rest with quartiles; all populations together."""
+    """Return shares of orders and levels and medians of the rest, over all populations."""
     numbers = np.concatenate(groups)
     shares: dict[str, Any] = {
         f"{name}_{value}": float((numbers[:, place] == value).mean())

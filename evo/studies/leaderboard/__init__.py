@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "dots and boxes: the strongest evolved networks by scheme and learner, at equal games",
-    "evo.studies.leaderboard.report",
+    "evo.studies.leaderboard.study:REPORT",
 )

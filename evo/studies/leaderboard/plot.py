@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from results.folder.files import atomic_write
-from results.plots.style import COLOURS, GREY, PALE, STYLE, figure_of
+from evo.studies.figures import save_small
+from evo.studies.leaderboard.study import BY, OPPONENTS, STUDY
+from evo.studies.report import Evidence
+from results.folder.files import atomic_write, make_folder, npy
+from results.plots.style import COLOURS, GREY, PALE, figure_of
 
 _DASHES = ("-", "--", ":")
-_DOTS_AN_INCH = 80
+SHOWN = 8
+"""Number of the strongest entries in the picture; the best of the study's is shown anyway."""
 
 
-def plot_leaders(
-    curves: Mapping[str, Any], entries: Sequence[str], opponents: Sequence[str], file: Path
-) -> Path:
-    """Draw the entries, a panel an opponent, into a PNG file; its path.
-
-    Args:
-        curves: columns of equal length: ``entry``, ``games``, and for each opponent a share.
-        entries: those to be drawn, in the order of the legend.
-        opponents: columns of ``curves``.
-        file: written whole or not at all.
-
-    Raises:
-        ResultsError: the system refused.
-    """
-    with matplotlib.rc_context(STYLE):
-        figure = leaders_figure(curves, entries, opponents)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", dpi=_DOTS_AN_INCH, metadata={"Software": None})
-    atomic_write(file, stream.getvalue())
-    return file
+def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the entries, and write the weights of the networks that are kept, for the page."""
+    networks = folder / "networks"
+    make_folder(networks)
+    for name, weights in evidence.arrays.items():
+        atomic_write(networks / f"{name}.npy", npy(weights))
+    names = [entry["entry"] for entry in evidence.record["entries"]]
+    shown = names[:SHOWN] + [name for name in names[SHOWN:] if name in STUDY][:1]
+    figure = partial(leaders_figure, evidence.tables["curves"], shown, OPPONENTS[: BY + 2])
+    return [save_small(figure, folder / "leaderboard.png")]
 
 
 def leaders_figure(
     curves: Mapping[str, Any], entries: Sequence[str], opponents: Sequence[str]
 ) -> Figure:
-    """The figure of :func:`plot_leaders`; games on a logarithmic axis."""
+    """Return the entries in the order of the legend, a panel an opponent, over games spent."""
     figure = figure_of(11.5, 5.2)
     names, games = np.array(curves["entry"]), np.array(curves["games"])
     panels = figure.subplots(1, len(opponents), sharex=True, squeeze=False)[0]

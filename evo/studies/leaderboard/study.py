@@ -8,6 +8,8 @@ one by games against level 1 are then measured exactly, where nothing is played.
 
 from __future__ import annotations
 
+import shlex
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +22,8 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import individual
-from evo.studies.page import Announce, checked_settings
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting, setting
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
 from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
 from results import Run, open_run
@@ -42,31 +45,50 @@ STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the study lets one choose."""
+ABOUT: Mapping[str, str] = tomllib.loads(
+    Path(__file__).with_name("about.toml").read_text(encoding="utf-8")
+)
+"""What an entry tries, where its configuration does not say it plainly."""
+STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
+"""The four populations of Weaver and Bossomaier (1998)."""
 
-    seeds: int = option(10, f"seeds of {STARTS}", 1, 1000)
-    other_seeds: int = option(10, "seeds of each other entry of two million games", 1, 1000)
-    long_seeds: int = option(
-        3, "seeds of each longer entry, at most as many as seeds; 0: these are left out", 0, 1000
+
+@dataclass(frozen=True)
+class LeaderboardSettings:
+    """Options of the study."""
+
+    seeds: int = setting(10, f"seeds of {STARTS}", 1, 1000, quick=2)
+    other_seeds: int = setting(
+        10, "seeds of each other entry of two million games", 1, 1000, quick=2
+    )
+    long_seeds: int = setting(
+        *(
+            3,
+            "seeds of each longer entry, at most as many as seeds; 0: these are left out",
+            0,
+            1000,
+        ),
+        quick=1,
     )
     entries: str = option("", "these entries alone, joined by +; empty: all")
-    games: int = option(2000, "games of each champion against each opponent; even", 2, 10**7)
-    exact: int = option(
+    games: int = setting(
+        2000, "games of each champion against each opponent; even", 2, 10**7, even=True
+    )
+    exact: int = setting(
         8,
         "entries from the top of which the best seed and the median one are measured exactly, half "
         "a minute of one processor each",
-        low=0,
-        high=1000,
+        0,
+        1000,
+        quick=1,
     )
-    rows: int = option(3, "rows of boxes", low=1, high=3)
-    cols: int = option(3, "columns of boxes", low=1, high=3)
-    quick: int = option(0, "1: short runs, few seeds, one entry exactly: to see how it goes", 0, 1)
+    rows: int = setting(3, "rows of boxes", 1, 3)
+    cols: int = setting(3, "columns of boxes", 1, 3)
+    quick: int = setting(0, "1: short runs, few seeds, one entry exactly: to see how it goes", 0, 1)
     runs: str = option("sweeps/leaderboard", "folder of the runs; what is done there stays done")
-    evolve: int = option(1, "0: evolve nothing, measure what is over", low=0, high=1)
-    threads: int = option(0, "runs side by side; 0: one a processor", low=0, high=4096)
-    page: str = option("", "file to write the page to, pictures and networks beside it")
+    evolve: int = setting(1, "0: evolve nothing, measure what is over", 0, 1)
+    threads: int = setting(0, "runs side by side; 0: one a processor", 0, 4096)
+    page: str = page_setting()
 
     @property
     def workers(self) -> int:
@@ -124,20 +146,7 @@ class Entry:
         return list(self.paths)[int(order[int(share * (len(order) - 1))])]
 
 
-def validated(settings: Settings) -> Settings:
-    """The settings, after every one of them was looked at; short ones where ``quick`` says so.
-
-    Raises:
-        ConfigError: a setting that cannot be.
-    """
-    settings = checked_settings(settings, even=("games",))
-    if not settings.quick:
-        return settings
-    few = {"seeds": 2, "other_seeds": 2, "long_seeds": 1, "exact": 1}
-    return replace(settings, **{key: min(getattr(settings, key), few[key]) for key in few})
-
-
-def run(settings: Settings, announce: Announce = lambda line: None) -> list[Entry]:
+def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[Entry]:
     """Evolve what is not evolved yet, and measure the champions by games; the strongest first.
 
     Raises:
@@ -145,7 +154,6 @@ def run(settings: Settings, announce: Announce = lambda line: None) -> list[Entr
             made with another configuration.
         Interrupted: a signal asked to stop; the same again goes on.
     """
-    settings = validated(settings)
     experiments = list(_experiments(settings))
     _check_entries(settings, [experiment for _, experiment in experiments])
     entries = []
@@ -162,7 +170,7 @@ def run(settings: Settings, announce: Announce = lambda line: None) -> list[Entr
     return sorted(entries, key=lambda entry: -float(entry.median[BY]))
 
 
-def _experiments(settings: Settings) -> Iterator[tuple[str, Experiment]]:
+def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[str, Experiment]]:
     """What is run, by the name of its folder; the second stage goes on from runs of the first."""
     longest = min(settings.long_seeds, settings.seeds)
     numbers = {SHORT: settings.other_seeds, LONG: longest, SECOND: longest}
@@ -180,20 +188,20 @@ def _experiments(settings: Settings) -> Iterator[tuple[str, Experiment]]:
             yield stage, replace(whole, cells=tuple(starts), seeds=seeds)
 
 
-def _placed(cell: Cell, settings: Settings) -> Cell:
+def _placed(cell: Cell, settings: LeaderboardSettings) -> Cell:
     """A cell that starts from runs of the folder of the settings."""
     if "start" not in cell.table:
         return cell
-    start = Path(cell.table["start"]).relative_to(Settings.runs)
+    start = Path(cell.table["start"]).relative_to(LeaderboardSettings.runs)
     placed = Path(settings.runs).absolute() / start
     return replace(cell, table={**cell.table, "start": str(placed)})
 
 
-def _names(settings: Settings) -> list[str]:
+def _names(settings: LeaderboardSettings) -> list[str]:
     return [name for name in settings.entries.split("+") if name]
 
 
-def _check_entries(settings: Settings, experiments: Sequence[Experiment]) -> None:
+def _check_entries(settings: LeaderboardSettings, experiments: Sequence[Experiment]) -> None:
     known = [cell.name for experiment in experiments for cell in experiment.cells]
     for name in _names(settings):
         if name not in known:
@@ -203,7 +211,7 @@ def _check_entries(settings: Settings, experiments: Sequence[Experiment]) -> Non
             )
 
 
-def _named(experiment: Experiment, settings: Settings) -> Experiment:
+def _named(experiment: Experiment, settings: LeaderboardSettings) -> Experiment:
     """The cells that the settings name, and those that one of them goes on from."""
     names = set(_names(settings))
     if not names:
@@ -214,7 +222,9 @@ def _named(experiment: Experiment, settings: Settings) -> Experiment:
     return replace(experiment, cells=tuple(c for c in experiment.cells if c.name in names))
 
 
-def _evolve(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> None:
+def _evolve(
+    experiment: Experiment, folder: Path, settings: LeaderboardSettings, announce: Announce
+) -> None:
     announce(f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds")
     for ended in sweep(experiment, folder, Where(workers=settings.workers)):
         if ended.state == FAILED:
@@ -222,7 +232,11 @@ def _evolve(experiment: Experiment, folder: Path, settings: Settings, announce: 
 
 
 def _entry(
-    experiment: Experiment, cell: Cell, folder: Path, settings: Settings, announce: Announce
+    experiment: Experiment,
+    cell: Cell,
+    folder: Path,
+    settings: LeaderboardSettings,
+    announce: Announce,
 ) -> Entry | None:
     """Measure the champions of all snapshots of an entry's runs, by games; None: none is over."""
     all_paths = {seed: folder_of(folder, cell, seed) for seed in experiment.seeds}
@@ -247,7 +261,7 @@ def _is_over(path: Path) -> bool:
     return (path / "run.json").exists() and is_over(open_run(path))
 
 
-def _rates(path: Path, settings: Settings) -> np.ndarray:
+def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
     """Shares of the games that the champions of a run's snapshots win, float64 [K, O]."""
     rows = evaluate(path, OPPONENTS, settings.games, best=1, threads=settings.workers)
     table = rows.pivot(index="generation", columns="opponent", values="win_rate")
@@ -338,3 +352,229 @@ def meets_bars(rates: Mapping[str, float]) -> bool:
     least, *others = BARS
     enough = rates[least] >= BARS[least]
     return enough and all(rates[name] > BARS[name] for name in others)
+
+
+# --- rows, report and page -----------------------------------------------------------------------
+
+
+def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
+    """Run what is not run yet, and measure all of it.
+
+    Raises:
+        ConfigError: see :func:`ranked_entries`.
+    """
+    entries = ranked_entries(settings, announce)
+    kept = dict(_kept(entries))
+    record = {
+        "entries": [_entry_record(entry) for entry in entries],
+        "exact": list(_exactly(entries, kept, settings, announce)),
+    }
+    arrays = {name: network.weights for name, network in kept.items()}
+    return Evidence(record, arrays=arrays, tables={"curves": _curves(entries)})
+
+
+def _kept(entries: list[Entry]) -> Iterator[tuple[str, Network]]:
+    """The best networks: of the entries of two million games, and of the longer ones."""
+    for is_long in (True, False):
+        some = [entry for entry in entries if entry.is_long == is_long]
+        if some:
+            entry = max(some, key=lambda entry: bool(entry.meets_bars.any()))  # the first of equals
+            network = champion_of(entry, entry.seed_at(1.0))
+            for form in (network, on_the_grid(network)):
+                yield form.name, form
+
+
+def _exactly(
+    entries: list[Entry],
+    kept: Mapping[str, Network],
+    settings: LeaderboardSettings,
+    announce: Announce,
+) -> Iterator[dict[str, Any]]:
+    """Rows of exact figures: the best seed of an entry, the median one, the best on the grid."""
+    if not settings.exact:
+        return
+    yardsticks = Yardsticks(entries[0].config, settings.workers)
+    for entry in entries[: settings.exact]:
+        best, median = entry.seed_at(1.0), entry.seed_at(0.5)
+        networks = {"best": champion_of(entry, best)}
+        if median != best:
+            networks["median"] = champion_of(entry, median)
+        grid = kept.get(on_the_grid(networks["best"]).name)
+        if grid is not None:
+            networks["best, on the grid"] = grid
+        for which, network in networks.items():
+            columns = yardsticks.of(network, announce)
+            yield {**columns, "which": which, "kept": network.name in kept}
+
+
+def _entry_record(entry: Entry) -> dict[str, Any]:
+    spread = {
+        name: {
+            "median": float(entry.median[place]),
+            "least": float(entry.final[:, place].min()),
+            "greatest": float(entry.final[:, place].max()),
+            "seeds": entry.final[:, place].tolist(),
+        }
+        for place, name in enumerate(OPPONENTS)
+    }
+    seed = next(iter(entry.paths))
+    return {
+        "entry": entry.cell.name,
+        "scheme": scheme_of(entry.config),
+        "learner": entry.config.learner.in_words + _origin(entry),
+        "genome": genome_of(entry.config),
+        "games": int(entry.played[-1]),
+        "seeds": len(entry.paths),
+        "missing": list(entry.missing),
+        **spread,
+        "bars": int(entry.meets_bars.sum()),
+        "is_long": entry.is_long,
+        "command": command_of(_by_itself(entry), seed, f"runs/{entry.cell.name}"),
+    }
+
+
+def _origin(entry: Entry) -> str:
+    """What an entry goes on from, if anything."""
+    start = entry.cell.table.get("start")
+    return f", from `{Path(start).parent.name}`" if start else ""
+
+
+def _by_itself(entry: Entry) -> dict[str, Any]:
+    """The configuration of an entry; where it goes on from another run, from that run's command."""
+    table = dict(entry.cell.table)
+    if "start" in table:
+        table["start"] = f"runs/{Path(table['start']).parent.name}"
+    return table
+
+
+def scheme_of(config: Config) -> str:
+    """The scheme in words: whom an individual meets, and what counts."""
+    scheme = config.scheme
+    assert scheme is not None  # the entries' learners arrange no matches
+    if not scheme.panel:
+        return scheme.name
+    counted = "boxes" if getattr(scheme, "score", 0) else "games won"
+    return f"{scheme.name}, {' + '.join(scheme.panel)}, by {counted}"
+
+
+def genome_of(config: Config) -> str:
+    """The genome in words."""
+    genome = config.genome
+    if genome.encoding == "bit-network":
+        return f"{genome.bits} bits a weight"
+    return f"real, symmetric, own {genome.own:g}" if genome.symmetry else "real"
+
+
+def _curves(entries: list[Entry]) -> dict[str, Any]:
+    """Columns: entry, games spent, and against each opponent the median of the seeds."""
+    rows = [
+        (entry.cell.name, int(games), *np.median(entry.rates[:, place], axis=0).tolist())
+        for entry in entries
+        for place, games in enumerate(entry.played)
+    ]
+    return dict(
+        zip(("entry", "games", *OPPONENTS), map(list, zip(*rows, strict=True)), strict=True)
+    )
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the entries by columns, and what the entries and networks come to in sentences."""
+    entries, exact = evidence.record["entries"], evidence.record["exact"]
+    kept = [row for row in exact if row["kept"]]
+    names = [f"`{row['network']}`" for row in kept]
+    return {
+        "strengths": [_flat_entry(entry) for entry in entries],
+        "notes": [
+            {**entry, "seeds": ", ".join(map(str, entry["missing"]))}
+            for entry in entries
+            if entry["missing"]
+        ],
+        "networks": [{**row, "all_bars": "yes" if row["bars"] else "no"} for row in exact],
+        "kept": kept,
+        "kept_names": " and ".join([", ".join(names[:-1]), *names[-1:]] if names[1:] else names),
+        "who_meets_bars": [*_at_equal_games(entries), *_who_meets_bars(entries, exact)],
+        "failed": [
+            {**entry, "about": f": {ABOUT[name]}" if name in ABOUT else ""}
+            for entry in entries
+            if (name := entry["entry"]) and entry["level-1"]["greatest"] <= BARS["level-1"]
+        ],
+    }
+
+
+def _flat_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    spread = {
+        f"{name}_{key}": entry[name][key]
+        for name in OPPONENTS
+        for key in ("median", "least", "greatest")
+    }
+    return {**entry, **spread}
+
+
+def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Compare the best entry of two million games with the best of the study, which come sorted."""
+    short = [entry for entry in entries if not entry["is_long"]]
+    theirs = [entry for entry in short if entry["entry"] in STUDY]
+    if theirs and short[0] is not theirs[0]:
+        one, other = (
+            f"{entry['level-1']['median']:.1%} in the median with `{entry['entry']}`"
+            for entry in (short[0], theirs[0])
+        )
+        yield (
+            f"At {short[0]['games']:,} games, against level 1: {one}, and of the study's\n"
+            f"  populations at most {other}."
+        )
+
+
+def _who_meets_bars(
+    entries: Sequence[Mapping[str, Any]], exact: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    met = [row for row in exact if row["bars"]]
+    for row in met:
+        shares = ", ".join(f"{row[name]:.2%} against {name}" for name in BARS)
+        yield f"`{row['network']}` does, exactly: {shares}."
+    if not met:
+        yield "No network that was measured exactly does."
+    for entry in entries:
+        if entry["bars"]:
+            yield (
+                f"By games, {entry['bars']} of {entry['seeds']} seeds of `{entry['entry']}` do, "
+                f"after {entry['games']:,} games."
+            )
+
+
+def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
+    """The command line that makes a run of a configuration.
+
+    Args:
+        table: the configuration, without a seed.
+        seed: of the run.
+        out: its folder.
+    """
+    words = ["evo", "run"]
+    for name, value in _flat(table):
+        words += ["--set", f"{name}={_value(value)}"]
+    words += ["--seed", str(seed), "--out", out]
+    return shlex.join(words)
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields by dotted name; what kind of thing a table is comes before its options."""
+    for name, value in sorted(table.items(), key=lambda item: item[0] not in ("name", "encoding")):
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            named = not before and name in ("scheme", "learner", "game")
+            yield f"{before}{name}{'.name' if named else ''}", value
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(f'"{item}"' for item in value) + "]"
+    return str(value)
+
+
+REPORT = StudyReport(
+    "evo.studies.leaderboard", LeaderboardSettings, measure, texts=texts, figures="."
+)

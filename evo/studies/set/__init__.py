@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "Set: three solvers, how often there is no set, and players that prefer some kinds",
-    "evo.studies.set.report",
+    "evo.studies.set.study:REPORT",
 )

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from results.plots.style import COLOURS, figure_of, quiet
+from evo.studies.figures import draw_band
+from evo.studies.report import Evidence
+from results.plots.style import COLOURS, figure_of, quiet, save_all
 
 WIDTH = 0.4
-"""Of a bar."""
+"""Width of a bar."""
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the histograms and the course of a game, and return the paths."""
+    return save_all({"tables": lambda: tables_figure(evidence.record)}, folder)
 
 
 def tables_figure(record: Mapping[str, Any]) -> Figure:
-    """The article's two histograms, and the course of a game."""
+    """Return the figure of the article's two histograms and the course of a game."""
     figure = figure_of(9.6, 3.8, "Sets on the table")
     left, right = figure.subplots(1, 2)
     _histograms(left, record)
@@ -40,9 +48,9 @@ def _histograms(axes: Axes, record: Mapping[str, Any]) -> None:
 def _by_turn(axes: Axes, rows: list[dict[str, Any]]) -> None:
     turns = [row["turn"] for row in rows]
     for colour, name, label in ((0, "none", "no set"), (1, "many", "three sets or more")):
-        axes.plot(turns, [row[name] for row in rows], color=COLOURS[colour], label=label)
-        low, high = ([row[f"{name}_{end}"] for row in rows] for end in ("low", "high"))
-        axes.fill_between(turns, low, high, color=COLOURS[colour], alpha=0.2, linewidth=0)
+        ends = ([row[key] for row in rows] for key in (f"{name}_low", name, f"{name}_high"))
+        low, middle, high = ends
+        draw_band(axes, turns, (low, middle, high), 0.2, color=COLOURS[colour], label=label)
     axes.set_ylim(bottom=0)
     _finish(axes, "turn", "")
     axes.legend(frameon=False)

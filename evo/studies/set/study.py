@@ -13,18 +13,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import comb, sqrt
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from evo.studies.intervals import CONFIDENCE, Interval
+from evo.studies.intervals import CONFIDENCE, Interval, exactly, share_interval
 from evo.studies.kept import kept_record
-from evo.studies.page import Announce, QuickOrWhole
+from evo.studies.matches import play_two
+from evo.studies.report import Evidence, StudyReport
 from evo.studies.set import in_python
-from results.statistics import wilson
+from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from tournaments import games, players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
 from tournaments.game import Game
 from tournaments.games.set import preferences, solvers
 from tournaments.games.set.board import features_of
@@ -41,12 +41,13 @@ Z = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 PYTHON_TABLES, COMPILED_TABLES = 5, 20_000
 """Tables of one measurement of a solver."""
 MANY = 3
-"""So many sets, or more, are many."""
-READINGS = {
-    "with the last table": "every turn, and the table without a set that ends the game",
-    "without the last table": "every turn alone",
-    "of twelve cards": "every turn, where no more cards were dealt and none are missing",
-}
+"""The least number of sets that counts as many."""
+EVERY = 5
+"""Turns from one row of the report to the next."""
+NUMBERS = ("draws", "games", "matches", "rounds")
+"""Settings on which all parts of the study depend."""
+READINGS = ("with the last table", "without the last table", "of twelve cards")
+"""Ways to count the tables of a game; the page explains them."""
 CHOOSERS = (
     "any",
     *(f"taker:order={kind}" for kind in (1, 2, 3, 4)),
@@ -58,36 +59,29 @@ CHOOSERS = (
 
 
 @dataclass(frozen=True)
-class Settings(QuickOrWhole):
-    """What the study lets one choose."""
-
-    NAME: ClassVar = "set"
-    USUAL: ClassVar = {
-        "draws": (1_000_000, 5_000),
-        "games": (100_000, 500),
-        "matches": (20_000, 100),
-        "rounds": (15, 3),
-    }
+class SetSettings:
+    """Options of the study."""
 
     quick: bool = option(False, "few tables and games: some seconds")
-    draws: int = option(0, "tables at random; 0: 1,000,000, quick 5,000", 0, 10**8)
-    games: int = option(0, "games whose tables are counted; 0: 100,000, quick 500", 0, 10**7)
-    matches: int = option(0, "matches of each player; 0: 20,000, quick 100", 0, 10**7)
-    rounds: int = option(0, "turns in which speeds are measured; 0: 15, quick 3", 0, 1000)
-    seed: int = option(1, "of tables and games", 0, 2**62)
-    runs: str = option("", "folder of finished parts; empty: reproduced/set/runs, quick runs-quick")
-    page: str = option("", "file of the page that is to be written")
+    draws: int = setting(1_000_000, "tables at random", high=10**8, quick=5_000)
+    games: int = setting(100_000, "games whose tables are counted", high=10**7, quick=500)
+    matches: int = setting(20_000, "matches of each player", high=10**7, quick=100)
+    rounds: int = setting(15, "turns in which speeds are measured", high=1000, quick=3)
+    seed: int = option(1, "seed of tables and games", 0, 2**62)
+    runs: str = runs_setting("reproduced/set/runs")
+    page: str = page_setting()
 
 
-def part(settings: Settings, name: str, compute: Callable[[], Any]) -> Any:
-    """A part of the study, computed once for these settings and rules of the game."""
-    numbers = [f"{option}={settings.usual(option)}" for option in Settings.USUAL]
+def part(settings: SetSettings, name: str, compute: Callable[[], Any]) -> Any:
+    """Return a part of the study, computed once for these settings and rules of the game."""
+    numbers = [f"{name}={getattr(settings, name)}" for name in NUMBERS]
     what = name, f"seed={settings.seed}", *numbers, games.make("set").fingerprint(())
-    return kept_record(settings.folder, name.replace(":", "-").replace("=", "-"), what, compute)
+    file = name.replace(":", "-").replace("=", "-")
+    return kept_record(Path(settings.runs), file, what, compute)
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
-    """A share of tables, where tables of one game are alike: all parts by all wholes, by game.
+    """Return a share of tables that depend on each other within a game: all parts by all wholes.
 
     The interval is that of a ratio of two means over games (Cochran, "Sampling Techniques", 1977,
     section 2.11).
@@ -101,33 +95,27 @@ def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
     return Interval(ratio, ratio - error, ratio + error, CONFIDENCE)
 
 
-def proportion(part: int, whole: int) -> Interval:
-    """A share of independent tables."""
-    low, high = wilson(part, whole)
-    return Interval(part / whole, float(low), float(high), CONFIDENCE)
-
-
 # --- tables at random --------------------------------------------------------------------------
 
 
-def count_exactly(settings: Settings, announce: Announce) -> dict[str, Any]:
-    """How many hands of twelve cards hold no set, and their share."""
+def count_exactly(settings: SetSettings, announce: Announce) -> dict[str, Any]:
+    """Count the hands of twelve cards that hold no set, and return their share."""
     announce("hands of twelve cards without a set, counted")
     number, hands = count_without_set(CARDS), comb(81, CARDS)
     return {"without_set": number, "hands": hands, "share": number / hands}
 
 
-def measure_draws(settings: Settings, announce: Announce) -> dict[str, Any]:
-    """How many sets there are among twelve cards at random."""
-    number = settings.usual("draws")
+def measure_draws(settings: SetSettings, announce: Announce) -> dict[str, Any]:
+    """Count the sets among twelve cards at random."""
+    number = settings.draws
     announce(f"{number:,} tables at random")
     seeds = match_seeds(settings.seed, "set draws", 0, number)
     sets = sets_at_random(games.make("set"), seeds)
     return {
         "counts": np.bincount(sets).tolist(),
         "mean": share_of(sets, np.ones(number)),
-        "none": proportion(int((sets == 0).sum()), number),
-        "many": proportion(int((sets >= MANY).sum()), number),
+        "none": share_interval(int((sets == 0).sum()), number),
+        "many": share_interval(int((sets >= MANY).sum()), number),
     }
 
 
@@ -135,7 +123,7 @@ def measure_draws(settings: Settings, announce: Announce) -> dict[str, Any]:
 
 
 def chooser(game: Game, name: str) -> CompiledPlayer:
-    """A player of :data:`CHOOSERS`."""
+    """Return a player of :data:`CHOOSERS`."""
     if name == "any":
         width = len(preferences.names(game, 0))
         return preferences.player(game, [0.0] * width, name)
@@ -144,15 +132,15 @@ def chooser(game: Game, name: str) -> CompiledPlayer:
     return made
 
 
-def played(settings: Settings, first: str, second: str) -> Tables:
-    """The tables of games between two players; all pairs play the same starts."""
+def played(settings: SetSettings, first: str, second: str) -> Tables:
+    """Return the tables of games between two players; all pairs play the same starts."""
     game = games.make("set")
-    seeds = match_seeds(settings.seed, "set games", 0, settings.usual("games"))
+    seeds = match_seeds(settings.seed, "set games", 0, settings.games)
     return tables_of(game, chooser(game, first), chooser(game, second), seeds)
 
 
 def counted(tables: Tables, reading: str) -> np.ndarray:
-    """Which tables count, bool ``[G, T]``."""
+    """Return which tables count, bool ``[G, T]``."""
     is_table = tables.sets >= 0
     if reading == "with the last table":
         return is_table
@@ -161,7 +149,12 @@ def counted(tables: Tables, reading: str) -> np.ndarray:
 
 
 def summary(sets: np.ndarray, counts: np.ndarray) -> dict[str, Any]:
-    """The share of tables with no set, and with many, and the mean; ``counts`` are those meant."""
+    """Return the shares of tables with no set and with many, and the mean number of sets.
+
+    Args:
+        sets: number of sets of each table, ``[G, T]``.
+        counts: which tables count, bool ``[G, T]``.
+    """
     wholes = counts.sum(axis=1)
     return {
         "none": share_of((counts & (sets == 0)).sum(axis=1), wholes),
@@ -170,9 +163,9 @@ def summary(sets: np.ndarray, counts: np.ndarray) -> dict[str, Any]:
     }
 
 
-def measure_play(settings: Settings, announce: Announce) -> dict[str, Any]:
-    """Tables of games in which sets are taken at random: by reading, and by turn."""
-    announce(f"{settings.usual('games'):,} games of random play")
+def measure_play(settings: SetSettings, announce: Announce) -> dict[str, Any]:
+    """Count the tables of games in which sets are taken at random: by reading, and by turn."""
+    announce(f"{settings.games:,} games of random play")
     tables = played(settings, "any", "any")
     readings = [
         {
@@ -193,7 +186,7 @@ def measure_play(settings: Settings, announce: Announce) -> dict[str, Any]:
 
 
 def _by_turn(tables: Tables) -> list[dict[str, Any]]:
-    """A row a turn, from 1: of the games that come so far, as long as they are one in a hundred."""
+    """Return a row for each turn, from 1, that at least one game in a hundred reaches."""
     rows = []
     turns = counted(tables, "without the last table")
     for turn in range(tables.sets.shape[1]):
@@ -202,7 +195,7 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
             break
         row = {"turn": turn + 1, "tables": len(sets), "mean": float(sets.mean())}
         for name, meant in (("none", sets == 0), ("many", sets >= MANY)):
-            row |= proportion(int(meant.sum()), len(sets)).columns(name)
+            row |= share_interval(int(meant.sum()), len(sets)).columns(name)
         rows.append(row)
     return rows
 
@@ -210,15 +203,15 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
 # --- players that choose -----------------------------------------------------------------------
 
 
-def measure_choosers(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
-    """What each player does to the tables of the other, who takes any set, and what it gets by it.
+def measure_choosers(settings: SetSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Measure the tables of the opponent, who takes any set, and the points of each player.
 
-    The player has the first seat; a table of the other is one at which that is to move.
+    The player has the first seat. A table of the opponent is one at which the opponent moves.
     """
     return [part(settings, name, partial(_chooser, settings, announce, name)) for name in CHOOSERS]
 
 
-def _chooser(settings: Settings, announce: Announce, name: str) -> dict[str, Any]:
+def _chooser(settings: SetSettings, announce: Announce, name: str) -> dict[str, Any]:
     announce(f"{name} against any: the others' tables")
     tables = played(settings, name, "any")
     theirs = counted(tables, "without the last table")
@@ -231,19 +224,18 @@ def _chooser(settings: Settings, announce: Announce, name: str) -> dict[str, Any
     }
 
 
-def _of_two(settings: Settings, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The tables of games in which both seats choose alike."""
+def _of_two(settings: SetSettings, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tables of games in which both seats choose alike, and which of them count."""
     tables = played(settings, name, name)
     return tables.sets, counted(tables, "without the last table")
 
 
-def _points(settings: Settings, name: str) -> Interval:
-    """The share of points of a player against random play, a win 1 and a draw 1/2, both seats."""
-    game, number = games.make("set"), settings.usual("matches")
-    entrants = Entrants(game, (chooser(game, name), chooser(game, "any")))
-    pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (number, 1))
-    outcomes = play_pairs(entrants, pairs, match_seeds(settings.seed, "set points", 0, number), 2)
-    leads = outcomes[:, :, 0].astype(np.int64) - outcomes[:, :, 1]
+def _points(settings: SetSettings, name: str) -> Interval:
+    """Return the share of points of a player against random play: a win 1, a draw 1/2."""
+    game, number = games.make("set"), settings.matches
+    seeds = match_seeds(settings.seed, "set points", 0, number)
+    outcomes = play_two(game, (chooser(game, name), chooser(game, "any")), seeds, 2)
+    leads = outcomes[:, :, 0] - outcomes[:, :, 1]
     leads[:, 1] *= -1  # seats are swapped in the second game
     points = ((1 + np.sign(leads)) / 2).sum(axis=1)
     return share_of(points, np.full(number, 2.0))
@@ -252,17 +244,14 @@ def _points(settings: Settings, name: str) -> Interval:
 # --- speeds ------------------------------------------------------------------------------------
 
 
-def measure_speeds(settings: Settings, announce: Announce) -> dict[str, Any]:
-    """Microseconds of processor time for a table of twelve cards, and ratios, all in turns.
+def measure_speeds(settings: SetSettings, announce: Announce) -> dict[str, Any]:
+    """Return microseconds of processor time for a table of twelve cards, and ratios of times.
 
-    Of each round, in which each solver has its turn, the ratios are taken; the medians of the
-    rounds are told.
+    Solvers take turns. Ratios are those of a round, and medians over rounds are returned.
     """
     announce("speeds of the solvers, in Python and compiled")
     jobs = solver_jobs()
-    rounds = [
-        {name: _time(job) for name, job in jobs.items()} for _ in range(settings.usual("rounds"))
-    ]
+    rounds = [{name: _time(job) for name, job in jobs.items()} for _ in range(settings.rounds)]
     rows = {name: statistics.median(times[name] for times in rounds) for name in jobs}
     ratios = {
         f"{how}_{one}_by_{other}": _ratio(rounds, f"{how} {one}", f"{how} {other}")
@@ -277,15 +266,15 @@ def measure_speeds(settings: Settings, announce: Announce) -> dict[str, Any]:
 
 
 def _ratio(rounds: list[dict[str, float]], one: str, other: str) -> Interval:
-    """The median of the rounds' ratios, between the least and the greatest."""
+    """Return the median of the ratios of all rounds, between the least and the greatest."""
     ratios = [times[one] / times[other] for times in rounds]
     return Interval(statistics.median(ratios), min(ratios), max(ratios))
 
 
 def tables_at_random(number: int) -> np.ndarray:
-    """Different tables of twelve cards, int8 ``[T, 12, 4]``.
+    """Return different tables of twelve cards, int8 ``[T, 12, 4]``.
 
-    Many, since a processor learns the branches of a few that come again and again.
+    There are many, since a processor learns the branches of a few that return again and again.
     """
     decks = np.tile(np.arange(81), (number, 1))
     hands = generator(0, "set speeds").permuted(decks, axis=1)[:, :CARDS]
@@ -293,7 +282,7 @@ def tables_at_random(number: int) -> np.ndarray:
 
 
 def solver_jobs() -> Mapping[str, tuple[Callable[[], Any], int]]:
-    """For each solver a call, and how many tables it solves; the compiled are compiled already."""
+    """Return for each solver a call and the number of tables it solves; kernels are compiled."""
     many = tables_at_random(COMPILED_TABLES)
     few = many[:PYTHON_TABLES]
     jobs: dict[str, tuple[Callable[[], Any], int]] = {}
@@ -317,8 +306,132 @@ def _solve_all(kernel: Kernel, tables: np.ndarray, found: np.ndarray, room: np.n
 
 
 def _time(job: tuple[Callable[[], Any], int]) -> float:
-    """Microseconds of processor time of a table."""
+    """Return the microseconds of processor time for a table."""
     call, tables = job
     begun = time.thread_time()
     call()
     return 1e6 * (time.thread_time() - begun) / tables
+
+
+# --- claims ------------------------------------------------------------------------------------
+
+
+def exact_share(evidence: Evidence) -> Interval:
+    """Return the share of hands without a set."""
+    return exactly(evidence.record["exact"]["share"])
+
+
+def exact_odds(evidence: Evidence) -> Interval:
+    """Return the number of hands of which one has no set."""
+    return exactly(1 / evidence.record["exact"]["share"])
+
+
+def share_in_play(evidence: Evidence, reading: int, name: str) -> Interval:
+    """Return the share of tables in play with no set, or with many."""
+    return evidence.record["play"]["readings"][reading][name]
+
+
+def times_as_often(evidence: Evidence, reading: int) -> Interval:
+    """Return the share of tables in play with no set, as a multiple of the exact share."""
+    return share_in_play(evidence, reading, "none").scaled(1 / evidence.record["exact"]["share"])
+
+
+def time_ratio(evidence: Evidence, name: str) -> Interval:
+    """Return the ratio of the times of two solvers."""
+    return evidence.record["speeds"]["ratios"][name]
+
+
+# --- the study ---------------------------------------------------------------------------------
+
+PARTS = {
+    "exact": count_exactly,
+    "draws": measure_draws,
+    "play": measure_play,
+    "speeds": measure_speeds,
+}
+
+
+def measure(settings: SetSettings, announce: Announce) -> Evidence:
+    """Measure all parts of the study."""
+    record = {
+        name: part(settings, name, partial(measure_part, settings, announce))
+        for name, measure_part in PARTS.items()
+    }
+    record["choosers"] = measure_choosers(settings, announce)
+    return Evidence(record, tables={"turns": record["play"]["turns"]})
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the rows of all tables, and how players change the tables of the other."""
+    record = evidence.record
+    play, choosers, ratios = record["play"], record["choosers"], record["speeds"]["ratios"]
+    drawn = {**record["draws"], "reading": "random", "tables": sum(record["draws"]["counts"])}
+    random_play = choosers[0]
+    changes = [
+        {
+            "player": row["player"],
+            "none": 100 * (row["none"].middle - random_play["none"].middle),
+            "mean": row["mean"].middle - random_play["mean"].middle,
+        }
+        for row in choosers[1:]
+    ]
+    is_slower = ratios["compiled_groups_by_pairs"].low > 1
+    return {
+        "odds": 1 / record["exact"]["share"],
+        "tables": [_table_row(row) for row in (drawn, *play["readings"])],
+        "turns": [
+            {
+                "turn": row["turn"],
+                "tables counted": f"{row['tables']:,}",
+                "no set": f"{Interval.of_row(row, 'none'):.2%}",
+                "three or more": f"{Interval.of_row(row, 'many'):.2%}",
+                "mean": f"{row['mean']:.3f}",
+            }
+            for row in play["turns"]
+            if row["turn"] == 1 or row["turn"] % EVERY == 0
+        ],
+        "players": [
+            {"player": row["player"], **_shares(row), "its points": f"{row['points']:.2%}"}
+            for row in choosers
+        ],
+        "alike": [{"player": row["player"], **_shares(row["alone"])} for row in choosers],
+        "far": max(changes[:-1], key=lambda change: abs(change["none"])),
+        "spoiler": changes[-1],
+        "solvers": [_solver_row(record["speeds"], name) for name in ("triples", "pairs", "groups")],
+        "triples": ratios["compiled_triples_by_pairs"],
+        "groups": ratios["compiled_groups_by_pairs"],
+        "calls": "so calls alone do not make them slow" if is_slower else "and no slower",
+    }
+
+
+def _shares(row: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "no set": f"{row['none']:.2%}",
+        "three or more": f"{row['many']:.2%}",
+        "mean": f"{row['mean']:.3f}",
+    }
+
+
+def _table_row(row: Mapping[str, Any]) -> dict[str, str]:
+    where = "" if row["reading"] == "random" else "in play, "
+    counted_tables = f"{row['tables']:,}"
+    return {"tables": where + row["reading"], "tables counted": counted_tables, **_shares(row)}
+
+
+def _solver_row(speeds: Mapping[str, Any], name: str) -> dict[str, str]:
+    times, ratio = speeds["microseconds"], speeds["ratios"][f"python_by_compiled_{name}"]
+    return {
+        "solver": name,
+        "Python": f"{times[f'python {name}']:,.0f}",
+        "compiled": f"{times[f'compiled {name}']:.2f}",
+        "times as fast": f"{ratio.middle:,.0f}",
+    }
+
+
+REPORT = StudyReport(
+    "evo.studies.set",
+    SetSettings,
+    measure,
+    (exact_share, exact_odds, share_in_play, times_as_often, time_ratio),
+    texts,
+)

@@ -4,5 +4,5 @@ from evo.studies import Study
 
 STUDY = Study(
     "tracking a hidden agent through a maze: the gain of each piece, and of tracking teams",
-    "evo.studies.tracking.report",
+    "evo.studies.tracking.study:REPORT",
 )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evo.studies.intervals import Interval, mean_interval
-from evo.studies.page import Announce
+from evo.studies.settings import Announce
 from evo.studies.tracking.walkers import WALKS, watched
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
 from tournaments.games.capture_the_flag.maze import Maze, random_maze
@@ -75,12 +75,12 @@ class Measured(NamedTuple):
 
 
 def graph_of_maze(maze: Maze) -> MazeGraph:
-    """The maze as the tracker takes it."""
+    """Return the maze as the tracker takes it."""
     return MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
 
 
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
-    """The agent number ``number``: blue's first, watched from the first start of red."""
+    """Return agent ``number``: blue's first, watched from the first start of red."""
     maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
     maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking", is_drawn=False)
     stream = Stream(own)
@@ -90,7 +90,7 @@ def case(walk: str, seed: int, number: int, steps: int) -> Case:
 
 
 def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray:
-    """What a tracker of some pieces believes, float64 ``[T, C]``."""
+    """Return the beliefs of a tracker of some pieces, float64 ``[T, C]``."""
     tracker = Tracker(
         case.graph,
         int(case.way[0]),
@@ -125,7 +125,7 @@ def _by_true_visits(
 
 
 def measured(case: Case, beliefs: np.ndarray) -> Measured:
-    """How well a record was tracked."""
+    """Return how well a record was tracked."""
     graph, truth = case.graph, case.way[1:].astype(np.int64)
     likely = beliefs.argmax(axis=1)
     across = abs(graph.columns[likely].astype(np.int64) - graph.columns[truth])
@@ -138,21 +138,21 @@ Table = dict[tuple[str, str], list[Measured]]
 """By the walk and the variant: a measurement for each maze."""
 
 
-def measure(
+def track_all(
     variants: Mapping[str, Pieces],
     agents: Iterable[str],
     case_of: Callable[[str, int], Case],
     mazes: int,
     announce: Announce,
 ) -> Table:
-    """Track the same agents by all variants.
+    """Track the same agents by all variants, and return the measurements.
 
     Args:
         variants: by name.
-        agents: what they are called.
-        case_of: (agent, number of the maze) -> what is tracked.
-        mazes: how many.
-        announce: is told how far it is.
+        agents: their names.
+        case_of: (agent, number of the maze) -> the case.
+        mazes: number of mazes.
+        announce: called with a line of progress for each agent.
     """
     table: Table = {}
     for agent in agents:
@@ -165,7 +165,7 @@ def measure(
 
 
 def by_beta() -> dict[str, Pieces]:
-    """The whole tracker, and the model alone, for each beta."""
+    """Return the whole tracker, and the model alone, for each beta."""
     return {
         f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)
         for hears in (False, True)
@@ -174,7 +174,7 @@ def by_beta() -> dict[str, Pieces]:
 
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:
-    """The means of a table with their intervals, a row a pair."""
+    """Return the means of a table with their intervals, a row for each agent and tracker."""
     for (agent, name), many in table.items():
         row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:
@@ -183,6 +183,6 @@ def rows_of(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def gain(table: Table, walk: str, name: str, over: str, what: str = "probability") -> Interval:
-    """How much more one tracker has than another, with its interval over mazes."""
+    """Return how much more one tracker has than another, with its interval over mazes."""
     pairs = zip(table[walk, name], table[walk, over], strict=True)
     return mean_interval([getattr(one, what) - getattr(other, what) for one, other in pairs])

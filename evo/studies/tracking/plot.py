@@ -11,8 +11,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from evo.studies.figures import draw_band
+from evo.studies.report import Evidence
 from evo.studies.tracking.pieces import FULL, VARIANTS, Case, beliefs_of
+from evo.studies.tracking.study import shown_case
 from evo.studies.tracking.walkers import WALKS
+from results.folder.files import make_folder
 from results.plots.style import COLOURS, figure_of, quiet, save_all
 from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
@@ -23,35 +27,34 @@ from tournaments.tracking.record import NOTHING, Observation, Observations
 Rows = Sequence[Mapping[str, Any]]
 
 
-def plot_all(rows: Rows, betas: Rows, teams: Rows, folder: Path) -> list[Path]:
-    """Draw what was measured into ``folder``; the paths.
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the figures, the film of the whole tracker and its last frame; return the paths."""
+    paths = draw_page(evidence, folder)
+    write_film(folder / "frames.svg", film_of_case(shown_case(evidence)))
+    return [*paths[:-1], folder / "frames.svg", paths[-1]]
 
-    Raises:
-        ResultsError: the system refused.
-    """
+
+def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the figures of the page and the last frame of the film, and return the paths."""
+    record = evidence.record
     figures = {
-        "pieces": lambda: pieces_figure(rows),
-        "betas": lambda: betas_figure(betas),
-        "teams": lambda: teams_figure(teams),
+        "pieces": lambda: pieces_figure(record["pieces"]),
+        "betas": lambda: betas_figure(record["betas"]),
+        "teams": lambda: teams_figure(record["teams"]),
     }
-    return save_all(figures, folder)
-
-
-def draw_frames(shown: Case, folder: Path) -> list[Path]:
-    """The whole tracker at work, as a film and as its last frame."""
-    write_film(folder / "frames.svg", film_of_case(shown))
-    return [folder / "frames.svg", draw_frame(shown, folder)]
+    make_folder(folder)
+    return [*save_all(figures, folder), draw_frame(shown_case(evidence), folder)]
 
 
 def draw_frame(shown: Case, folder: Path) -> Path:
-    """The last frame alone."""
+    """Draw the last frame alone, and return its path."""
     film = film_of_case(shown)
     write_film(folder / "frame.svg", replace(film, frames=film.frames[-1:]))
     return folder / "frame.svg"
 
 
 def pieces_figure(rows: Rows) -> Figure:
-    """The probability of the true square, a bar a tracker, a panel an agent."""
+    """Return the probability of the true square: a bar per tracker, a panel per agent."""
     figure = figure_of(10.4, 3.4, "Probability of the square where the agent is")
     for axes, walk in zip(
         figure.subplots(1, len(WALKS), sharex=True, sharey=True), WALKS, strict=True
@@ -71,7 +74,7 @@ def pieces_figure(rows: Rows) -> Figure:
 
 
 def betas_figure(rows: Rows) -> Figure:
-    """The probability of the true square over beta, a line an agent, a panel a set of pieces."""
+    """Return the probability of the true square over beta: a line per agent, a panel per set."""
     figure = figure_of(8.4, 3.2, "How exploratory the model is")
     for axes, pieces in zip(figure.subplots(1, 2), ("model", "all"), strict=True):
         quiet(axes)
@@ -79,9 +82,9 @@ def betas_figure(rows: Rows) -> Figure:
         for number, walk in enumerate(WALKS):
             mine = [row for row in rows if row["agent"] == walk and row["pieces"] == pieces]
             betas = range(len(mine))
-            low, high = ([row[f"probability_{end}"] for row in mine] for end in ("low", "high"))
-            axes.plot(betas, [row["probability"] for row in mine], "o-", color=COLOURS[number])
-            axes.fill_between(betas, low, high, color=COLOURS[number], alpha=0.15, linewidth=0)
+            ends = ("probability_low", "probability", "probability_high")
+            low, middle, high = ([row[end] for row in mine] for end in ends)
+            draw_band(axes, betas, (low, middle, high), 0.15, style="o-", color=COLOURS[number])
             axes.set_xticks(betas, [f"{row['beta']:g}" for row in mine])
         axes.set_xlabel("beta")
         axes.set_ylim(0)
@@ -90,7 +93,7 @@ def betas_figure(rows: Rows) -> Figure:
 
 
 def teams_figure(rows: Rows) -> Figure:
-    """The share of games that the first of two teams wins, a line a pair."""
+    """Return the share of games that the first of two teams wins, a line per pair."""
     figure = figure_of(7.6, 0.6 + 0.34 * len(rows), "Games won")
     axes = figure.subplots()
     quiet(axes)
@@ -109,7 +112,7 @@ def teams_figure(rows: Rows) -> Figure:
 
 
 def film_of_case(shown: Case) -> Film:
-    """The frames of the whole tracker."""
+    """Return the frames of the whole tracker."""
     return film_of(
         shown.graph,
         beliefs_of(shown, VARIANTS[FULL]),
@@ -122,7 +125,7 @@ def film_of_case(shown: Case) -> Film:
 
 
 def observations_of(record: Observations) -> list[Observation]:
-    """A record as single observations."""
+    """Return a record as single observations."""
     return [
         Observation(
             tuple(watchers), tuple(noisy) if max(noisy) > NOTHING else (), seen, moved, home

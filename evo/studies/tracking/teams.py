@@ -12,7 +12,7 @@ import numpy as np
 from evo.evaluation.players import champion
 from evo.evolution.runs import run
 from evo.studies.intervals import mean_interval
-from evo.studies.page import Announce
+from evo.studies.settings import Announce
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
@@ -39,7 +39,7 @@ PAIRS = (
     ("evolved", "attackers"),
     ("evolved", "hungry"),
 )
-"""Who plays whom; ``evolved`` are the champions of all runs."""
+"""Pairs of teams; ``evolved`` stands for the champions of all runs."""
 FIRST_TRAINED = 100_000
 """Mazes from this seed on are for evolution, those from 1 on for games."""
 
@@ -64,7 +64,7 @@ class Sizes(NamedTuple):
 
 
 def measure_teams(sizes: Sizes, seed: int, runs: Path, announce: Announce) -> list[dict[str, Any]]:
-    """The share of games that each pair's first team wins, draws half; a row a pair."""
+    """Return the share of games that the first team of each pair wins, draws half."""
     numbers = [evolved(sizes, seed, number, runs, announce) for number in range(sizes.seeds)]
     rows = []
     for first, second in PAIRS:
@@ -75,17 +75,17 @@ def measure_teams(sizes: Sizes, seed: int, runs: Path, announce: Announce) -> li
 
 
 def named(name: str) -> Maker:
-    """A team by its name."""
+    """Return a maker of a team by its name."""
     return lambda game: players.make(name, game)
 
 
 def vector(numbers: np.ndarray) -> Maker:
-    """A team by its numbers."""
+    """Return a maker of a team by its numbers."""
     return lambda game: players.make("vector", game, weights=numbers)
 
 
 def _meeting(makers: list[Maker], second: str, sizes: Sizes, seed: int) -> dict[str, Any]:
-    """Means over mazes of what a pair's first team, one of some, wins, scores and concedes."""
+    """Return the mean share of games, points and points conceded of the first teams, over mazes."""
 
     def in_maze(number: int) -> np.ndarray:
         game = games.make("capture-the-flag", maze=1 + number, moves=sizes.moves)
@@ -102,7 +102,7 @@ def _meeting(makers: list[Maker], second: str, sizes: Sizes, seed: int) -> dict[
 
 
 def _play(game: Game, first: Player, second: Player, matches: int, seed: int) -> np.ndarray:
-    """The win rate of a team in matches of two games, its points and its opponent's."""
+    """Return the win rate of a team in matches of two games, its points and its opponent's."""
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed, f"tracking {game.spec}", 0, matches)
     outcomes = play_pairs(Entrants(game, (first, second)), pairs, seeds, 2).astype(np.float64)
@@ -113,7 +113,7 @@ def _play(game: Game, first: Player, second: Player, matches: int, seed: int) ->
 
 
 def evolved(sizes: Sizes, seed: int, number: int, runs: Path, announce: Announce) -> np.ndarray:
-    """The numbers of a run's champion; a run that was ended before is not evolved again."""
+    """Evolve a run, unless that is done already, and return the numbers of its champion."""
     announce(f"evolution of teams, run {1 + number} of {sizes.seeds}")
     path = runs / f"{sizes.population}-teams-{sizes.generations}-generations-{seed}-{1 + number}"
     run(path, configuration(sizes, seed, number), threads=2, or_resume=True)
@@ -122,7 +122,7 @@ def evolved(sizes: Sizes, seed: int, number: int, runs: Path, announce: Announce
 
 
 def configuration(sizes: Sizes, seed: int, number: int) -> Mapping[str, Any]:
-    """A run in which every team plays every other, from random numbers."""
+    """Return the configuration of a run in which every team plays every other."""
     maze = FIRST_TRAINED + number
     return {
         "game": f"capture-the-flag:maze={maze},moves={sizes.evolved_moves}",

@@ -5,8 +5,8 @@ Winston, *Artificial Intelligence*, 3rd edition (1992), pages 448-458, as Weaver
 (1998), section 3.7, use it. An output may count for more or less than others, or, where its move is
 illegal, not at all.
 
-It is no learner of the generation loop: nobody plays while a network trains. Float64 in a fixed
-order, so a network comes out the same on every processor, whoever else trains beside it.
+It is no learner of the generation loop: no game is played while a network trains. Float64 in a
+fixed order, so a network is the same on every processor and for any number of threads.
 
 Letters: P positions, I inputs, H hidden nodes, O outputs, W weights.
 """
@@ -40,7 +40,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """How weights change.
+    """The rule by which weights change.
 
     Attributes:
         learning_rate: what a gradient is multiplied by; gradients of a batch are added up.
@@ -81,7 +81,7 @@ class Pupil(NamedTuple):
 
 
 class Assessment(NamedTuple):
-    """How a network does on examples.
+    """The results of a network on examples.
 
     Attributes:
         error: squared error of a position in the mean, over outputs that count, each once.
@@ -104,7 +104,7 @@ def trained(
     seed: int,
     index: int = 0,
 ) -> Iterator[np.ndarray]:
-    """Train one network, and yield its weights each time it has seen so many epochs.
+    """Train one network, and yield its weights after each of some numbers of epochs.
 
     An epoch shows all positions once, in a new random order.
 
@@ -132,12 +132,12 @@ def trained(
 
 
 def first_weights(count: int, rule: Rule, seed: int, index: int) -> np.ndarray:
-    """Small random weights, float64 ``[W]``."""
+    """Return small random weights, float64 ``[W]``."""
     return generator(seed, "first weights", 0, index).uniform(-rule.initial, rule.initial, count)
 
 
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
-    """How the network of these weights, float ``[W]``, does on examples; it learns nothing."""
+    """Assess the network of these weights, float ``[W]``, on examples, without training."""
     order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
     pupil = Pupil(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
     sums = np.zeros(3)
@@ -168,7 +168,7 @@ def _in_order(pupil: Pupil) -> np.ndarray:
 
 @kernel
 def train(examples, pupil, rate, momentum, batch, epochs):
-    """Show all positions so many times; changes ``pupil``."""
+    """Show all positions in each of the epochs; changes ``pupil``."""
     positions = pupil.order.size
     for _epoch in range(epochs):
         shuffle(pupil.order, pupil.stream)

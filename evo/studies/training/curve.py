@@ -9,22 +9,31 @@ random genome, +-64.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from cluster.evaluator import Evaluator, all_outcomes
 from cluster.threads import LocalEvaluator, available_threads
-from evo.studies.page import Announce
-from evo.studies.training.backpropagation import Examples, Rule
-from evo.studies.training.networks import FixedOpponents, Task, train_all
+from evo.studies.settings import Announce, setting
+from evo.studies.training.backpropagation import Examples, Rule, trained
 from evo.studies.training.positions import Positions, quiet, record
 from tournaments import games, players
+from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import one_of, option
-from tournaments.players.network.bits import layers_for
+from tournaments.player import Player
+from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.player import NetworkGenomes, RealNetworkGenomes
+from tournaments.players.network.reals import RealEncoding
+from tournaments.schedules.base import Matches
+from tournaments.schedules.pairs import AgainstPanel
 
 OPPONENTS = ("level-0", "level-1")
 SAFE = 0.1
@@ -33,13 +42,11 @@ SAFE = 0.1
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How networks are trained; the defaults follow the source where it says anything."""
+    """Options of the training; the defaults follow the source where it says anything."""
 
-    sets: int = option(10, "training sets", low=1, high=1000)
-    networks: int = option(30, "networks that are trained, of each width", low=1, high=10_000)
-    training_games: int = option(
-        200, "games of level 1 against random play in a set", low=2, high=10**5
-    )
+    sets: int = setting(10, "training sets", 1, 1000)
+    networks: int = setting(30, "networks that are trained, of each width", 1, 10_000)
+    training_games: int = setting(200, "games of level 1 against random play in a set", 2, 10**5)
     teacher: str = one_of(
         "level-1",
         "whose moves are taught; level-2: also 0.1 for what draws no third side",
@@ -48,17 +55,19 @@ class TrainingOptions:
     widths: str = option(
         "0.5+8+64", "widths of the first weights, drawn evenly from -width to +width"
     )
-    epochs: int = option(300, "times that a network sees its set", low=1, high=10**6)
-    checkpoints: int = option(12, "times that networks are measured after 0 epochs", 1, 10_000)
-    learning_rate: float = option(0.1, "of back-propagation", low=1e-9, high=100)
-    momentum: float = option(0.0, "share of a change that is made again", low=0, high=0.999)
-    batch: int = option(1, "positions between two changes; 0: a whole set", low=0, high=10**9)
-    games: int = option(600, "games of each network against each opponent; even", low=2, high=10**7)
-    again: int = option(
-        10_000, "fresh games of the best network of each checkpoint; even", low=2, high=10**7
+    epochs: int = setting(300, "times that a network sees its set")
+    checkpoints: int = setting(12, "times that networks are measured after 0 epochs", 1, 10_000)
+    learning_rate: float = option(0.1, "learning rate of back-propagation", 1e-9, 100)
+    momentum: float = option(0.0, "share of a change that is made again", 0, 0.999)
+    batch: int = setting(1, "positions between two changes; 0: a whole set", 0, 10**9)
+    games: int = setting(
+        600, "games of each network against each opponent; even", 2, 10**7, even=True
     )
-    seed: int = option(1, "of everything", low=0, high=2**62)
-    threads: int = option(0, "threads; 0: all processors", low=0, high=1024)
+    again: int = setting(
+        10_000, "fresh games of the best network of each checkpoint; even", 2, 10**7, even=True
+    )
+    seed: int = setting(1, "seed of everything", 0, 2**62)
+    threads: int = setting(0, "threads; 0: all processors", 0, 1024)
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:
@@ -86,87 +95,116 @@ def stops_of(settings: TrainingOptions) -> list[int]:
     return np.unique(stops).tolist()
 
 
-@dataclass(frozen=True)
-class Point:
-    """All networks of one width at one checkpoint, against one opponent.
-
-    Attributes:
-        width: of the first weights.
-        epoch: how often networks have seen their sets.
-        opponent: whom they met.
-        mean, deviation: win rate over the networks, and its standard deviation.
-        best: the highest win rate, biased upwards, being the best of many estimates.
-        network: whose it is, the first of equals.
-        again, again_low, again_high: what it wins of fresh games, and the 95% interval of that.
-    """
-
-    width: float
-    epoch: int
-    opponent: str
-    mean: float
-    deviation: float
-    best: float
-    network: int
-    again: float
-    again_low: float
-    again_high: float
-
-
 class OfWidth(NamedTuple):
     """The networks whose first weights have one width.
 
     Attributes:
-        curve: their points.
+        curve: a row for each opponent and checkpoint, see :meth:`Training.of_width`.
         first, last: their weights before training and at the end, float32 ``[networks, W]``.
         seconds: of one processor, that training took.
     """
 
-    curve: list[Point]
+    curve: list[dict[str, Any]]
     first: np.ndarray
     last: np.ndarray
     seconds: float
 
+    def of(self, opponent: str) -> list[dict[str, Any]]:
+        """Return the curve against one opponent."""
+        return [point for point in self.curve if point["opponent"] == opponent]
+
+
+GREATEST = 4096.0
+"""Trained weights beyond it, of either sign, are cut off; few come near."""
+
+
+class Task(NamedTuple):
+    """A network to be trained: its examples, its rule and its number."""
+
+    examples: Examples
+    rule: Rule
+    number: int
+
+
+def train_all(
+    layers: Sequence[int], tasks: Sequence[Task], stops: Sequence[int], seed: int, threads: int
+) -> tuple[np.ndarray, float]:
+    """Train networks, each in a thread of its own; how many threads there are changes nothing.
+
+    Returns:
+        Weights float32 ``[tasks, stops, W]``, as they can be written down, and seconds of CPU.
+    """
+    for weights in trained(layers, *tasks[0][:2], [0], seed):  # compiled before time is taken
+        assert np.isfinite(weights).all()
+    encoding = RealEncoding(tuple(layers), GREATEST)
+
+    def train_one(task: Task) -> tuple[np.ndarray, float]:
+        begun = time.thread_time()
+        weights = list(trained(layers, task.examples, task.rule, stops, seed, task.number))
+        return encoding.nearest(np.array(weights)), time.thread_time() - begun
+
+    with ThreadPoolExecutor(threads) as pool:
+        results = list(pool.map(train_one, tasks))
+    return np.array([weights for weights, _ in results]), sum(seconds for _, seconds in results)
+
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The training sets, what is learned of them, and whom networks meet."""
+    """The training sets, and the opponents by which networks are measured.
+
+    Attributes:
+        settings: how networks are trained.
+        game: dots and boxes on 3x3 boxes.
+        layers: of the networks.
+        sets: the positions of each set.
+        examples: what is learned of each set.
+        opponents: the players that networks meet, K.
+        evaluator: plays the games.
+        threads: number of threads.
+        announce: takes a line of progress.
+    """
 
     settings: TrainingOptions
+    game: Game
+    layers: tuple[int, ...]
     sets: list[Positions]
     examples: list[Examples]
-    opponents: FixedOpponents
+    opponents: tuple[Player, ...]
+    evaluator: Evaluator
     threads: int
     announce: Announce
 
     @classmethod
     def of(cls, settings: TrainingOptions, announce: Announce) -> Training:
-        """Record the training sets; whoever asks for it closes it."""
+        """Record the training sets; the caller closes the training."""
         game = games.make("dots-and-boxes")
         threads = settings.threads or available_threads()
         sets = recorded(settings, game, settings.training_games, settings.sets)
         examples = [part.examples() for part in sets]
         if settings.teacher == "level-2":
             every = recorded(settings, game, settings.training_games, settings.sets, every=True)
-            examples = [
-                with_quiet(part, quiet(game, other))
-                for part, other in zip(examples, every, strict=True)
-            ]
-        met = tuple(players.make(name, game) for name in OPPONENTS)
-        evaluator = LocalEvaluator(threads)
-        opponents = FixedOpponents(game, layers_for(game), met, evaluator, settings.seed)
-        return cls(settings, sets, examples, opponents, threads, announce)
+            quiet_sets = (quiet(game, other) for other in every)
+            examples = list(map(with_quiet, examples, quiet_sets))
+        opponents = tuple(players.make(name, game) for name in OPPONENTS)
+        evaluator, layers = LocalEvaluator(threads), layers_for(game)
+        return cls(settings, game, layers, sets, examples, opponents, evaluator, threads, announce)
 
     def close(self) -> None:
         """End the threads of the evaluator."""
-        self.opponents.evaluator.close()
+        self.evaluator.close()
 
     def rule(self, width: float) -> Rule:
-        """How weights change that begin within a width."""
+        """Return the rule for weights that begin within a width."""
         settings = self.settings
         return Rule(settings.learning_rate, settings.momentum, settings.batch, width)
 
     def of_width(self, width: float) -> OfWidth:
-        """Train all networks of a width, and play them at every checkpoint."""
+        """Train all networks of a width, and play them at every checkpoint.
+
+        ``mean`` and ``deviation`` are of the win rates of the networks, ``best`` is the highest of
+        them, biased upwards as the best of many estimates, and ``network`` the first that has it.
+        ``again`` is what that one wins of fresh games, with its 95% interval.
+        """
         settings, stops = self.settings, stops_of(self.settings)
         self.announce(f"{settings.networks} networks with first weights within +-{width:g}")
         tasks = [
@@ -175,15 +213,15 @@ class Training:
         ]
         weights, seconds = self.train(tasks, stops)
         flat = weights.swapaxes(0, 1).reshape(-1, weights.shape[2])
-        wins = self.opponents.wins(flat, settings.games, "figure 5")
+        wins = self.wins(flat, settings.games, "figure 5")
         curve = self._curve(width, flat, wins.reshape(len(stops), settings.networks, -1))
         return OfWidth(curve, weights[:, 0], weights[:, -1], seconds)
 
     def train(self, tasks: Sequence[Task], stops: Sequence[int]) -> tuple[np.ndarray, float]:
-        """See :func:`evo.studies.training.networks.train_all`."""
-        return train_all(self.opponents.layers, tasks, stops, self.settings.seed, self.threads)
+        """Train networks in the threads of the training; see :func:`train_all`."""
+        return train_all(self.layers, tasks, stops, self.settings.seed, self.threads)
 
-    def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[Point]:
+    def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
         """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
         from results.statistics import wilson
 
@@ -192,20 +230,68 @@ class Training:
         for place, opponent in enumerate(OPPONENTS):
             best = wins[:, :, place].argmax(axis=1)  # the first of equals
             rows = np.arange(stops) * networks + best
-            again = self.opponents.wins(weights, settings.again, "figure 5, again", rows)[:, place]
-            ends = np.column_stack(wilson(again, settings.again)).tolist()
+            again = self.wins(weights, settings.again, "figure 5, again", rows)[:, place]
+            low, high = wilson(again, settings.again)
             for stop, epoch in enumerate(stops_of(settings)):
                 rates = wins[stop, :, place] / settings.games
-                measured = float(rates.mean()), float(rates.std()), float(rates.max())
-                fresh = int(again[stop]) / settings.again, *ends[stop]
-                points.append(Point(width, epoch, opponent, *measured, int(best[stop]), *fresh))
+                points.append(
+                    {
+                        "width": width,
+                        "epoch": epoch,
+                        "opponent": opponent,
+                        "mean": float(rates.mean()),
+                        "deviation": float(rates.std()),
+                        "best": float(rates.max()),
+                        "network": int(best[stop]),
+                        "again": int(again[stop]) / settings.again,
+                        "again_low": float(low[stop]),
+                        "again_high": float(high[stop]),
+                    }
+                )
         return points
+
+    def wins(
+        self, weights: np.ndarray, games: int, purpose: str, rows: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Games that networks win of ``games`` against each opponent, seats swapped after each.
+
+        Args:
+            weights: float32 ``[N, W]``.
+            games: even.
+            purpose: what they are for: two calls of one purpose play the same games.
+            rows: who plays, ``[R]``; None: all.
+
+        Returns:
+            int64 ``[R, K]``.
+        """
+        encoding = RealEncoding(self.layers, GREATEST)
+        return self._wins(
+            Genomes(RealNetworkGenomes(encoding), encoding.encode(weights)), games, purpose, rows
+        )
+
+    def wins_on_grid(self, weights: np.ndarray, games: int, purpose: str) -> np.ndarray:
+        """The same of networks whose weights have gone to the nearest ones of a genome."""
+        encoding = Encoding(self.layers)
+        genomes = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
+        return self._wins(genomes, games, purpose, None)
+
+    def _wins(
+        self, genomes: Genomes, games: int, purpose: str, rows: np.ndarray | None
+    ) -> np.ndarray:
+        rows = np.arange(len(genomes.packed)) if rows is None else rows
+        schedule = AgainstPanel(rows, games // 2, len(self.opponents))
+        entrants = Entrants(self.game, self.opponents, (genomes,))
+        outcomes = all_outcomes(
+            self.evaluator, entrants, Matches(schedule, self.settings.seed, purpose)
+        )
+        results = results_of_a(outcomes).reshape(len(rows), len(self.opponents), -1)
+        return np.count_nonzero(results == 1, axis=2)
 
 
 def recorded(
     settings: TrainingOptions, game: Game, number: int, sets: int, every: bool = False
 ) -> list[Positions]:
-    """The first training sets, of so many games each: fewer are the first of more."""
+    """Record the first training sets, of ``number`` games each: fewer are the first of more."""
     return [
         record(game, number, settings.seed, "training games", index, every=every)
         for index in range(sets)

@@ -35,7 +35,7 @@ ILLEGAL = -1
 
 @dataclass(frozen=True)
 class Positions:
-    """What was recorded of some games.
+    """The positions that were recorded of some games.
 
     Attributes:
         boards: which edges are drawn, int8 ``[P, A]``, 0 or 1.
@@ -54,7 +54,7 @@ class Positions:
         return len(self.boards)
 
     def examples(self, most: float = 1.0, emphasis: float = 1.0) -> Examples:
-        """As back-propagation takes them.
+        """Return the examples for back-propagation.
 
         Args:
             most: the largest target: sigmoids stay below 1, so an edge that completes two boxes

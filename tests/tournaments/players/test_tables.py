@@ -148,7 +148,7 @@ def test_the_table_of_the_second_study_plays_as_it_does_there(size):
     game = made(size, size, first="mouse", end="move-limit")
     encoding = encoding_of(game, "window-table", (0,))
     for seed in (1, 2):
-        table = study._first_table(seed)
+        table = study.first_table(seed)
         policy = encoding.policy(encoding.from_outside(table[None])[0], "cat")
         for cat, mouse in np.argwhere(~np.eye(size * size, dtype=bool)).tolist():
             cells = [(cell % size, cell // size) for cell in (cat, mouse)]

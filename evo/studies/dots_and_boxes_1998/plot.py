@@ -1,0 +1,38 @@
+"""Figures 3 and 4 of Weaver and Bossomaier (1998)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evo.studies.dots_and_boxes_1998.study import NAME, figure
+from evo.studies.report import Evidence
+from results.folder.files import make_folder
+from results.plots.style import copy_small
+from results.plots.sweep import plot_best
+
+FIGURES = {"best-level-0": 3, "best-level-1": 4}
+
+
+def draw(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw the best of each population over the games, and return the paths."""
+    return plot_best(evidence.values, folder, figure_name)
+
+
+def figure_name(name: str) -> str:
+    """Return what a figure of :func:`results.plots.sweep.plot_best` is called here."""
+    opponent, _, rate = name.partition("-mutation_probability=")
+    number = FIGURES.get(opponent)
+    return figure(number, float(rate) if rate else None) if number else opponent
+
+
+def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
+    """Draw small pictures for the page, and return the paths."""
+    make_folder(folder)
+    paths = []
+    with TemporaryDirectory() as whole:
+        for path in draw(evidence, Path(whole)):
+            if path.suffix == ".png":
+                paths.append(folder / f"{NAME}-{path.name}")
+                copy_small(path, paths[-1])
+    return paths

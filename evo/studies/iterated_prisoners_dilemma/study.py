@@ -1,0 +1,231 @@
+"""The classics all against all, with and without noise, and memory-one players among them.
+
+Points are computed (:mod:`tournaments.repeated.exact`), not played. What is published: Axelrod,
+"Effective choice in the prisoner's dilemma" (1980) on tit-for-tat; Nowak and Sigmund (Nature 1993)
+on pavlov and noise; Press and Dyson (PNAS 2012) on extortion.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evo.evolution.runs import run
+from evo.studies.claims import Finding, verdict_on
+from evo.studies.intervals import Interval, exactly, mean_interval
+from evo.studies.report import Evidence, StudyReport
+from evo.studies.settings import Announce, page_setting
+from tournaments import games, players
+from tournaments.game import Game
+from tournaments.games.iterated_prisoners_dilemma.classics import MACHINES
+from tournaments.options import option
+from tournaments.players.table.encoding import TableEncoding
+from tournaments.repeated.exact import expected_scores, machine_of
+from tournaments.repeated.machines import Machine
+
+NOISES = (0.0, 0.05)
+FORM = "memory-one"
+CLASSICS = (*MACHINES, "biased:weights=1+1")
+"""The strategies that meet one another; the last one moves at random."""
+FIELD = Path(__file__).with_name("axelrod_1980.csv")
+"""Points of the entries of Axelrod's first tournament; the first lines name the source."""
+
+
+@dataclass(frozen=True)
+class DilemmaSettings:
+    """Options of the study."""
+
+    rounds: int = option(200, "rounds of a game", 1, 6553)
+    generations: int = option(30, "generations of evolution", 1, 10**6)
+    population: int = option(30, "individuals", 4, 1000)
+    seed: int = option(1, "seed of evolution", 0, 2**62)
+    runs: str = option("reproduced/iterated-prisoners-dilemma/runs", "folder of the runs")
+    page: str = page_setting()
+
+
+def measure(settings: DilemmaSettings, announce: Announce) -> Evidence:
+    """Compute the points of the classics, and evolve memory-one players among them."""
+    tables: dict[str, Any] = {}
+    for noise in NOISES:
+        announce(f"all against all, noise {noise}")
+        tables[str(noise)] = ranked(dilemma(settings, noise))
+    evolved = [evolve(settings, noise, announce) for noise in NOISES]
+    return Evidence({"tables": tables, "evolved": evolved})
+
+
+def dilemma(settings: DilemmaSettings, noise: float) -> Game:
+    """Return the game with some noise."""
+    return games.make("iterated-prisoners-dilemma", rounds=settings.rounds, noise=noise)
+
+
+def classics(game: Game) -> dict[str, Machine]:
+    """Return the machines of the classics and of random play, by name."""
+    return {name: machine_of(players.make(name, game)) for name in CLASSICS}
+
+
+def points(game: Game, machine: Machine, other: Machine) -> float:
+    """Return the expected points a round of a machine against another."""
+    return expected_scores(game, machine, other)[0] / int(game.options["rounds"])
+
+
+def ranked(game: Game) -> list[dict[str, Any]]:
+    """Return the mean points a round of each classic against all, itself included, best first."""
+    known = classics(game)
+    rows = []
+    for name, machine in known.items():
+        against = {other: points(game, machine, each) for other, each in known.items()}
+        mean = math.fsum(against.values()) / len(against)
+        rows.append({"player": name, "points": mean, "against": against})
+    return sorted(rows, key=lambda row: (-row["points"], row["player"]))
+
+
+# --- evolution -----------------------------------------------------------------------------------
+
+
+def evolve(settings: DilemmaSettings, noise: float, announce: Announce) -> dict[str, Any]:
+    """Evolve against the classics, and compare the champion with all memory-one tables."""
+    game = dilemma(settings, noise)
+    announce(f"evolution against the classics, noise {noise}")
+    path = Path(settings.runs) / f"noise-{noise}"
+    held = run(path, configuration(settings, game), threads=1, or_resume=True)
+    best = held.population().nlargest(1, "fitness")["genome"].iloc[0]
+    encoding = TableEncoding(game, FORM, (0, 1))
+    known = classics(game)
+    worth = {
+        genes: _mean_points(game, encoding, np.array(genes), known)
+        for genes in product((0, 1), repeat=encoding.num_genes)
+    }
+    champion = tuple(np.frombuffer(best, dtype=np.int8).tolist())
+    top = max(worth, key=lambda genes: worth[genes])
+    return {
+        "noise": noise,
+        "champion": _letters(champion),
+        "points": worth[champion],
+        "rank": 1 + sum(value > worth[champion] + 1e-9 for value in worth.values()),
+        "best": _letters(top),
+        "best_points": worth[top],
+    }
+
+
+def _mean_points(
+    game: Game, encoding: TableEncoding, genes: np.ndarray, known: Mapping[str, Machine]
+) -> float:
+    machine: Any = encoding.policy(genes, 0)
+    return math.fsum(points(game, machine, other) for other in known.values()) / len(known)
+
+
+def _letters(genes: tuple[int, ...]) -> str:
+    """Return the first move, then those after CC, CD, DC and DD."""
+    letters = ["CD"[gene] for gene in genes]
+    return f"{letters[0]} {''.join(letters[1:])}"
+
+
+def configuration(settings: DilemmaSettings, game: Game) -> dict[str, Any]:
+    """Return the configuration of a run against the classics, for points."""
+    return {
+        "game": game.spec,
+        "population": settings.population,
+        "generations": settings.generations,
+        "snapshot_interval": settings.generations,
+        "scheme": {
+            "name": "direct",
+            "opponents": list(CLASSICS),
+            "matches": 2,
+            "two_wins": 0.0,
+            "one_win": 0.0,
+            "score": 1.0 / settings.rounds,
+        },
+        "seed": settings.seed,
+        "genome": {"encoding": FORM},
+        "learner": {"name": "genetic", "selection": "truncation", "crossover": "uniform"},
+    }
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+
+def _rows(evidence: Evidence, noise: float) -> dict[str, Any]:
+    return {row["player"]: row for row in evidence.record["tables"][str(noise)]}
+
+
+def is_first(evidence: Evidence) -> Finding:
+    """Judge whether tit-for-tat has most points among the classics."""
+    names = list(_rows(evidence, 0.0))
+    place = names.index("tit-for-tat")
+    before = ", ".join(names[:place]) or "nobody"
+    found = f"it is number {place + 1} of {len(names)}, after {before}"
+    return Finding(found, verdict_on(place == 0))
+
+
+def lead_in_axelrods_field(evidence: Evidence) -> dict[str, Interval]:
+    """Return the lead of tit-for-tat over the best other rule of Axelrod's field, by its name."""
+    points = axelrods_field()
+    own = points.pop("tit-for-tat")
+    best = max(points, key=lambda name: points[name].mean())
+    return {best: mean_interval(own - points[best])}
+
+
+def never_ahead(evidence: Evidence) -> Finding:
+    """Judge whether tit-for-tat has more points than no opponent."""
+    rows = _rows(evidence, 0.0)
+    ahead = [
+        name
+        for name, points in rows["tit-for-tat"]["against"].items()
+        if points > rows[name]["against"]["tit-for-tat"] + 1e-9
+    ]
+    return Finding(f"it has more than {', '.join(ahead) or 'nobody'}", verdict_on(not ahead))
+
+
+def corrects_slips(evidence: Evidence) -> Finding:
+    """Judge whether pavlov has clearly more points with itself than tit-for-tat, with noise."""
+    rows = _rows(evidence, 0.05)
+    lost, kept = (rows[name]["against"][name] for name in ("tit-for-tat", "pavlov"))
+    found = f"with itself tit-for-tat has {lost:.2f} points a round, pavlov {kept:.2f}"
+    return Finding(found, verdict_on(kept > lost + 0.1))
+
+
+def extortion(evidence: Evidence) -> Interval:
+    """Return how many times as much extort-2 gains over the punishment as a cooperator."""
+    rows, names = _rows(evidence, 0.0), ("extort-2", "always-cooperate")
+    own, other = (rows[a]["against"][b] for a, b in (names, names[::-1]))
+    return exactly((own - 1) / (other - 1))
+
+
+def axelrods_field() -> dict[str, np.ndarray]:
+    """Return points a game of each rule of Axelrod's field, float64 ``[R]`` over R tournaments."""
+    lines = FIELD.read_text(encoding="utf-8").splitlines()
+    names, *rows = (line.split(",") for line in lines if not line.startswith("#"))
+    return dict(zip(names, np.array(rows, dtype=np.float64).T, strict=True))
+
+
+# --- the study ------------------------------------------------------------------------------------
+
+
+def texts(evidence: Evidence) -> dict[str, Any]:
+    """Return the tables by noise side by side, and the points of Axelrod's field."""
+    quiet, noisy = (_rows(evidence, noise) for noise in NOISES)
+    field = {name: mean_interval(points) for name, points in axelrods_field().items()}
+    return {
+        "quiet": list(quiet.values()),
+        "noisy": list(noisy.values()),
+        "both": [{**row, "with_noise": noisy[name]["points"]} for name, row in quiet.items()],
+        "field": [
+            {"rule": name, "mean": mean}
+            for name, mean in sorted(field.items(), key=lambda item: -item[1].middle)
+        ],
+    }
+
+
+REPORT = StudyReport(
+    "evo.studies.iterated_prisoners_dilemma",
+    DilemmaSettings,
+    measure,
+    (is_first, lead_in_axelrods_field, never_ahead, corrects_slips, extortion),
+    texts,
+)
